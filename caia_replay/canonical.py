@@ -1,0 +1,63 @@
+"""One value, one byte string: what every digest, identity and certificate is computed over.
+
+Standard library json on purpose: faster encoders turn integers of 2**64 and above into floats,
+and then two different uint256 requests share one key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """``value`` as UTF-8 JSON: keys sorted, no spaces, exact integers, no NaN or infinity.
+
+    Raises ``ValueError`` for NaN or infinity and ``TypeError`` for anything JSON has no form for.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def pretty_bytes(value: Any) -> bytes:
+    """The same value for people and diffs: sorted keys, two spaces, one newline at the end."""
+    text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "surrogatepass") + b"\n"
+
+
+def digest(value: Any) -> str:
+    """SHA-256 over ``canonical_bytes(value)``, as ``sha256:`` and 64 hex digits."""
+    return digest_bytes(canonical_bytes(value))
+
+
+def digest_bytes(data: bytes) -> str:
+    """SHA-256 over raw bytes, as ``sha256:`` and 64 hex digits."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def strict_json(data: bytes | str) -> Any:
+    """Parse JSON and refuse what silently loses information: repeated keys, NaN, infinity.
+
+    Raises ``ValueError`` naming the fault; nesting too deep for the parser is a ``ValueError`` too.
+    """
+    try:
+        return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ValueError(f"key {key!r} appears twice in one object")
+            seen.add(key)
+    return out
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")

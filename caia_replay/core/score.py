@@ -1,0 +1,27 @@
+"""One verdict on one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from caia_replay.core.task import AnswerSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """``correct`` is None when nothing was scored, and ``reason`` then says why; it is never zero.
+
+    ``reading`` is the answer as the verifier understood it, in canonical words: equal readings are
+    equivalent answers, which is what a majority vote counts. None when it could not be read.
+    """
+
+    correct: bool | None
+    reason: str
+    reading: str | None = None
+
+
+class Verifier(Protocol):
+    """Judges answers of one kind without a model."""
+
+    def verify(self, spec: AnswerSpec, answer: str) -> Score: ...

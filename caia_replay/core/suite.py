@@ -1,0 +1,54 @@
+"""A suite: which tasks, in which order, and how each question shape is read by policies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRecipe:
+    """How a model-free policy asks the chain: one call, and a pattern over its JSON text."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How model-free policies read one question shape; the same for every task of that shape.
+
+    ``question`` is a regular expression over the question whose named groups fill ``{name}`` in
+    the other fields. ``pattern`` is a regular expression over page text with a group ``answer``.
+    A recipe never holds an answer, a gold value or a planted value.
+    """
+
+    question: str
+    query: str
+    pattern: str
+    chain: ChainRecipe | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteEntry:
+    """A task's place in a suite; dates are ISO days. A retired task stays readable but is not run."""
+
+    id: str
+    added: str
+    retired: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """An ordered, versioned list of task ids with the recipes of their shapes."""
+
+    id: str
+    version: str
+    entries: tuple[SuiteEntry, ...]
+    recipes: Mapping[str, Recipe] = MappingProxyType({})
+
+    def active(self) -> tuple[str, ...]:
+        """Ids of the tasks that are run, in suite order."""
+        return tuple(entry.id for entry in self.entries if entry.retired is None)

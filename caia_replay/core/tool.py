@@ -1,0 +1,72 @@
+"""A tool call: its specification, how it was served, and what the model is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, Mapping, Protocol, Sequence
+
+Authority = Literal["authoritative", "open-web", "social"]
+
+
+class Served(StrEnum):
+    """The class of a served call. ``ERROR`` is a call that was wrong in itself and asked nothing."""
+
+    HIT = "HIT"
+    DERIVED = "DERIVED"
+    FORK = "FORK"
+    RANKED = "RANKED"
+    COMPUTED = "COMPUTED"
+    MISS = "MISS"
+    ERROR = "ERROR"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What an agent is told of a tool. ``parameters`` is a strict JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    category: str
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """The outcome of one call. Exactly one of ``result`` and ``error`` is not None.
+
+    ``altered_by`` names the attacks that touched the call; the model never sees it, nor ``served``.
+    ``nearest`` explains a miss to people; the model never sees it either.
+    """
+
+    served: Served
+    result: Mapping[str, Any] | None = None
+    error: Mapping[str, Any] | None = None
+    altered_by: tuple[str, ...] = ()
+    nearest: str = ""
+
+    def shown(self) -> Mapping[str, Any]:
+        """What the model sees: the result, or ``{"error": {...}}``."""
+        return self.result if self.result is not None else {"error": self.error}
+
+
+class Tool(Protocol):
+    """One of the 23, bound to one task's world."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    def call(self, arguments: str) -> ToolReply:
+        """Serve one call; ``arguments`` is the model's JSON text, taken as data."""
+        ...
+
+
+class Toolset(Protocol):
+    """What an agent is given: some tools of one task's world. Wrappers wrap a Toolset."""
+
+    def specs(self) -> Sequence[ToolSpec]: ...
+
+    def call(self, name: str, arguments: str) -> ToolReply:
+        """Serve a call by name; an unknown name is an ``ERROR`` reply, not an exception."""
+        ...

@@ -1,0 +1,50 @@
+"""What a run leaves behind: its ordered steps, why it stopped, and the answer it submitted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from caia_replay.core.message import Message
+from caia_replay.core.model import Usage
+from caia_replay.core.tool import ToolReply
+
+StopReason = Literal["answered", "no_answer", "turn_budget", "model_fault", "world_fault"]
+"""answered: an answer was submitted; no_answer: the model ended without one; turn_budget: it ran out
+of turns; model_fault: its endpoint failed; world_fault: the simulator itself failed (never the model)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTurn:
+    """One completion. ``turn`` starts at 1."""
+
+    turn: int
+    message: Message
+    usage: Usage
+    finish_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """One tool call made in ``turn``, in listed order."""
+
+    turn: int
+    call_id: str
+    tool: str
+    arguments: str
+    reply: ToolReply
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """All steps in order. ``answer`` is the submitted field alone, None unless ``stop`` is answered."""
+
+    prompt: tuple[Message, ...]
+    steps: tuple[ModelTurn | ToolStep, ...]
+    stop: StopReason
+    answer: str | None
+    detail: str = field(default="")
+
+    def calls(self) -> tuple[ToolStep, ...]:
+        """The tool calls alone, in order."""
+        return tuple(step for step in self.steps if isinstance(step, ToolStep))
