@@ -15,9 +15,9 @@ CaiaReplayError
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Iterable
 
 
 class CaiaReplayError(Exception):

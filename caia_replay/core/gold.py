@@ -20,10 +20,11 @@ from __future__ import annotations
 import ast
 import operator
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any
 
 from caia_replay.errors import GoldFault, nearest
 
