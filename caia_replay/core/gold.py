@@ -8,8 +8,8 @@ earlier results:
     = $1.number - 1             in arguments: a text starting with "= " is an expression
 
 An expression has + - * / // % on exact rationals (numeric and 0x texts are read as numbers), numbers,
-quoted texts, comparisons == and != < <= > >=, and the functions of ``FUNCTIONS``. There is no
-other name, attribute or call, and no rounding except where ``round`` is asked for.
+quoted texts (raw: a backslash is a backslash), comparisons == != < <= > >=, and the functions of
+``FUNCTIONS``. There is no other name, attribute or call, and nothing is rounded unless ``round`` asks.
 
 ``next_call`` is the pure step: everything that executes a chain (verify, the recorder, the
 oracle policy, the origin) calls it and nothing else.
@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from caia_replay.errors import GoldFault, nearest
@@ -32,7 +33,7 @@ REFERENCE = re.compile(r"\$(\d+)((?:\.[A-Za-z_][A-Za-z0-9_]*|\.\d+|\[\*\])*)")
 _PATH_PART = re.compile(r"\.([A-Za-z0-9_]+)|(\[\*\])")
 _DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,64}")
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def number(value: Any) -> Fraction:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
-    if isinstance(value, float):
+    if isinstance(value, float) and isfinite(value):
         return Fraction(repr(value))
     if isinstance(value, str):
         if _HEX.fullmatch(value):
@@ -215,8 +216,6 @@ def evaluate(expression: str, results: Sequence[Mapping[str, Any]]) -> Any:
     names: dict[str, str] = {}
 
     def stand_in(found: re.Match[str]) -> str:
-        if not found[0].startswith("$"):
-            return found[0]
         name = f"r{len(names)}_"
         names[name] = found[0]
         return name
@@ -226,17 +225,20 @@ def evaluate(expression: str, results: Sequence[Mapping[str, Any]]) -> Any:
         tree = ast.parse(source.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
         raise GoldFault(f"expression {expression!r} does not parse") from fault
-    return _value(tree.body, names, results)
+    try:
+        return _value(tree.body, names, results)
+    except (RecursionError, OverflowError) as fault:
+        raise GoldFault(f"expression {expression[:80]!r} is too deep or too large") from fault
 
 
 def _value(node: ast.expr, names: Mapping[str, str], results: Sequence[Mapping[str, Any]]) -> Any:
     match node:
         case ast.Constant(value=bool() | None):
             raise GoldFault("True, False and None are not part of the language")
-        case ast.Constant(value=int() | float() | str() as constant):
-            return Fraction(str(constant)) if not isinstance(constant, str) else constant
+        case ast.Constant(value=int() | float() as constant):
+            return number(constant)
         case ast.Name(id=name) if name in names:
-            return look_up(names[name], results)
+            return look_up(names[name], results) if names[name].startswith("$") else names[name][1:-1]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -number(_value(operand, names, results))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:

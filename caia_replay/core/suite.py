@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -48,7 +48,7 @@ class Suite:
     id: str
     version: str
     entries: tuple[SuiteEntry, ...]
-    recipes: Mapping[str, Recipe] = MappingProxyType({})
+    recipes: Mapping[str, Recipe] = field(default_factory=lambda: MappingProxyType({}))
 
     def active(self) -> tuple[str, ...]:
         """Ids of the tasks that are run, in suite order."""

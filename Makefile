@@ -1,0 +1,48 @@
+# make replay and make test are each enough on a fresh machine; "make -n TARGET" shows the command behind a target.
+
+MODEL     ?= policy/credulous
+SUITE     ?= mini-6
+TASKS     ?=
+ARM       ?= clean,attacked
+CONDITION ?= tools
+AGENT     ?= react
+RUNS      ?= 5
+WORKERS   ?=
+OUT       ?=
+
+comma := ,
+CAIA_REPLAY := .venv/bin/caia-replay
+PYTHON_HERE := .venv/bin/python
+
+.PHONY: setup ready replay test lint verify soak bench
+
+# Every step of the set-up, each one skipping what is already there.
+setup:
+	@sh scripts/setup.sh
+
+# What the other targets need: nothing at all when the last set-up still fits.
+ready:
+	@sh scripts/setup.sh --quick
+
+# Without OUT the command itself chooses runs/<model> and replaces a finished run there as a whole;
+# a folder the user names is never replaced, so --out is passed on only when OUT is given.
+replay: ready
+	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(OUT), --out '$(OUT)')
+
+test: ready
+	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak"
+
+lint: ready
+	$(PYTHON_HERE) -m ruff check .
+	$(PYTHON_HERE) -m ruff format --check .
+	$(PYTHON_HERE) -m mypy
+	$(CAIA_REPLAY) lint
+
+verify: ready
+	@$(CAIA_REPLAY) verify --suite '$(SUITE)'
+
+soak: ready
+	@$(PYTHON_HERE) scripts/soak.py
+
+bench: ready
+	@$(CAIA_REPLAY) bench

@@ -1,0 +1,24 @@
+"""A name to its agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from caia_replay.agents.react import ReactAgent
+from caia_replay.core.agent import Agent
+from caia_replay.errors import BadInput, nearest
+
+AGENTS: Mapping[str, Callable[[], Agent]] = MappingProxyType({"react": ReactAgent})
+
+
+def resolve_agent(name: str) -> Agent:
+    """The agent called ``name``. Raises ``BadInput`` with the nearest name."""
+    if name not in AGENTS:
+        raise BadInput(
+            f"no agent {name!r}",
+            where="agent",
+            nearest=nearest(name, AGENTS),
+            next_command=f"--agent {' | '.join(sorted(AGENTS))}",
+        )
+    return AGENTS[name]()

@@ -1,0 +1,70 @@
+"""One measured row, and the clock every group measures with."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A figure beside its floor; ``ratio`` is value / floor.
+
+    ``limit`` is what the ratio may be at most, or with ``at_least`` (a peer we mean to beat) what it
+    must reach. None means that the row is told and not judged.
+    """
+
+    name: str
+    value: float
+    unit: str
+    floor: float
+    limit: float | None = None
+    at_least: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """How many times its floor the figure is."""
+        return self.value / self.floor
+
+    @property
+    def ok(self) -> bool:
+        """Whether the ratio keeps its limit."""
+        if self.limit is None:
+            return True
+        return self.ratio >= self.limit if self.at_least else self.ratio <= self.limit
+
+    def plain(self) -> dict[str, object]:
+        """As JSON: name, value, unit, floor, ratio, limit, ok."""
+        return {
+            "name": self.name,
+            "value": round(self.value, 4),
+            "unit": self.unit,
+            "floor": round(self.floor, 4),
+            "ratio": round(self.ratio, 3),
+            "limit": self.limit,
+            "ok": self.ok,
+        }
+
+
+def side_by_side(subjects: Mapping[str, Callable[[], object]], *, rounds: int, calls: int = 1) -> dict[str, float]:
+    """Median microseconds per call of each subject, measured in turns so that all meet the same machine.
+
+    Each round makes ``calls`` calls of every subject in order; the median is over rounds.
+    """
+    spent: dict[str, list[float]] = {name: [] for name in subjects}
+    for subject in subjects.values():
+        subject()
+    for _ in range(rounds):
+        for name, subject in subjects.items():
+            begin = time.perf_counter()
+            for _ in range(calls):
+                subject()
+            spent[name].append((time.perf_counter() - begin) / calls * 1e6)
+    return {name: median(samples) for name, samples in spent.items()}
+
+
+def median(samples: Sequence[float]) -> float:
+    """The middle of the samples."""
+    return statistics.median(samples)

@@ -1,0 +1,61 @@
+"""``caia-replay bench``: groups of rows, printed as they are measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from caia_replay.bench.row import Row
+from caia_replay.errors import BadInput, nearest
+
+
+def _chain() -> Iterator[Row]:
+    from caia_replay.bench.chain import rows
+
+    return rows("mini-6")
+
+
+def _http() -> Iterator[Row]:
+    from caia_replay.bench.http import rows
+
+    return rows()
+
+
+GROUPS: dict[str, Callable[[], Iterator[Row]]] = {"chain": _chain, "http": _http}
+
+
+def run(groups: tuple[str, ...], as_json: bool) -> bool:
+    """Measure the groups (default: all), print them, and return whether every limit was kept."""
+    for name in groups:
+        if name not in GROUPS:
+            known = nearest(name, GROUPS) or ", ".join(GROUPS)
+            raise BadInput(f"no bench group {name!r}", nearest=known, next_command="caia-replay bench")
+    measured = [(name, row) for name in groups or tuple(GROUPS) for row in GROUPS[name]()]
+    if as_json:
+        print(json.dumps([{"group": name, **row.plain()} for name, row in measured], indent=2))
+    else:
+        Console(soft_wrap=True).print(_table(measured))
+    return all(row.ok for _, row in measured)
+
+
+def _table(measured: list[tuple[str, Row]]) -> Table:
+    table = Table(title="measured side by side, medians", title_justify="left")
+    for name, justify in (("group", "left"), ("row", "left"), ("value", "right"), ("floor", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for name in ("ratio", "limit", "ok"):
+        table.add_column(name, justify="right")
+    for group, row in measured:
+        sign = ">=" if row.at_least else "<="
+        table.add_row(
+            group,
+            row.name,
+            f"{row.value:,.1f} {row.unit}",
+            f"{row.floor:,.1f} {row.unit}",
+            f"{row.ratio:.2f}",
+            "told" if row.limit is None else f"{sign} {row.limit:g}",
+            "yes" if row.ok else "NO",
+        )
+    return table

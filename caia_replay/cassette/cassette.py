@@ -1,0 +1,213 @@
+"""The file: vcrpy's cassette format, version 1, as JSON on disk.
+
+vcrpy itself opens a missing or broken cassette as an empty one; here anything off is ``BadInput`` naming the file,
+the interaction and the field. Bodies are decoded text, so the three headers that describe an encoding must be gone:
+a reader that believed them would decode a second time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from caia_replay.canonical import digest_bytes, pretty_bytes, strict_json
+from caia_replay.cassette.identity import identity
+from caia_replay.errors import BadInput
+
+FORMAT_VERSION = 1
+ENCODING_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+
+Headers = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One request and the answer it got. Bodies are decoded bytes; header values come in order, one per line sent."""
+
+    method: str
+    uri: str
+    request_body: bytes
+    request_headers: Headers
+    status: int
+    reason: str
+    headers: Headers
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Cassette:
+    """An opened cassette: ``name`` for messages, ``digest`` of the file's bytes, interactions in the file's order."""
+
+    name: str
+    digest: str
+    interactions: tuple[Interaction, ...]
+
+    @classmethod
+    def open(cls, path: Path) -> Cassette:
+        """Read and check a cassette file.
+
+        Raises ``BadInput`` when it is missing, not UTF-8, not strict JSON, not format version 1, or when any field
+        has another shape than the format's.
+        """
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise BadInput(
+                f"cannot read the cassette: {error.strerror}", where=path, next_command="caia-replay record --task ID"
+            ) from None
+        return cls.parse(data, str(path))
+
+    @classmethod
+    def parse(cls, data: bytes, name: str) -> Cassette:
+        """The same checks over bytes in memory; ``name`` stands for the file in messages."""
+        try:
+            value = strict_json(data.decode("utf-8"))
+        except ValueError as error:
+            raise _Fault(f"not a JSON cassette: {error}").told(name) from None
+        try:
+            top = _members(value, "the cassette", {"version", "interactions"})
+            if type(top["version"]) is not int or top["version"] != FORMAT_VERSION:
+                raise _Fault(f"version is {top['version']!r:.40}, not {FORMAT_VERSION}")
+            if not isinstance(top["interactions"], list):
+                raise _Fault("interactions is not a list")
+            found = tuple(_interaction(item, f"interaction {i}") for i, item in enumerate(top["interactions"]))
+        except _Fault as fault:
+            raise fault.told(name) from None
+        return cls(name, digest_bytes(data), found)
+
+
+def cassette_bytes(interactions: Iterable[Interaction]) -> bytes:
+    """The file's bytes: a pure function of the interactions, sorted by identity, then in the order given.
+
+    Raises ``BadInput`` for a body that is not UTF-8 text (vcrpy's JSON form has no place for one), for an encoding
+    header that was kept, and for anything else that ``Cassette.parse`` would refuse.
+    """
+    keyed = [(identity(item.method, item.uri, item.request_body), item) for item in interactions]
+    keyed.sort(key=lambda pair: pair[0])
+    data = pretty_bytes({"version": FORMAT_VERSION, "interactions": [_written(item) for _, item in keyed]})
+    Cassette.parse(data, "a cassette to be written")
+    return data
+
+
+def write_cassette(path: Path, interactions: Iterable[Interaction]) -> None:
+    """Write ``cassette_bytes`` to ``path`` atomically, making its folder. Raises ``BadInput`` like it, or OSError."""
+    data = cassette_bytes(interactions)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+class _Fault(Exception):
+    """What is wrong inside a cassette, before the file's name is known."""
+
+    def told(self, name: str) -> BadInput:
+        return BadInput(str(self), where=name, next_command=f"caia-replay lint {name}")
+
+
+def _written(item: Interaction) -> dict[str, Any]:
+    where = f"{item.method} {item.uri}"
+    return {
+        "request": {
+            "method": item.method,
+            "uri": item.uri,
+            "body": _text(item.request_body, f"the request body of {where}"),
+            "headers": {name: list(values) for name, values in item.request_headers.items()},
+        },
+        "response": {
+            "status": {"code": item.status, "message": item.reason},
+            "headers": {name: list(values) for name, values in item.headers.items()},
+            "body": {"string": _text(item.body, f"the reply body of {where}")},
+        },
+    }
+
+
+def _text(body: bytes, what: str) -> str:
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadInput(
+            f"{what} is binary ({len(body)} bytes), and a JSON cassette holds text only",
+            next_command="record a text form of this resource (a JSON API, or a page reader)",
+        ) from None
+
+
+def _interaction(value: Any, where: str) -> Interaction:
+    both = _members(value, where, {"request", "response"})
+    request = _members(both["request"], f"{where}: request", {"method", "uri", "body", "headers"})
+    response = _members(both["response"], f"{where}: response", {"status", "headers", "body"})
+    status = _members(response["status"], f"{where}: status", {"code", "message"})
+    body = _members(response["body"], f"{where}: reply body", {"string"})
+    method, uri = _string(request["method"], f"{where}: method"), _string(request["uri"], f"{where}: uri")
+    request_body = b"" if request["body"] is None else _encoded(request["body"], f"{where}: request body")
+    try:
+        identity(method, uri, request_body)
+    except BadInput as error:
+        raise _Fault(f"{where}: {error.what}") from None
+    code = status["code"]
+    if type(code) is not int or not 100 <= code <= 599:
+        raise _Fault(f"{where}: status code is {code!r:.40}, not an integer from 100 to 599")
+    reason = "" if status["message"] is None else _string(status["message"], f"{where}: status message")
+    if not (reason.isascii() and (reason.isprintable())):
+        raise _Fault(f"{where}: status message is not printable ASCII")
+    headers = _headers(response["headers"], f"{where}: reply headers")
+    kept = sorted(name for name in headers if name.lower() in ENCODING_HEADERS)
+    if kept:
+        raise _Fault(f"{where}: reply header {kept[0]} describes an encoding, but bodies are stored decoded")
+    return Interaction(
+        method=method,
+        uri=uri,
+        request_body=request_body,
+        request_headers=_headers(request["headers"], f"{where}: request headers"),
+        status=code,
+        reason=reason,
+        headers=headers,
+        body=_encoded(body["string"], f"{where}: reply body"),
+    )
+
+
+def _members(value: Any, where: str, names: set[str]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _Fault(f"{where} is not an object")
+    if value.keys() != names:
+        odd = sorted(value.keys() ^ names)[0]
+        raise _Fault(f"{where} {'has an unknown' if odd in value else 'lacks the'} field {odd!r:.60}")
+    return value
+
+
+def _string(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise _Fault(f"{where} is not text")
+    return value
+
+
+def _encoded(value: Any, where: str) -> bytes:
+    try:
+        return _string(value, where).encode("utf-8")
+    except UnicodeEncodeError:
+        raise _Fault(f"{where} holds half of a surrogate pair") from None
+
+
+def _headers(value: Any, where: str) -> Headers:
+    if not isinstance(value, dict):
+        raise _Fault(f"{where} are not an object")
+    found: dict[str, tuple[str, ...]] = {}
+    for name, lines in value.items():
+        if not (name and name.isascii() and name.isprintable() and not set(name) & _NOT_IN_NAMES):
+            raise _Fault(f"{where}: {name!r:.60} is not a header name")
+        if not isinstance(lines, list) or not lines:
+            raise _Fault(f"{where}: {name} is not a list of texts")
+        for line in lines:
+            if not isinstance(line, str) or not line.replace("\t", " ").isprintable():
+                raise _Fault(f"{where}: {name} holds something that is not a line of text")
+        found[name] = tuple(lines)
+    return found
+
+
+_NOT_IN_NAMES = frozenset(' ()<>@,;:\\"/[]?={}')

@@ -1,0 +1,169 @@
+"""From an identity to its recorded answers, in order, over any number of cassettes.
+
+The answers are shared and frozen; how far a run has played is in its own ``Cursor``, so runs never see each other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import cached_property
+from typing import Literal
+
+from caia_replay.cassette.cassette import Cassette, Interaction
+from caia_replay.cassette.identity import describe, fields, identify
+from caia_replay.cassette.rpc_id import IdSlots, RpcIds, id_slots
+from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.errors import Miss
+
+Policy = Literal["sequence-then-last", "once", "cycle"]
+"""What several answers to one question mean: play in order and stay on the last, stop after it, or start over."""
+
+_NO_NAMES: frozenset[str] = frozenset()
+_NEIGHBOURS = 12
+
+
+class Answer:
+    """One recorded answer: the interaction, and its reply ready to be served."""
+
+    __slots__ = ("_slots", "ids", "interaction", "reply", "transport_headers")
+
+    def __init__(self, interaction: Interaction, ids: RpcIds | None) -> None:
+        self.interaction = interaction
+        self.ids = ids
+        self.reply = HttpReply(
+            status=interaction.status,
+            headers={name.lower(): ", ".join(lines) for name, lines in interaction.headers.items()},
+            body=interaction.body,
+        )
+        # Filled by a transport on first use: its own header object, which costs more to build than to copy.
+        self.transport_headers: object = None
+        self._slots: IdSlots | None = None
+
+    def reply_to(self, ids: RpcIds | None) -> HttpReply:
+        """The reply, carrying the JSON-RPC ids of the request it answers."""
+        if ids is None or ids == self.ids:
+            return self.reply
+        if self._slots is None:
+            self._slots = id_slots(self.reply.body) or IdSlots((self.reply.body,), ())
+        return HttpReply(self.reply.status, self.reply.headers, self._slots.filled(ids, self.ids))
+
+
+@dataclass(slots=True)
+class Cursor:
+    """How often one run has asked each question. One per run; not for two threads at once."""
+
+    plays: dict[bytes, int] = field(default_factory=dict)
+
+    def advance(self, key: bytes) -> int:
+        """How often ``key`` was asked before, and count this time."""
+        count = self.plays.get(key, 0)
+        self.plays[key] = count + 1
+        return count
+
+
+class Recordings:
+    """The recorded answers of some cassettes. An earlier cassette wins a whole question, never part of its sequence.
+
+    ``ignored`` maps a host (lower case, with its port where the URL has one) to query parameters that do not count
+    there. ``policies`` sets the playback of single questions by identity; the rest are ``sequence-then-last``.
+    """
+
+    def __init__(
+        self,
+        cassettes: Sequence[Cassette],
+        ignored: Mapping[str, frozenset[str]] | None = None,
+        policies: Mapping[bytes, Policy] | None = None,
+    ) -> None:
+        self.names = tuple(cassette.name for cassette in cassettes)
+        self._ignored = dict(ignored or {})
+        self._policies = dict(policies or {})
+        self._answers: dict[bytes, tuple[Answer, ...]] = {}
+        for cassette in cassettes:
+            own: dict[bytes, list[Answer]] = {}
+            for item in cassette.interactions:
+                key, ids = self.identify(item.method, item.uri, item.request_body)
+                own.setdefault(key, []).append(Answer(item, ids))
+            for key, answers in own.items():
+                self._answers.setdefault(key, tuple(answers))
+
+    def __len__(self) -> int:
+        """How many different questions have an answer."""
+        return len(self._answers)
+
+    def identify(self, method: str, url: str, body: bytes = b"") -> tuple[bytes, RpcIds | None]:
+        """A request's identity here, with this host's ignored parameters left out, and its JSON-RPC ids."""
+        if not self._ignored:
+            return identify(method, url, body)
+        return identify(method, url, body, self._ignored.get(_authority(url), _NO_NAMES))
+
+    def play(self, method: str, url: str, body: bytes, cursor: Cursor) -> HttpReply:
+        """The recorded reply to this request, at the place in its sequence that ``cursor`` has reached.
+
+        Raises ``Miss`` when it was never recorded or its policy has run out, ``BadInput`` for a malformed URL.
+        """
+        answer, ids = self.find(method, url, body, cursor)
+        return answer.reply_to(ids)
+
+    def find(self, method: str, url: str, body: bytes, cursor: Cursor) -> tuple[Answer, RpcIds | None]:
+        """What ``play`` serves, before the ids are put back: for transports. Raises as ``play`` does."""
+        key, ids = self.identify(method, url, body)
+        answers = self._answers.get(key)
+        if answers is None:
+            raise Miss("http", describe(key), self._where, self._nearest(key))
+        count = cursor.advance(key)
+        if count < len(answers):
+            return answers[count], ids
+        policy = self._policies.get(key, "sequence-then-last")
+        if policy == "once":
+            raise Miss("http", describe(key), f"{self._where}, all {len(answers)} answers played", describe(key))
+        return answers[count % len(answers) if policy == "cycle" else -1], ids
+
+    def requests(self) -> Iterator[tuple[HttpRequest, HttpReply]]:
+        """Every served request with each of its replies, sorted by identity, then in recorded order."""
+        for key in self._sorted:
+            for answer in self._answers[key]:
+                item = answer.interaction
+                headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
+                yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
+
+    def unplayed(self, cursor: Cursor) -> tuple[str, ...]:
+        """The recorded questions ``cursor``'s run never asked, in words, sorted."""
+        return tuple(describe(key) for key in self._sorted if key not in cursor.plays)
+
+    @property
+    def _where(self) -> str:
+        return ", ".join(self.names) or "no cassette"
+
+    @cached_property
+    def _sorted(self) -> list[bytes]:
+        return sorted(self._answers)
+
+    def _nearest(self, key: bytes) -> str:
+        """The most similar recorded question and the fields that differ; only neighbours in key order are compared.
+
+        Keys start with method, host and path, so neighbours share the longest beginnings, and a miss costs the same
+        whatever the number of recordings.
+        """
+        at = bisect_left(self._sorted, key)
+        near = self._sorted[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
+        if not near:
+            return ""
+        wanted = fields(key)
+        best = max(near, key=lambda candidate: (_likeness(wanted, fields(candidate)), candidate))
+        found = fields(best)
+        differing = [f"{name} {wanted[name]!r:.80} (recorded {found[name]!r:.80})" for name in wanted
+                     if wanted[name] != found[name]]  # fmt: skip
+        return f"{describe(best)[:300]} differs in {'; '.join(differing)}"
+
+
+def _likeness(wanted: dict[str, str], found: dict[str, str]) -> tuple[int, float]:
+    same = sum(wanted[name] == found[name] for name in wanted)
+    left, right = (f"{part['path']}?{part['query']}{part['body']}"[:500] for part in (wanted, found))
+    return same, SequenceMatcher(None, left, right, autojunk=False).ratio()
+
+
+def _authority(url: str) -> str:
+    return url.split("/", 3)[2].lower() if url.count("/", 0, 12) >= 2 else ""

@@ -1,0 +1,179 @@
+"""One Anvil process: started, known to be ours, and gone when we are.
+
+The listener's address is read from the child's own output, so a port can never belong to somebody
+else's Anvil. The child is stopped by its id, at exit if nobody did before, and on Linux the kernel
+kills it should this process die without a word.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Final
+
+from caia_replay.chain.rpc_connection import RpcConnection
+from caia_replay.errors import ForkFault, one_line
+
+_LISTENING: Final = re.compile(rb"Listening on 127\.0\.0\.1:(\d+)")
+_START_TIMEOUT_S: Final = 30.0
+_POLL_S: Final = 0.001
+_STOP_TIMEOUT_S: Final = 3.0
+_PR_SET_PDEATHSIG: Final = 1
+
+_live: weakref.WeakSet[AnvilProcess] = weakref.WeakSet()
+_exit_hook = threading.Lock()
+
+
+def fork_arguments(url: str, block: int, chain_id: int, hardfork: str) -> list[str]:
+    """The flags of an offline fork.
+
+    ``--accounts 0``: development accounts would overwrite recorded balances. ``--order fifo``: fee
+    ordering changes roots. ``--no-storage-caching``: the disk cache is keyed by chain and block, so
+    two worlds would mix. ``--no-mining``: concurrent automining loses transactions.
+    """
+    return [
+        *("--fork-url", url, "--fork-block-number", str(block), "--fork-chain-id", str(chain_id)),
+        *("--hardfork", hardfork, "--order", "fifo", "--no-storage-caching", "--accounts", "0"),
+        *("--gas-price", "1000000000", "--no-mining"),
+        *("--retries", "0", "--timeout", "20000", "--no-rate-limit"),
+    ]
+
+
+class AnvilProcess:
+    """A running Anvil. ``port`` is on 127.0.0.1."""
+
+    def __init__(self, binary: Path, arguments: Sequence[str]) -> None:
+        """Start ``binary`` on a port of the system's choice and wait until it listens.
+
+        Raises ``ForkFault`` with the child's last words when it does not.
+        """
+        self._owner = os.getpid()
+        self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by stop
+        self._process: subprocess.Popen[bytes] | None = None
+        self._fault: OSError | None = None
+        spawned = threading.Event()
+        command = [str(binary), "--host", "127.0.0.1", "--port", "0", *arguments]
+        # The kernel's death signal follows the *thread* that forked, so that thread lives as long
+        # as the child: it waits for it, which also reaps it at once.
+        self._keeper = threading.Thread(target=self._keep, args=(command, spawned), name="anvil-keeper", daemon=True)
+        self._keeper.start()
+        spawned.wait()
+        if self._process is None:
+            self._output.close()
+            raise ForkFault(f"{binary} cannot be started: {self._fault}") from self._fault
+        with _exit_hook:
+            if not _live:
+                atexit.register(_stop_all)
+            _live.add(self)
+        self.port: int = self._wait_for_port()
+        # One line per request would fill the disk over a long run.
+        quiet = self.connect()
+        try:
+            quiet.demand("anvil_setLoggingEnabled", [False])
+        except ForkFault:
+            self.stop()
+            raise
+        finally:
+            quiet.close()
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the child still runs."""
+        return self._keeper.is_alive()
+
+    def connect(self) -> RpcConnection:
+        """A new keep-alive connection, which the caller closes."""
+        return RpcConnection(self.port)
+
+    def last_words(self) -> str:
+        """The end of the child's output, on one line."""
+        size = os.fstat(self._output.fileno()).st_size
+        return one_line(os.pread(self._output.fileno(), 2000, max(size - 2000, 0)).decode("utf-8", "replace"))
+
+    def stop(self) -> None:
+        """Terminate, wait, then kill; may be called twice, and does nothing in a forked copy of us."""
+        if self._process is None or os.getpid() != self._owner:
+            return
+        for send in (self._process.terminate, self._process.kill):
+            if self._keeper.is_alive():
+                send()
+                self._keeper.join(_STOP_TIMEOUT_S)
+        self._output.close()
+        with _exit_hook:
+            _live.discard(self)
+            if not _live:
+                atexit.unregister(_stop_all)
+
+    def _keep(self, command: Sequence[str], spawned: threading.Event) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=self._output,
+                stderr=subprocess.STDOUT,
+                env=_environment(),
+                start_new_session=True,  # Ctrl-C reaches us alone: we stop it in order
+                preexec_fn=_die_with_parent(),
+            )
+        except OSError as fault:
+            self._fault = fault
+        finally:
+            spawned.set()
+        if self._process is not None:
+            self._process.wait()
+
+    def _wait_for_port(self) -> int:
+        deadline = time.monotonic() + _START_TIMEOUT_S
+        while time.monotonic() < deadline:
+            found = _LISTENING.search(os.pread(self._output.fileno(), 65_536, 0))
+            if found:
+                return int(found[1])
+            if not self._keeper.is_alive():
+                break
+            time.sleep(_POLL_S)
+        words = self.last_words()
+        self.stop()
+        raise ForkFault(f"Anvil did not start: {words or 'it said nothing'}")
+
+
+def _environment() -> dict[str, str]:
+    """Only what a process needs: proxies, RUST_LOG and FOUNDRY_ settings would change what it does."""
+    kept = ("HOME", "PATH", "TMPDIR", "SYSTEMROOT", "USERPROFILE", "LD_LIBRARY_PATH")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
+
+
+def _die_with_parent() -> Callable[[], None] | None:
+    """What a Linux child runs before exec; prepared here, since a fork of a threaded process must not import."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    parent, number = os.getpid(), int(signal.SIGKILL)
+
+    def arrange() -> None:
+        prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return arrange
+
+
+def _stop_all() -> None:
+    for process in list(_live):
+        process.stop()

@@ -1,0 +1,77 @@
+"""Where the Anvil binary is, and that it is the version everything here was measured with."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from caia_replay.errors import BadInput, one_line
+
+ANVIL_VERSION: Final = "1.7.1"
+ANVIL_VARIABLE: Final = "CAIA_REPLAY_ANVIL"
+_SETUP: Final = "make setup"
+
+
+def find_anvil() -> Path:
+    """The pinned Anvil: ``CAIA_REPLAY_ANVIL``, then PATH, then node_modules from the current folder
+    upwards and beside the installed package. Raises ``BadInput`` when there is none, or when the
+    one that was named explicitly is of another version; others of another version are passed by.
+    """
+    named = os.environ.get(ANVIL_VARIABLE)
+    if named:
+        binary = Path(named)
+        if not binary.is_file():
+            raise BadInput(f"{ANVIL_VARIABLE} names no file", where=binary, next_command=_SETUP)
+        version = _version(binary)
+        if version != ANVIL_VERSION:
+            raise BadInput(f"Anvil {ANVIL_VERSION} is needed, found {version}", where=binary, next_command=_SETUP)
+        return binary
+    passed_by = ""
+    for binary in _candidates():
+        version = _version(binary)
+        if version == ANVIL_VERSION:
+            return binary
+        passed_by = passed_by or f"{binary} is {version}"
+    raise BadInput(f"Anvil {ANVIL_VERSION} is not installed", nearest=passed_by, next_command=_SETUP)
+
+
+def _candidates() -> Iterator[Path]:
+    on_path = shutil.which("anvil")
+    if on_path:
+        yield Path(on_path)
+    system = {"linux": "linux", "darwin": "darwin", "win32": "win32"}.get(sys.platform, sys.platform)
+    machine = platform.machine().lower()
+    arch = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}.get(machine, machine)
+    name = "anvil.exe" if system == "win32" else "anvil"
+    inside = Path("node_modules", "@foundry-rs", f"anvil-{system}-{arch}", "bin", name)
+    here, package = Path.cwd(), Path(__file__).resolve().parent
+    for folder in (here, *here.parents, *package.parents):
+        if (folder / inside).is_file():
+            yield folder / inside
+
+
+def _version(binary: Path) -> str:
+    try:
+        stat = binary.stat()
+    except OSError as fault:
+        return f"unreadable: {fault.strerror}"
+    return _ask_version(binary, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=16)
+def _ask_version(binary: Path, modified_ns: int, size: int) -> str:
+    """The binary's own word; asked once per file content, since asking takes as long as starting it."""
+    try:
+        done = subprocess.run([binary, "--version"], capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        return f"not runnable: {one_line(str(fault))}"
+    found = re.search(rb"anvil Version: (\d+\.\d+\.\d+\S*)", done.stdout)
+    return found[1].decode("ascii", "replace") if found else "of no known version"

@@ -1,0 +1,149 @@
+"""A recorded block, executed again on a fork of its parent and compared with its own header.
+
+The header's receipts root, transactions root, bloom and gas cover every status, log and unit of
+gas of the block, so equality proves that the fork had all the state the block used, unchanged.
+A state root is not among them: on a fork, Anvil has none.
+
+Anvil has no setter for prevrandao and the parent beacon root. A block whose transactions read the
+first differs and says so; the second lives in a contract's storage and is written there by
+``SystemWrite``, as the protocol does before the first transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from caia_replay.chain import rpc_value
+from caia_replay.chain.column import to_hex
+from caia_replay.chain.raw_transaction import raw_transaction
+from caia_replay.errors import BadInput, ToolError
+
+HEADER_FIELDS: Final = (
+    "number", "parentHash", "miner", "timestamp", "gasLimit", "gasUsed", "baseFeePerGas", "blobGasUsed",
+    "excessBlobGas", "transactionsRoot", "receiptsRoot", "logsBloom",
+)  # fmt: skip
+"""What must be equal. The rest a fork cannot know (state root) or set (mixHash, withdrawals)."""
+
+RECEIPT_FIELDS: Final = (
+    "transactionHash", "transactionIndex", "from", "to", "contractAddress", "type", "status", "gasUsed",
+    "cumulativeGasUsed", "effectiveGasPrice", "logsBloom",
+)  # fmt: skip
+
+LOG_FIELDS: Final = ("address", "topics", "data", "logIndex", "transactionHash", "transactionIndex")
+
+
+class Operated(Protocol):
+    """A leased fork pinned at the parent block: operator calls, each checked for misses."""
+
+    def operate(self, method: str, params: Sequence[Any]) -> Any:
+        """The result of one JSON-RPC call; raises ``Miss`` when it needed what is not recorded."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SystemWrite:
+    """A storage write the protocol makes before the first transaction. Words are 32 bytes."""
+
+    address: bytes
+    slot: bytes
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What the execution gave. ``differences`` names each field that is not as recorded, in block
+    order; empty means exact. ``equal_receipts`` counts receipts whose fields and logs all agree."""
+
+    block: int
+    transactions: int
+    equal_receipts: int
+    logs: int
+    gas_used: int
+    differences: tuple[str, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether header fields, receipts and logs all equal the recorded ones."""
+        return not self.differences
+
+
+def replay_block(
+    fork: Operated,
+    block: Mapping[str, Any],
+    transactions: Sequence[Mapping[str, Any]],
+    receipts: Sequence[Mapping[str, Any]],
+    system_writes: Sequence[SystemWrite] = (),
+) -> Replayed:
+    """Mine ``block`` on ``fork`` and compare.
+
+    ``block`` is the RPC header, ``transactions`` and ``receipts`` its RPC objects in order; receipts
+    with their ``logs``. The fork stays one block higher. Raises ``Miss`` when the execution needs
+    state that is not recorded, ``BadInput`` for malformed transactions or one the node refuses.
+    """
+    number = rpc_value.quantity(block, "number", "block")
+    raws = [raw_transaction(transaction) for transaction in transactions]
+    for write in system_writes:
+        fork.operate("anvil_setStorageAt", [to_hex(write.address), to_hex(write.slot), to_hex(write.value)])
+    fork.operate("anvil_setCoinbase", [block["miner"]])
+    fork.operate("evm_setBlockGasLimit", [block["gasLimit"]])
+    fork.operate("evm_setNextBlockTimestamp", [rpc_value.quantity(block, "timestamp", "block")])
+    fork.operate("anvil_setNextBlockBaseFeePerGas", [block["baseFeePerGas"]])
+    for transaction, raw in zip(transactions, raws, strict=True):
+        _send(fork, transaction, raw)
+    fork.operate("evm_mine", [])
+    mined = rpc_value.mapping(fork.operate("eth_getBlockByNumber", [hex(number), False]), "mined block", "fork")
+    given = rpc_value.sequence(fork.operate("eth_getBlockReceipts", [hex(number)]), "mined receipts", "fork")
+    differences = _header_differences(block, mined)
+    if len(given) != len(receipts):
+        differences.append(f"receipts: {len(given)} mined, {len(receipts)} recorded")
+    equal = 0
+    for index, (recorded, found) in enumerate(zip(receipts, given, strict=False)):
+        wrong = _receipt_differences(recorded, found)
+        equal += not wrong
+        differences += [f"receipt {index} {text}" for text in wrong]
+    return Replayed(
+        block=number,
+        transactions=len(given),
+        equal_receipts=equal,
+        logs=sum(len(receipt["logs"]) for receipt in given),
+        gas_used=int(mined["gasUsed"], 16),
+        differences=tuple(differences),
+    )
+
+
+def _send(fork: Operated, transaction: Mapping[str, Any], raw: bytes) -> None:
+    try:
+        fork.operate("eth_sendRawTransaction", [to_hex(raw)])
+    except ToolError as fault:
+        raise BadInput(f"the fork refuses it: {fault}", where=f"transaction {transaction['hash']}") from fault
+
+
+def _header_differences(block: Mapping[str, Any], mined: Mapping[str, Any]) -> list[str]:
+    return [
+        _difference(name, mined.get(name), block[name])
+        for name in HEADER_FIELDS
+        if name in block and mined.get(name) != block[name]
+    ]
+
+
+def _receipt_differences(recorded: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    wrong = [
+        _difference(name, found.get(name), recorded[name])
+        for name in RECEIPT_FIELDS
+        if name in recorded and found.get(name) != recorded[name]
+    ]
+    if len(found["logs"]) != len(recorded["logs"]):
+        return [*wrong, f"logs: {len(found['logs'])} mined, {len(recorded['logs'])} recorded"]
+    for log, mined_log in zip(recorded["logs"], found["logs"], strict=True):
+        wrong += [
+            _difference(f"log {log['logIndex']} {name}", mined_log.get(name), log[name])
+            for name in LOG_FIELDS
+            if mined_log.get(name) != log[name]
+        ]
+    return wrong
+
+
+def _difference(name: str, mined: object, recorded: object) -> str:
+    return f"{name}: mined {mined!r:.70}, recorded {recorded!r:.70}"

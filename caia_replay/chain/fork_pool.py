@@ -1,0 +1,143 @@
+"""Exclusive leases on (chain, block): re-pin, act, check the miss counter, release.
+
+Without a lease, a read beside another run's re-pin comes from the wrong block, silently. Without
+the miss counter, a transaction that Anvil accepted and could not execute is an empty block.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Final
+
+from caia_replay.chain import rpc_guard
+from caia_replay.chain.fork_node import ForkNode
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.errors import BadInput, ForkFault, Miss, nearest
+
+_CLOSE_TIMEOUT_S: Final = 10.0
+
+
+class Fork:
+    """A leased fork: one snapshot's chain, standing at ``block`` until the lease ends."""
+
+    def __init__(self, node: ForkNode, block: int, writes: bool) -> None:
+        self.snapshot: Final = node.snapshot
+        self.block: Final = block
+        self.writes: Final = writes
+        self._node: ForkNode | None = node
+
+    def rpc(self, method: str, params: Sequence[Any] = ()) -> Any:
+        """One guarded read. Raises ``ToolError`` when the guard or the node refuses (revert data in its
+        words), ``Miss`` when the snapshot lacks anything that the answer needs, ``ForkFault``.
+
+        Null for a transaction, receipt or block stays None: whether it provably does not exist is
+        the snapshot's to say.
+        """
+        rpc_guard.check(method, params, self.block)
+        return self._leased(method).read(method, params)
+
+    def operate(self, method: str, params: Sequence[Any] = ()) -> Any:
+        """One unguarded call for our own code, under a lease with ``writes``. Raises as ``rpc``.
+
+        The node takes a transaction with an explicit gas limit before it knows whether it can run
+        it; if it cannot, mining raises ``Miss``, or is ``Miss`` at once with eth_estimateGas before.
+        """
+        if not self.writes:
+            raise ForkFault(f"{method} needs a lease with writes=True, or it would stay in the fork")
+        return self._leased(method).ask(method, params)
+
+    def end(self) -> None:
+        """Make the fork unusable; the pool calls it when the lease ends."""
+        self._node = None
+
+    def _leased(self, method: str) -> ForkNode:
+        if self._node is None:
+            raise ForkFault(f"{method} was asked after the lease had ended")
+        return self._node
+
+
+class ForkPool:
+    """One Anvil and one upstream per chain, started when first leased, closed on every way out."""
+
+    def __init__(self, snapshots: Mapping[str, Snapshot]) -> None:
+        self._snapshots = dict(snapshots)
+        self._locks = {chain: threading.Lock() for chain in snapshots}
+        self._holders: dict[str, int] = {}
+        self._nodes: dict[str, ForkNode] = {}
+        self._closed = False
+
+    def __enter__(self) -> ForkPool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    @contextmanager
+    def lease(self, chain: str, block: int, writes: bool = False) -> Iterator[Fork]:
+        """The only fork of ``chain``, at ``block``, for nobody else until the ``with`` block ends.
+
+        With ``writes`` the fork is a process of its own that ends with the lease: nothing of it
+        remains. Raises ``BadInput`` for an unknown chain, ``Miss`` for a height that cannot be
+        pinned, ``ForkFault`` when Anvil does not start or the same thread leases the chain twice.
+        """
+        snapshot = self._snapshots.get(chain)
+        if snapshot is None:
+            known = nearest(chain, self._snapshots) or ", ".join(sorted(self._snapshots))
+            raise BadInput(f"no snapshot of chain {chain!r:.60}", nearest=known)
+        first, last = snapshot.heights
+        if not first <= block <= last:
+            raise Miss("block", str(block), f"snapshot of {chain}", f"blocks {first} to {last}")
+        me = threading.get_ident()
+        if self._holders.get(chain) == me:
+            raise ForkFault(f"this thread already leases {chain}, and would wait for itself")
+        with self._locks[chain]:
+            self._holders[chain] = me
+            try:
+                with self._standing(chain, snapshot, block, writes) as fork:
+                    yield fork
+            finally:
+                del self._holders[chain]
+
+    def pids(self) -> tuple[int, ...]:
+        """The process ids of the Anvils that run now."""
+        return tuple(pid for node in list(self._nodes.values()) if (pid := node.pid) is not None)
+
+    def close(self) -> None:
+        """Stop every Anvil and upstream; may be called twice. A lease still held elsewhere faults."""
+        self._closed = True
+        for chain in sorted(self._locks):
+            self._discard(chain)
+            # A thread that was just starting a node finds it closed, or is waited for here.
+            if self._holders.get(chain) != threading.get_ident() and self._locks[chain].acquire(
+                timeout=_CLOSE_TIMEOUT_S
+            ):
+                self._locks[chain].release()
+            self._discard(chain)
+
+    @contextmanager
+    def _standing(self, chain: str, snapshot: Snapshot, block: int, writes: bool) -> Iterator[Fork]:
+        if self._closed:
+            raise ForkFault("the fork pool is closed")
+        node = self._nodes.get(chain)
+        if node is None:
+            node = self._nodes[chain] = ForkNode(snapshot)
+        try:
+            node.stand_at(block, untouched=writes)
+        except (ForkFault, Miss):
+            node.retire()
+            raise
+        fork = Fork(node, block, writes)
+        try:
+            yield fork
+        finally:
+            fork.end()
+            if writes:
+                node.retire()
+
+    def _discard(self, chain: str) -> None:
+        node = self._nodes.pop(chain, None)
+        if node is not None:
+            node.close()

@@ -1,0 +1,265 @@
+"""A sealed snapshot: what it knows, it answers; what it does not know, it misses.
+
+Every lookup that takes a ``pin`` answers as the chain stood at the end of that block: later
+blocks, transactions and logs do not exist for it. None means *provably nothing*; a question
+outside what was recorded raises ``errors.Miss``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from caia_replay.chain.column import to_hex
+from caia_replay.chain.log_filter import LogFilter
+from caia_replay.chain.manifest import Span
+from caia_replay.chain.snapshot_file import SealedTables, open_folder
+from caia_replay.chain.sorted_table import SortedTable
+from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells
+from caia_replay.chain.table import BLOCKS, LOGS, RECEIPTS, TRANSACTIONS, decode
+from caia_replay.errors import Miss
+
+_EMPTY_ROOT: Final = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+"""The root of a trie without entries: a block with it has no transactions, or no receipts."""
+_EMPTY_BLOOM: Final = "0x" + "00" * 256
+_ZERO_WORD: Final = bytes(32)
+
+_ACCOUNT_KEY: Final = ("address", "from_block")
+_STORAGE_KEY: Final = ("address", "slot", "from_block")
+
+
+class Snapshot:
+    """One chain's recorded tables, read-only and safe to share between threads."""
+
+    def __init__(self, tables: SealedTables) -> None:
+        self._tables = tables
+        self._info = tables.manifest.info
+
+    @classmethod
+    def open(cls, folder: Path, verify: bool = True) -> Snapshot:
+        """Open a folder strictly. Raises ``SealBroken`` or ``BadInput`` naming the file."""
+        return cls(open_folder(folder, verify))
+
+    @property
+    def folder(self) -> Path:
+        """Where it was opened."""
+        return self._tables.folder
+
+    @property
+    def name(self) -> str:
+        """The chain's name, as anchors say it."""
+        return self._info.chain
+
+    @property
+    def chain_id(self) -> int:
+        """The chain id, which is in every signed transaction."""
+        return self._info.chain_id
+
+    @property
+    def hardfork(self) -> str:
+        """The rules Anvil must run, as its ``--hardfork`` word."""
+        return self._info.hardfork
+
+    @property
+    def digest(self) -> str:
+        """The manifest's digest, which covers every byte of the folder."""
+        return self._tables.manifest.digest
+
+    @property
+    def heights(self) -> Span:
+        """The block numbers that can be pinned, inclusive."""
+        return self._info.heights
+
+    @property
+    def provenance(self) -> str:
+        """synthetic, imported or live."""
+        return self._info.provenance
+
+    @property
+    def source(self) -> str:
+        """Where the rows are from, in words."""
+        return self._info.source
+
+    @property
+    def complete(self) -> Mapping[str, Span | None]:
+        """Per table the blocks for which it lacks nothing, None where it is partial."""
+        return self._info.complete
+
+    @property
+    def reconstructed(self) -> Mapping[int, tuple[str, ...]]:
+        """Per block number the header fields that were computed, not recorded."""
+        return self._info.reconstructed
+
+    def account(self, address: bytes, block: int) -> AccountRow:
+        """An account at the end of ``block``: recorded, or empty where accounts are complete. Raises ``Miss``."""
+        table = self._tables.table("accounts")
+        at = table.right(_ACCOUNT_KEY, (address, block)) - 1
+        if at >= 0 and table.cell("address", at) == address and table.cell("to_block", at) >= block:
+            row = from_cells("accounts", table.row(at))
+            assert isinstance(row, AccountRow)
+            return row
+        if self._covers("accounts", block):
+            return AccountRow(address, block, block, 0, 0, EMPTY_CODE_HASH)
+        raise Miss("account", to_hex(address), self._at(block), _near(table, ("address",), (address,)))
+
+    def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
+        """A slot's 32 bytes at the end of ``block``: recorded, or zero where storage is complete. Raises ``Miss``."""
+        table = self._tables.table("storage")
+        at = table.right(_STORAGE_KEY, (address, slot, block)) - 1
+        if at >= 0 and table.cell("to_block", at) >= block:
+            found: bytes = table.cell("value", at)
+            if table.cell("address", at) == address and table.cell("slot", at) == slot:
+                return found
+        if self._covers("storage", block):
+            return _ZERO_WORD
+        near = _near(table, ("address", "slot"), (address, slot))
+        raise Miss("storage", f"{to_hex(address)} slot {to_hex(slot)}", self._at(block), near)
+
+    def code(self, code_hash: bytes) -> bytes:
+        """The bytecode under a hash; no bytes for the empty hash. Raises ``Miss``."""
+        if code_hash in (EMPTY_CODE_HASH, NO_ACCOUNT_HASH):
+            return b""
+        table = self._tables.table("codes")
+        at = table.left(("code_hash",), (code_hash,))
+        if at < len(table) and table.cell("code_hash", at) == code_hash:
+            code: bytes = table.row(at)["code"]
+            return code
+        raise Miss("code", to_hex(code_hash), self.name, _near(table, ("code_hash",), (code_hash,)))
+
+    def header(self, number: int) -> dict[str, Any]:
+        """A block's recorded RPC fields; ``transactions`` only when its hashes were recorded in it. Raises ``Miss``."""
+        table = self._tables.table("blocks")
+        at = table.left(("block_number",), (number,))
+        if at < len(table) and table.cell("block_number", at) == number:
+            return decode(BLOCKS, table.row(at))
+        raise Miss("block", str(number), self.name, _near(table, ("block_number",), (number,)))
+
+    def number_of(self, block_hash: bytes, pin: int) -> int | None:
+        """The number of the block with this hash; None when there is provably none up to ``pin``. Raises ``Miss``."""
+        table = self._tables.table("blocks")
+        at = table.by_hash("block_hash", block_hash)
+        number = None if at is None else int(table.cell("block_number", at))
+        if number is not None and number <= pin:
+            return number
+        if self._covers_from_genesis("blocks", pin):
+            return None
+        raise Miss("block", to_hex(block_hash), self._at(pin))
+
+    def transactions(self, number: int) -> list[dict[str, Any]]:
+        """All transactions of a block in order, as RPC objects. Raises ``Miss`` when that is not known."""
+        table = self._tables.table("transactions")
+        start, stop = table.span(("block_number",), (number,))
+        if not self._covers("transactions", number):
+            header = self.header(number)
+            listed = header.get("transactions")
+            have = [to_hex(table.cell("transaction_hash", at)) for at in range(start, stop)]
+            if header.get("transactionsRoot") != _EMPTY_ROOT and listed != have:
+                known = f"{stop - start} of its transactions are recorded"
+                raise Miss("block", f"{number} with all transactions", self.name, known)
+        return [decode(TRANSACTIONS, cells) for cells in table.rows(start, stop)]
+
+    def block(self, number: int, full: bool) -> dict[str, Any]:
+        """A block as eth_getBlockByNumber gives it: whole transactions if ``full``, else hashes. Raises ``Miss``."""
+        header = self.header(number)
+        if full:
+            return {**header, "transactions": self.transactions(number)}
+        if "transactions" in header:
+            return header
+        return {**header, "transactions": [item["hash"] for item in self.transactions(number)]}
+
+    def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+        """A transaction mined up to ``pin``; None when there is provably none. Raises ``Miss``."""
+        table = self._tables.table("transactions")
+        at = table.by_hash("transaction_hash", transaction_hash)
+        if at is not None and table.cell("block_number", at) <= pin:
+            return decode(TRANSACTIONS, table.row(at))
+        if self._covers_from_genesis("transactions", pin):
+            return None
+        raise Miss("transaction", to_hex(transaction_hash), self._at(pin))
+
+    def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+        """A receipt with its logs, mined up to ``pin``; None when there is provably none. Raises ``Miss``."""
+        table = self._tables.table("receipts")
+        at = table.by_hash("transaction_hash", transaction_hash)
+        if at is not None and table.cell("block_number", at) <= pin:
+            return self._receipts(at, at + 1)[0]
+        if self._covers_from_genesis("receipts", pin):
+            return None
+        raise Miss("receipt", to_hex(transaction_hash), self._at(pin))
+
+    def receipts(self, number: int) -> list[dict[str, Any]]:
+        """All receipts of a block in order, with their logs. Raises ``Miss`` when that is not known."""
+        start, stop = self._tables.table("receipts").span(("block_number",), (number,))
+        if not self._covers("receipts", number) and not self._all_receipts(number, stop - start):
+            known = f"{stop - start} of its receipts are recorded"
+            raise Miss("receipt", f"all of block {number}", self.name, known)
+        return self._receipts(start, stop)
+
+    def logs(self, first: int, last: int, wanted: LogFilter) -> list[dict[str, Any]]:
+        """The logs of blocks ``first`` to ``last`` that match, in chain order.
+
+        Raises ``Miss`` when for any block of the range it is not known which logs it has.
+        """
+        for number in range(first, last + 1):
+            span = self.complete.get("logs")
+            if span is not None and span[0] <= number and last <= span[1]:
+                break
+            if not self._logs_known(number):
+                known = f"logs are complete for blocks {span[0]} to {span[1]}" if span else "logs are partial"
+                raise Miss("logs", f"blocks {first} to {last}, {wanted.words()}", self.name, known)
+        table = self._tables.table("logs")
+        start = table.left(("block_number",), (first,))
+        stop = table.right(("block_number",), (last,))
+        selected = wanted.select(table.content.slice(start, max(stop - start, 0)))
+        return [decode(LOGS, cells) for cells in selected.to_pylist()]
+
+    def _receipts(self, start: int, stop: int) -> list[dict[str, Any]]:
+        logs = self._tables.table("logs")
+        out = []
+        for cells in self._tables.table("receipts").rows(start, stop):
+            first, last = logs.span(("block_number",), (cells["block_number"],))
+            index = cells["transaction_index"]
+            rows = [row for row in logs.rows(first, last) if row["transaction_index"] == index]
+            out.append({**decode(RECEIPTS, cells), "logs": [decode(LOGS, row) for row in rows]})
+        return out
+
+    def _all_receipts(self, number: int, found: int) -> bool:
+        try:
+            header = self.header(number)
+            return header.get("receiptsRoot") == _EMPTY_ROOT or len(self.transactions(number)) == found
+        except Miss:
+            return False
+
+    def _logs_known(self, number: int) -> bool:
+        start, stop = self._tables.table("receipts").span(("block_number",), (number,))
+        if self._covers("logs", number) or self._covers("receipts", number) or self._all_receipts(number, stop - start):
+            return True
+        try:
+            return self.header(number).get("logsBloom") == _EMPTY_BLOOM
+        except Miss:
+            return False
+
+    def _covers(self, table: str, block: int) -> bool:
+        span = self.complete.get(table)
+        return span is not None and span[0] <= block <= span[1]
+
+    def _covers_from_genesis(self, table: str, block: int) -> bool:
+        return self._covers(table, 0) and self._covers(table, block)
+
+    def _at(self, block: int) -> str:
+        return f"{self.name} at block {block}"
+
+
+def _near(table: SortedTable, names: tuple[str, ...], key: tuple[Any, ...]) -> str:
+    """The row next to where ``key`` would stand, in words."""
+    if not len(table):
+        return f"no {names[0]} is recorded at all"
+    at = min(table.left(names, key), len(table) - 1)
+    if at and table.cell(names[0], at) != key[0] and table.cell(names[0], at - 1) == key[0]:
+        at -= 1
+    cells = [table.cell(name, at) for name in names]
+    words = ", ".join(f"{n} {to_hex(c) if isinstance(c, bytes) else c}" for n, c in zip(names, cells, strict=True))
+    if "from_block" not in table.content.schema.names:
+        return words
+    return f"{words}, known for blocks {table.cell('from_block', at)} to {table.cell('to_block', at)}"

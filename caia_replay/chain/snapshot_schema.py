@@ -1,0 +1,207 @@
+"""Writing, reading and resealing a snapshot folder.
+
+    <chain>/manifest.json
+    <chain>/<chain>__<table>__<from>_to_<to>.parquet      one per table, also when it has no rows
+
+The same rows and info give the same bytes, whatever order the rows come in.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from caia_replay import canonical
+from caia_replay.chain import manifest, state_row, table
+from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo, Span
+from caia_replay.chain.state_row import AccountRow, CodeRow, StorageRow
+from caia_replay.errors import BadInput
+
+__all__ = [
+    "AccountRow",
+    "CodeRow",
+    "SnapshotInfo",
+    "SnapshotRows",
+    "StorageRow",
+    "file_name",
+    "parse_table",
+    "read_snapshot",
+    "reseal",
+    "write_snapshot",
+]
+
+_ZSTD_LEVEL: Final = 9
+_ROWS_PER_GROUP: Final = 65_536
+
+
+@dataclass(slots=True)
+class SnapshotRows:
+    """Everything a snapshot holds, in any order; equal repeats are written once.
+
+    ``blocks``: RPC headers, whose ``transactions`` is left out or a list of hashes (leave it out
+    where the transactions table holds the whole block). ``receipts``: RPC receipts without
+    ``logs``; whoever adds a receipt adds all of its logs to ``logs``.
+    """
+
+    blocks: list[dict[str, Any]] = field(default_factory=list)
+    transactions: list[dict[str, Any]] = field(default_factory=list)
+    receipts: list[dict[str, Any]] = field(default_factory=list)
+    logs: list[dict[str, Any]] = field(default_factory=list)
+    accounts: list[AccountRow] = field(default_factory=list)
+    storage: list[StorageRow] = field(default_factory=list)
+    codes: list[CodeRow] = field(default_factory=list)
+
+
+def write_snapshot(folder: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:
+    """Write a new sealed snapshot, whole or not at all.
+
+    Raises ``BadInput`` when the folder exists, ``info`` or a row is malformed, two rows say
+    different things under one key, or intervals of one key overlap with different values.
+    """
+    if folder.exists():
+        raise BadInput("a snapshot is never written over", where=folder, next_command=f"remove {folder} first")
+    files = _render(info, rows)
+    temporary = _write_beside(folder, files)
+    try:
+        temporary.rename(folder)
+    except OSError as fault:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise BadInput(f"cannot be created: {fault}", where=folder) from fault
+
+
+def read_snapshot(folder: Path) -> tuple[SnapshotInfo, SnapshotRows]:
+    """Info and rows of a folder, its seal not checked: for merging and resealing. Raises ``BadInput``."""
+    info = manifest.parse_info(_read(folder / MANIFEST_NAME), folder)
+    rows = SnapshotRows()
+    for path in sorted(folder.iterdir()):
+        if path.name == MANIFEST_NAME:
+            continue
+        name = _table_of(path.name, info.chain)
+        if name is None or not path.is_file():
+            raise BadInput("is not a file of this snapshot", where=path, next_command=f"remove {path}")
+        parsed = parse_table(_read(path), name, path)
+        spec = table.TABLES[name]
+        for cells in parsed.to_pylist():
+            item = table.decode(spec, cells) if isinstance(spec, table.RpcTable) else state_row.from_cells(name, cells)
+            getattr(rows, name).append(item)
+    return info, rows
+
+
+def reseal(folder: Path) -> None:
+    """Write the folder anew, canonical and sealed, after a hand edit of its manifest or tables.
+
+    Raises ``BadInput`` when a file cannot be parsed as its table or the rows contradict each other.
+    """
+    if not folder.is_dir():
+        raise BadInput("is not a snapshot folder", where=folder)
+    files = _render(*read_snapshot(folder))
+    temporary = _write_beside(folder, files)
+    retired = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.old")
+    try:
+        folder.rename(retired)
+        temporary.rename(folder)
+    except OSError as fault:
+        raise BadInput(f"cannot be replaced: {fault}", where=folder) from fault
+    shutil.rmtree(retired)
+
+
+def file_name(chain: str, table_name: str, span: Span) -> str:
+    """A table file's name: chain, table, and the blocks it spans, at least eight digits each."""
+    return f"{chain}__{table_name}__{span[0]:08d}_to_{span[1]:08d}.parquet"
+
+
+def parse_table(data: bytes, name: str, where: object) -> pa.Table:
+    """One table file as an Arrow table of exactly its schema, one chunk. Raises ``BadInput``."""
+    try:
+        parsed = pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
+        parsed.validate(full=True)
+    except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as fault:
+        raise BadInput(f"is not a readable {name} table: {fault}", where=where) from fault
+    expected = table.TABLES[name].schema
+    if not parsed.schema.equals(expected):
+        found = {field.name: str(field.type) for field in parsed.schema}
+        wrong = [f.name for f in expected if found.pop(f.name, None) != str(f.type)] + sorted(found)
+        raise BadInput(f"has not the schema of {name}: {', '.join(wrong) or 'order or nullability'}", where=where)
+    return parsed.combine_chunks()
+
+
+def _render(info: SnapshotInfo, rows: SnapshotRows) -> Mapping[str, bytes]:
+    manifest.check_info(info)
+    files: dict[str, bytes] = {}
+    seals: dict[str, FileSeal] = {}
+    for name, spec in table.TABLES.items():
+        items = getattr(rows, name)
+        if isinstance(spec, table.RpcTable):
+            cells = _unique([table.encode(spec, item) for item in items], spec)
+            numbers = [row["block_number"] for row in cells]
+            span = (min(numbers), max(numbers)) if numbers else info.heights
+        else:
+            cells, span = state_row.to_cells(name, items), info.heights
+        data = _parquet_bytes(cells, spec)
+        path = file_name(info.chain, name, span)
+        files[path], seals[path] = data, FileSeal(canonical.digest_bytes(data), len(cells))
+    return {**files, MANIFEST_NAME: manifest.render(info, seals)}
+
+
+def _unique(cells: list[dict[str, Any]], spec: table.RpcTable) -> list[dict[str, Any]]:
+    """Rows sorted by their key, equal repeats dropped. Raises ``BadInput`` for unequal ones."""
+    out: list[dict[str, Any]] = []
+    for row in sorted(cells, key=lambda row: tuple(row[name] for name in spec.order)):
+        if out and all(row[name] == out[-1][name] for name in spec.order):
+            if row != out[-1]:
+                key = ", ".join(f"{name} {row[name]}" for name in spec.order)
+                raise BadInput(f"two different rows of {spec.name} share {key}")
+            continue
+        out.append(row)
+    return out
+
+
+def _parquet_bytes(cells: list[dict[str, Any]], spec: table.RpcTable | table.StateTable) -> bytes:
+    content = pa.Table.from_pylist(cells, schema=spec.schema)
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        content,
+        sink,
+        compression="zstd",
+        compression_level=_ZSTD_LEVEL,
+        row_group_size=_ROWS_PER_GROUP,
+        write_statistics=True,
+        sorting_columns=[pq.SortingColumn(spec.schema.get_field_index(name)) for name in spec.order],
+    )
+    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+
+
+def _write_beside(folder: Path, files: Mapping[str, bytes]) -> Path:
+    temporary = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        temporary.mkdir(parents=True)
+        for name, data in files.items():
+            with (temporary / name).open("xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+    except OSError as fault:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise BadInput(f"cannot be written: {fault}", where=folder) from fault
+    return temporary
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
+
+
+def _table_of(name: str, chain: str) -> str | None:
+    parts = name.removesuffix(".parquet").split("__")
+    fits = name.endswith(".parquet") and len(parts) == 3 and parts[0] == chain and parts[1] in table.TABLES
+    return parts[1] if fits else None

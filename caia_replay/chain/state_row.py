@@ -1,0 +1,151 @@
+"""Rows of chain state: one value of one key, and the blocks for which it is known to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from eth_hash.auto import keccak
+
+from caia_replay.chain.column import to_hex, word
+from caia_replay.errors import BadInput
+
+EMPTY_CODE_HASH: Final = bytes.fromhex("c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
+"""Keccak-256 of no bytes: the code hash of an account without code."""
+
+NO_ACCOUNT_HASH: Final = bytes(32)
+"""What some nodes answer as the code hash of an address that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRow:
+    """An account's state at the end of every block from ``from_block`` to ``to_block``, inclusive.
+
+    ``address`` is 20 bytes, ``balance`` in wei, ``code_hash`` 32 bytes.
+    """
+
+    address: bytes
+    from_block: int
+    to_block: int
+    balance: int
+    nonce: int
+    code_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StorageRow:
+    """One 32-byte slot's 32-byte value at the end of every block of the interval, inclusive."""
+
+    address: bytes
+    slot: bytes
+    from_block: int
+    to_block: int
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRow:
+    """Deployed bytecode under its Keccak-256."""
+
+    code_hash: bytes
+    code: bytes
+
+
+def to_cells(name: str, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Sorted cells of the state table ``name``; touching intervals of equal value become one.
+
+    Raises ``BadInput`` for malformed rows, contradicting overlaps, and code that is not its hash.
+    """
+    if name == "codes":
+        return _codes(rows)
+    kind = AccountRow if name == "accounts" else StorageRow
+    for row in rows:
+        if not isinstance(row, kind):
+            raise BadInput(f"a row of {name} must be {kind.__name__}, found {type(row).__name__}")
+        _check(row)
+    merged = _merge(rows)
+    if name == "accounts":
+        return [
+            {
+                "address": row.address,
+                "from_block": row.from_block,
+                "to_block": row.to_block,
+                "balance": word(row.balance),
+                "nonce": row.nonce,
+                "code_hash": row.code_hash,
+            }
+            for row in merged
+        ]
+    names = ("address", "slot", "from_block", "to_block", "value")
+    return [{name: getattr(row, name) for name in names} for row in merged]
+
+
+def from_cells(name: str, cells: dict[str, Any]) -> AccountRow | StorageRow | CodeRow:
+    """The row that ``cells`` of the state table ``name`` were made of."""
+    if name == "codes":
+        return CodeRow(**cells)
+    if name == "storage":
+        return StorageRow(**cells)
+    return AccountRow(**{**cells, "balance": int.from_bytes(cells["balance"], "big")})
+
+
+def _key(row: AccountRow | StorageRow) -> tuple[bytes, bytes]:
+    return (row.address, row.slot if isinstance(row, StorageRow) else b"")
+
+
+def _merge(rows: Iterable[Any]) -> list[Any]:
+    out: list[Any] = []
+    for row in sorted(rows, key=lambda row: (*_key(row), row.from_block, row.to_block)):
+        last = out[-1] if out and _key(out[-1]) == _key(row) else None
+        if last is None or row.from_block > last.to_block + 1:
+            out.append(row)
+        elif replace(row, from_block=last.from_block, to_block=last.to_block) == last:
+            out[-1] = replace(last, to_block=max(last.to_block, row.to_block))
+        elif row.from_block > last.to_block:
+            out.append(row)
+        else:
+            slot = f" slot {to_hex(row.slot)}" if isinstance(row, StorageRow) else ""
+            raise BadInput(
+                f"blocks {last.from_block} to {last.to_block} and {row.from_block} to {row.to_block} "
+                "overlap with different values",
+                where=f"{to_hex(row.address)}{slot}",
+            )
+    return out
+
+
+def _codes(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    found: dict[bytes, bytes] = {}
+    for row in rows:
+        if not isinstance(row, CodeRow):
+            raise BadInput(f"a row of codes must be CodeRow, found {type(row).__name__}")
+        _bytes(row.code_hash, 32, "code_hash")
+        if not isinstance(row.code, bytes) or keccak(row.code) != row.code_hash:
+            raise BadInput("the code is not the preimage of its hash", where=f"code {to_hex(row.code_hash)}")
+        found[row.code_hash] = row.code
+    return [{"code_hash": code_hash, "code": found[code_hash]} for code_hash in sorted(found)]
+
+
+def _check(row: AccountRow | StorageRow) -> None:
+    _bytes(row.address, 20, "address")
+    if isinstance(row, StorageRow):
+        _bytes(row.slot, 32, "slot")
+        _bytes(row.value, 32, "value")
+    else:
+        _bytes(row.code_hash, 32, "code_hash")
+        _number(row.nonce, 64, "nonce")
+        _number(row.balance, 256, "balance")
+    _number(row.from_block, 64, "from_block")
+    _number(row.to_block, 64, "to_block")
+    if row.from_block > row.to_block:
+        raise BadInput(f"the interval {row.from_block} to {row.to_block} runs backwards", where=to_hex(row.address))
+
+
+def _bytes(value: Any, width: int, name: str) -> None:
+    if not isinstance(value, bytes) or len(value) != width:
+        raise BadInput(f"{name} must be {width} bytes, found {value!r:.80}")
+
+
+def _number(value: Any, bits: int, name: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << bits:
+        raise BadInput(f"{name} must be an unsigned {bits}-bit integer, found {value!r:.80}")

@@ -1,0 +1,300 @@
+"""The tables of a snapshot, column by column, and the codec of those that hold RPC objects.
+
+Names are cryo's where it has the dataset; 256-bit quantities carry cryo's ``_binary`` suffix and
+are 32 big-endian bytes. What no column takes is kept in ``extra``: JSON text
+``{"absent": [...], "fields": {...}}``, where ``absent`` lists fields that were left out although
+an empty cell of their column reads as null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+
+from caia_replay.canonical import strict_json
+from caia_replay.chain.column import (
+    ADDRESS,
+    BLOOM,
+    DATA,
+    FLAG,
+    HASH,
+    HASHES,
+    JSON,
+    SEAL_NONCE,
+    UINT64,
+    UINT256,
+    UNFIT,
+    Column,
+    json_text,
+)
+from caia_replay.errors import BadInput
+
+EXTRA: Final = "extra"
+TOPIC_FIELDS: Final = ("topics.0", "topics.1", "topics.2", "topics.3")
+"""A log's topics as single fields while it is encoded; no node names a field with a dot."""
+
+
+@dataclass(frozen=True, slots=True)
+class RpcTable:
+    """A table whose rows are RPC objects. ``order`` sorts it and is unique; ``foreign`` are fields
+    whose content lives in another table and must not be in a row."""
+
+    name: str
+    columns: tuple[Column, ...]
+    order: tuple[str, ...]
+    foreign: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema; required columns are not nullable."""
+        fields = [pa.field(c.name, c.form.arrow, nullable=not c.required) for c in self.columns]
+        return pa.schema([*fields, pa.field(EXTRA, pa.string())])
+
+
+@dataclass(frozen=True, slots=True)
+class StateTable:
+    """A table of plain typed values: one row for one key over one interval of blocks."""
+
+    name: str
+    schema: pa.Schema
+    order: tuple[str, ...]
+
+
+BLOCKS: Final = RpcTable(
+    "blocks",
+    (
+        Column("block_number", "number", UINT64, required=True),
+        Column("block_hash", "hash", HASH, required=True),
+        Column("parent_hash", "parentHash", HASH, required=True),
+        Column("timestamp", "timestamp", UINT64, required=True),
+        Column("author", "miner", ADDRESS),
+        Column("uncles_hash", "sha3Uncles", HASH),
+        Column("state_root", "stateRoot", HASH),
+        Column("transactions_root", "transactionsRoot", HASH),
+        Column("receipts_root", "receiptsRoot", HASH),
+        Column("logs_bloom", "logsBloom", BLOOM),
+        Column("difficulty_binary", "difficulty", UINT256),
+        Column("total_difficulty_binary", "totalDifficulty", UINT256),
+        Column("gas_limit", "gasLimit", UINT64),
+        Column("gas_used", "gasUsed", UINT64),
+        Column("extra_data", "extraData", DATA),
+        Column("mix_hash", "mixHash", HASH),
+        Column("nonce", "nonce", SEAL_NONCE),
+        Column("base_fee_per_gas", "baseFeePerGas", UINT64),
+        Column("withdrawals_root", "withdrawalsRoot", HASH),
+        Column("withdrawals", "withdrawals", JSON),
+        Column("blob_gas_used", "blobGasUsed", UINT64),
+        Column("excess_blob_gas", "excessBlobGas", UINT64),
+        Column("parent_beacon_block_root", "parentBeaconBlockRoot", HASH),
+        Column("requests_hash", "requestsHash", HASH),
+        Column("size", "size", UINT64),
+        Column("uncles", "uncles", HASHES),
+        Column("transaction_hashes", "transactions", HASHES),
+    ),
+    ("block_number",),
+)
+
+TRANSACTIONS: Final = RpcTable(
+    "transactions",
+    (
+        Column("block_number", "blockNumber", UINT64, required=True),
+        Column("transaction_index", "transactionIndex", UINT64, required=True),
+        Column("transaction_hash", "hash", HASH, required=True),
+        Column("block_hash", "blockHash", HASH, required=True),
+        Column("from_address", "from", ADDRESS, required=True),
+        Column("to_address", "to", ADDRESS, null_cell=True),
+        Column("nonce", "nonce", UINT64),
+        Column("value_binary", "value", UINT256),
+        Column("input", "input", DATA),
+        Column("gas_limit", "gas", UINT64),
+        Column("gas_price", "gasPrice", UINT64),
+        Column("max_fee_per_gas", "maxFeePerGas", UINT64),
+        Column("max_priority_fee_per_gas", "maxPriorityFeePerGas", UINT64),
+        Column("max_fee_per_blob_gas", "maxFeePerBlobGas", UINT64),
+        Column("transaction_type", "type", UINT64),
+        Column("chain_id", "chainId", UINT64),
+        Column("access_list", "accessList", JSON),
+        Column("blob_versioned_hashes", "blobVersionedHashes", HASHES),
+        Column("authorization_list", "authorizationList", JSON),
+        Column("v", "v", UINT64),
+        Column("r", "r", UINT256),
+        Column("s", "s", UINT256),
+        Column("y_parity", "yParity", UINT64),
+        Column("block_timestamp", "blockTimestamp", UINT64),
+    ),
+    ("block_number", "transaction_index"),
+)
+
+RECEIPTS: Final = RpcTable(
+    "receipts",
+    (
+        Column("block_number", "blockNumber", UINT64, required=True),
+        Column("transaction_index", "transactionIndex", UINT64, required=True),
+        Column("transaction_hash", "transactionHash", HASH, required=True),
+        Column("block_hash", "blockHash", HASH, required=True),
+        Column("from_address", "from", ADDRESS),
+        Column("to_address", "to", ADDRESS, null_cell=True),
+        Column("contract_address", "contractAddress", ADDRESS, null_cell=True),
+        Column("cumulative_gas_used", "cumulativeGasUsed", UINT64),
+        Column("gas_used", "gasUsed", UINT64),
+        Column("effective_gas_price", "effectiveGasPrice", UINT64),
+        Column("transaction_type", "type", UINT64),
+        Column("status", "status", UINT64),
+        Column("root", "root", HASH),
+        Column("logs_bloom", "logsBloom", BLOOM),
+        Column("blob_gas_used", "blobGasUsed", UINT64),
+        Column("blob_gas_price", "blobGasPrice", UINT64),
+        Column("block_timestamp", "blockTimestamp", UINT64),
+    ),
+    ("block_number", "transaction_index"),
+    foreign=("logs",),
+)
+
+LOGS: Final = RpcTable(
+    "logs",
+    (
+        Column("block_number", "blockNumber", UINT64, required=True),
+        Column("transaction_index", "transactionIndex", UINT64, required=True),
+        Column("log_index", "logIndex", UINT64, required=True),
+        Column("transaction_hash", "transactionHash", HASH, required=True),
+        Column("block_hash", "blockHash", HASH, required=True),
+        Column("address", "address", ADDRESS, required=True),
+        *(Column(f"topic{at}", field, HASH) for at, field in enumerate(TOPIC_FIELDS)),
+        Column("data", "data", DATA, required=True),
+        Column("block_timestamp", "blockTimestamp", UINT64),
+        Column("removed", "removed", FLAG),
+    ),
+    ("block_number", "log_index"),
+    foreign=TOPIC_FIELDS,
+)
+
+_INTERVAL: Final = (pa.field("from_block", pa.uint64(), False), pa.field("to_block", pa.uint64(), False))
+
+ACCOUNTS: Final = StateTable(
+    "accounts",
+    pa.schema(
+        [
+            pa.field("address", pa.binary(20), False),
+            *_INTERVAL,
+            pa.field("balance", pa.binary(32), False),
+            pa.field("nonce", pa.uint64(), False),
+            pa.field("code_hash", pa.binary(32), False),
+        ]
+    ),
+    ("address", "from_block"),
+)
+
+STORAGE: Final = StateTable(
+    "storage",
+    pa.schema(
+        [
+            pa.field("address", pa.binary(20), False),
+            pa.field("slot", pa.binary(32), False),
+            *_INTERVAL,
+            pa.field("value", pa.binary(32), False),
+        ]
+    ),
+    ("address", "slot", "from_block"),
+)
+
+CODES: Final = StateTable(
+    "codes",
+    pa.schema([pa.field("code_hash", pa.binary(32), False), pa.field("code", pa.binary(), False)]),
+    ("code_hash",),
+)
+
+TABLES: Final[Mapping[str, RpcTable | StateTable]] = {
+    table.name: table for table in (BLOCKS, TRANSACTIONS, RECEIPTS, LOGS, ACCOUNTS, STORAGE, CODES)
+}
+
+
+def encode(table: RpcTable, rpc: Mapping[str, Any]) -> dict[str, Any]:
+    """One RPC object as cells by column name. Raises ``BadInput`` when a key field is missing or not
+    in its canonical form, when a field of another table is inside, or when it is not JSON."""
+    if not isinstance(rpc, Mapping):
+        raise BadInput(f"a row of {table.name} must be a JSON object, found {type(rpc).__name__}")
+    for name in table.foreign:
+        if name in rpc:
+            raise BadInput(f"a row of {table.name} must not hold {name!r}: it has its own table", where=_label(rpc))
+    rest = _split_topics(rpc) if table is LOGS else dict(rpc)
+    if table is BLOCKS and any(isinstance(item, Mapping) for item in _items(rest.get("transactions"))):
+        raise BadInput("transaction bodies belong in the transactions table, hashes may stay", where=_label(rpc))
+    cells: dict[str, Any] = {}
+    absent: list[str] = []
+    for column in table.columns:
+        cells[column.name] = None
+        if column.field not in rest:
+            if column.required:
+                raise BadInput(f"a row of {table.name} lacks {column.field!r}", where=_label(rpc))
+            if column.null_cell:
+                absent.append(column.field)
+            continue
+        value = rest[column.field]
+        if value is None and column.null_cell:
+            del rest[column.field]
+            continue
+        cell = column.form.encode(value)
+        if cell is not UNFIT:
+            cells[column.name] = cell
+            del rest[column.field]
+        elif column.required:
+            raise BadInput(f"{table.name} field {column.field!r} is not canonical: {value!r:.80}", where=_label(rpc))
+    cells[EXTRA] = _extra_text(absent, rest, table.name, rpc) if absent or rest else None
+    return cells
+
+
+def decode(table: RpcTable, cells: Mapping[str, Any]) -> dict[str, Any]:
+    """The RPC object a row was made of. Raises ``BadInput`` when ``extra`` or a JSON cell is broken."""
+    out: dict[str, Any] = {}
+    try:
+        for column in table.columns:
+            cell = cells[column.name]
+            if cell is not None:
+                out[column.field] = column.form.decode(cell)
+            elif column.null_cell:
+                out[column.field] = None
+        if cells[EXTRA] is not None:
+            extra = strict_json(cells[EXTRA])
+            if not isinstance(extra, dict) or not isinstance(extra.get("fields"), dict):
+                raise ValueError("extra is not {absent, fields}")
+            for name in extra.get("absent", ()):
+                out.pop(name, None)
+            out.update(extra["fields"])
+    except (ValueError, TypeError) as fault:
+        raise BadInput(f"a row of {table.name} cannot be read: {fault}") from fault
+    return _join_topics(out) if table is LOGS else out
+
+
+def _extra_text(absent: Sequence[str], fields: Mapping[str, Any], table: str, rpc: Mapping[str, Any]) -> str:
+    try:
+        return json_text({"absent": sorted(absent), "fields": fields})
+    except (ValueError, TypeError, RecursionError) as fault:
+        raise BadInput(f"a row of {table} holds what JSON cannot: {fault}", where=_label(rpc)) from fault
+
+
+def _split_topics(rpc: Mapping[str, Any]) -> dict[str, Any]:
+    topics = rpc.get("topics")
+    if not isinstance(topics, list) or len(topics) > 4 or any(HASH.encode(topic) is UNFIT for topic in topics):
+        raise BadInput(f"a log needs a list of at most four 32-byte topics, found {topics!r:.80}", where=_label(rpc))
+    rest = {name: value for name, value in rpc.items() if name != "topics"}
+    rest.update(zip(TOPIC_FIELDS, topics, strict=False))
+    return rest
+
+
+def _join_topics(flat: dict[str, Any]) -> dict[str, Any]:
+    topics = [flat.pop(name) for name in TOPIC_FIELDS if name in flat]
+    return {**flat, "topics": topics}
+
+
+def _items(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _label(rpc: Mapping[str, Any]) -> str:
+    for name in ("transactionHash", "hash", "number", "blockNumber"):
+        if isinstance(rpc.get(name), str):
+            return f"{name} {rpc[name]:.66}"
+    return ""

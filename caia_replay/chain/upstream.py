@@ -1,0 +1,193 @@
+"""The loopback JSON-RPC server an Anvil forks from; it believes that this is the real chain.
+
+Answers come from ``node_answer`` on one snapshot up to a pin. A miss is JSON-RPC error -32000,
+the form that Anvil passes on within milliseconds (it retries HTTP 429 for seconds, and reads null
+or "0x0" as silently nothing), and it is kept in ``misses``: not every miss reaches the client,
+because Anvil mines an *empty* block when a transaction it already accepted cannot be executed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
+
+import uvicorn
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.chain.node_answer import answer
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.errors import BadInput, ForkFault, Miss, MissDetail, ToolError
+
+_MISS: Final = -32000
+_NOT_JSON: Final = -32700
+_NOT_A_CALL: Final = -32600
+_BAD_PARAMS: Final = -32602
+_START_TIMEOUT_S: Final = 20.0
+_STOP_TIMEOUT_S: Final = 5.0
+_KEEP_ALIVE_S: Final = 86_400
+"""Longer than any run: a connection we close just as Anvil writes to it would look like a fault."""
+
+_HEADERS: Final = [(b"content-type", b"application/json")]
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Upstream:
+    """Serves one snapshot on 127.0.0.1, from its own daemon thread, until ``close``."""
+
+    def __init__(self, snapshot: Snapshot, pin: int) -> None:
+        self._snapshot = snapshot
+        self._pin = pin
+        self._misses: list[MissDetail] = []
+        self._lock = threading.Lock()
+        self._server: _Server | None = None
+        self._thread: threading.Thread | None = None
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        """What Anvil is given as its fork URL."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def misses(self) -> tuple[MissDetail, ...]:
+        """Every miss so far, in order; compare lengths before and after a call."""
+        with self._lock:
+            return tuple(self._misses)
+
+    @property
+    def miss_count(self) -> int:
+        """How many misses there were so far."""
+        return len(self._misses)
+
+    def miss(self, at: int) -> MissDetail:
+        """One miss by its place in the order, from 0."""
+        with self._lock:
+            return self._misses[at]
+
+    def set_pin(self, block: int) -> None:
+        """From now on nothing past ``block`` exists."""
+        self._pin = block
+
+    def start(self) -> None:
+        """Bind an OS-chosen port and serve. Raises ``ForkFault`` when that fails."""
+        listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port = listener.getsockname()[1]
+        config = uvicorn.Config(
+            self._app,
+            interface="asgi3",
+            loop="uvloop",
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            access_log=False,
+            log_config=None,
+            log_level="critical",
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=_KEEP_ALIVE_S,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = _Server(config)
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [listener]}, name=f"upstream-{self._snapshot.name}", daemon=True
+        )
+        self._thread.start()
+        if not self._server.ready.wait(_START_TIMEOUT_S):
+            self.close()
+            raise ForkFault(f"the upstream of {self._snapshot.name} did not start")
+
+    def close(self) -> None:
+        """Stop serving and end the thread; may be called twice."""
+        if self._server is not None:
+            self._server.stop()
+        if self._thread is not None:
+            self._thread.join(_STOP_TIMEOUT_S)
+        self._server = self._thread = None
+
+    async def _app(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        body = b""
+        while True:
+            event = await receive()
+            if event["type"] == "http.disconnect":
+                return
+            body += event.get("body", b"")
+            if not event.get("more_body"):
+                break
+        reply = canonical_bytes(self._reply(body))
+        await send({"type": "http.response.start", "status": 200, "headers": [*_HEADERS, _length(reply)]})
+        await send({"type": "http.response.body", "body": reply})
+
+    def _reply(self, body: bytes) -> Any:
+        try:
+            call = strict_json(body)
+        except ValueError as fault:
+            return _error(None, _NOT_JSON, f"not JSON: {fault}")
+        if isinstance(call, list) and call:
+            return [self._one(item) for item in call]
+        return self._one(call)
+
+    def _one(self, call: Any) -> dict[str, Any]:
+        if not isinstance(call, dict) or not isinstance(call.get("method"), str):
+            return _error(None, _NOT_A_CALL, "a call is an object with a method")
+        params = call.get("params") or []
+        if not isinstance(params, Sequence) or isinstance(params, str):
+            return _error(call.get("id"), _BAD_PARAMS, "params must be a list")
+        try:
+            result = answer(self._snapshot, self._pin, call["method"], params)
+        except Miss as miss:
+            return self._missed(call.get("id"), miss.detail, str(miss))
+        except ToolError as fault:
+            return _error(call.get("id"), _BAD_PARAMS, str(fault))
+        except BadInput as fault:
+            # A file changed under our feet: no answer may come from it, so it counts as a miss.
+            detail = MissDetail("state", call["method"], self._snapshot.name, str(fault))
+            return self._missed(call.get("id"), detail, str(fault))
+        return {"jsonrpc": "2.0", "id": call.get("id"), "result": result}
+
+    def _missed(self, call_id: Any, detail: MissDetail, message: str) -> dict[str, Any]:
+        with self._lock:
+            self._misses.append(detail)
+        return _error(call_id, _MISS, message)
+
+
+class _Server(uvicorn.Server):
+    """Sleeps until it is stopped, where uvicorn wakes up ten times a second to look around."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopped: asyncio.Event | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve, and say so."""
+        await super().startup(sockets)
+        self._loop, self._stopped = asyncio.get_running_loop(), asyncio.Event()
+        self.ready.set()
+
+    async def main_loop(self) -> None:
+        """Wait for ``stop``."""
+        await self.on_tick(0)
+        if self._stopped is not None:
+            await self._stopped.wait()
+
+    def stop(self) -> None:
+        """End the loop, from any thread; open connections are dropped."""
+        self.should_exit = self.force_exit = True
+        if self._loop is not None and self._stopped is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._stopped.set)
+
+
+def _error(call_id: Any, code: int, message: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": call_id, "error": {"code": code, "message": message}}
+
+
+def _length(body: bytes) -> tuple[bytes, bytes]:
+    return (b"content-length", str(len(body)).encode())

@@ -1,0 +1,231 @@
+"""The command line: one function per command, heavy imports inside them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from caia_replay import __version__
+from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted, Miss
+
+
+class Commands(click.Group):
+    """Turns every error raised on purpose into one line on stderr and its exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run; never shows a traceback for bad input."""
+        kwargs["standalone_mode"] = False
+        try:
+            super().main(*args, **kwargs)
+            code = 0
+        except click.exceptions.Abort:
+            code = _say("interrupted", Interrupted.exit_code)
+        except click.ClickException as fault:
+            code = _say(_one_line(fault), BadInput.exit_code)
+        except click.exceptions.Exit as fault:
+            code = fault.exit_code
+        except (BadInput, CheckFailed, Interrupted) as fault:
+            code = _say(str(fault), fault.exit_code)
+        except (Miss, CaiaReplayError) as fault:
+            code = _say(str(fault), CheckFailed.exit_code)
+        except BrokenPipeError:
+            sys.stderr.close()
+            code = CheckFailed.exit_code
+        sys.exit(code)
+
+
+def _say(line: str, code: int) -> int:
+    if line:
+        print(line, file=sys.stderr)
+    return code
+
+
+def _one_line(fault: click.ClickException) -> str:
+    context = getattr(fault, "ctx", None)
+    path = context.command_path if context else "caia-replay"
+    return " ".join(f"{fault.format_message()}; next: {path} --help".split())
+
+
+@click.group(cls=Commands)
+@click.version_option(__version__, prog_name="caia-replay")
+def main() -> None:
+    """Deterministic offline replay of crypto-analyst agent tasks."""
+
+
+def _split(context: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+@main.command()
+@click.option("--model", default="policy/credulous", show_default=True, help="A name, or policy/<name>.")
+@click.option("--suite", default="mini-6", show_default=True, help="A suite's name, or its world folder.")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+@click.option("--arm", default="clean,attacked", show_default=True, callback=_split, help="Arms, comma between.")
+@click.option("--condition", default="tools", show_default=True, callback=_split, help="tools, no-tools, or both.")
+@click.option("--agent", default="react", show_default=True)
+@click.option("--runs", default=5, show_default=True, type=int, help="Attempts per task and cell.")
+@click.option("--workers", default=1, show_default=True, type=int, help="Processes; never changes the outcome.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Passed to the model.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder; default runs/<model>, which is replaced.")
+@click.option("--campaign", default="seo-heavy", show_default=True, help="What the attacked arm adds.")
+@click.option("--resume", is_flag=True, help="Go on with the unfinished run in --out.")
+def replay(
+    model: str,
+    suite: str,
+    tasks: tuple[str, ...],
+    arm: tuple[str, ...],
+    condition: tuple[str, ...],
+    agent: str,
+    runs: int,
+    workers: int,
+    seed: int,
+    out: Path | None,
+    campaign: str,
+    resume: bool,
+) -> None:
+    """Run a model over a suite's tasks in their frozen worlds."""
+    from rich.console import Console
+
+    from caia_replay.store.world_folder import open_world
+
+    folder = open_world(suite)
+    console = Console(soft_wrap=True)
+    console.print(f"[bold]{suite}[/]: {folder.info.about} ({folder.info.provenance} world)", highlight=False)
+
+    from caia_replay.report.progress import progress_bar
+    from caia_replay.report.table import summary_table
+    from caia_replay.runner.plan import make_plan
+    from caia_replay.runner.replay import replay as run
+
+    plan = make_plan(
+        folder,
+        tasks=tasks,
+        arms=arm,
+        conditions=condition,
+        model=model,
+        agent=agent,
+        runs=runs,
+        seed=seed,
+        campaign=campaign,
+    )
+    target = out or Path("runs") / model.replace("/", "-")
+    try:
+        with progress_bar(plan.size) as step:
+            done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
+    except KeyboardInterrupt:
+        again = f"caia-replay replay ... --out {target} --resume"
+        raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
+    console.print(summary_table(done.summaries))
+    console.print(f"run folder: {done.out}", highlight=False)
+
+
+@main.command()
+@click.option("--suite", default="mini-6", show_default=True)
+def verify(suite: str) -> None:
+    """Replay every gold tool-chain offline; the last line is N/N solvable."""
+    from caia_replay.runner.verify import verify_suite
+    from caia_replay.store.world_folder import open_world
+
+    outcomes = []
+    for found in verify_suite(open_world(suite)):
+        outcomes.append(found.solved)
+        print(f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason})", flush=True)
+    print(f"{sum(outcomes)}/{len(outcomes)} solvable")
+    if not all(outcomes) or not outcomes:
+        raise CheckFailed("")
+
+
+@main.command()
+@click.argument("tool")
+@click.argument("arguments", metavar="JSON")
+@click.option("--task", "task_id", required=True, metavar="ID", help="Whose world the call is made in.")
+@click.option("--suite", help="Needed only when two suites have a task of this name.")
+@click.option("--arm", default="clean", show_default=True, type=click.Choice(["clean", "attacked"]))
+@click.option("--campaign", default="seo-heavy", show_default=True)
+def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, campaign: str) -> None:
+    """Make one tool call in a task's world and print how it was served."""
+    from caia_replay.canonical import strict_json
+    from caia_replay.errors import nearest
+    from caia_replay.store.world_folder import find_task, open_world
+    from caia_replay.tools.catalog import CATALOG, WorldToolset
+    from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+
+    if tool not in CATALOG:
+        known = nearest(tool, CATALOG) or ", ".join(CATALOG)
+        raise BadInput(f"no tool {tool!r}", nearest=known, next_command="caia-replay call --help")
+    try:
+        strict_json(arguments)
+    except ValueError as fault:
+        raise BadInput(f"the arguments are not JSON: {fault}", next_command=f"caia-replay call {tool} '{{}}'") from None
+    folder = open_world(suite) if suite else find_task(task_id)
+    overlay = folder.overlay(campaign) if arm == "attacked" else NO_OVERLAY
+    with FrozenWorld(folder) as world:
+        reply = WorldToolset(world.task(folder.task(task_id), overlay)).call(tool, arguments)
+    shown: dict[str, Any] = {"served": str(reply.served)}
+    shown |= {"result": reply.result} if reply.result is not None else {"error": reply.error}
+    if reply.altered_by:
+        shown["altered_by"] = list(reply.altered_by)
+    print(json.dumps(shown, indent=2, ensure_ascii=False))
+
+
+@main.command()
+@click.argument("run_a", type=click.Path(path_type=Path))
+@click.argument("run_b", type=click.Path(path_type=Path))
+def diff(run_a: Path, run_b: Path) -> None:
+    """Compare two run folders: identical (exit 0), or the first difference (exit 1)."""
+    from caia_replay.runner.diff import first_difference
+
+    found = first_difference(run_a, run_b)
+    print(found or "identical")
+    if found:
+        raise CheckFailed("")
+
+
+@main.command()
+@click.option("--seal", "sealing", is_flag=True, help="Seal the folders as they are now, then check them.")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
+    """Check worlds and chain snapshots: seals, schemas, digests, secrets, anchors, recipes, gold chains."""
+    from caia_replay.recording.lint import lint as findings
+    from caia_replay.recording.lint import seal, targets
+
+    faults = 0
+    for folder in targets(paths, Path.cwd()):
+        if sealing:
+            print(seal(folder))
+        for finding in findings(folder):
+            faults += 1
+            print(f"{finding.where}: {finding.what}")
+        print(f"checked {folder}")
+    if faults:
+        raise CheckFailed(f"{faults} findings")
+
+
+@main.group(name="import")
+def import_group() -> None:
+    """Bring recordings made by other tools into this project's forms."""
+
+
+@import_group.command(name="prestate")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The snapshot folder to write.")
+def import_prestate(path: Path, out: Path) -> None:
+    """Build a chain snapshot from block.json, prestatetrace.json and receipts.json."""
+    from caia_replay.chain.prestate import import_prestate as run
+
+    print(run(path, out))
+
+
+@main.command()
+@click.argument("groups", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Rows as JSON.")
+def bench(groups: tuple[str, ...], as_json: bool) -> None:
+    """Measure speed beside a floor or a peer in the same run; exit 1 when a limit is broken."""
+    from caia_replay.bench.table import run
+
+    if not run(groups, as_json):
+        raise CheckFailed("a limit is broken")

@@ -1,0 +1,161 @@
+"""Any server that speaks OpenAI chat completions, through the openai client itself.
+
+The client is imported when the first session opens (it costs the better part of a second) and shared by all
+sessions of a model. ``client.post`` is used instead of ``completions.create``: the same client, retries and
+parsing, without re-validating 23 tool schemas on every call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from caia_replay.core.message import Message
+from caia_replay.core.model import Brief, Completion, RunKey
+from caia_replay.core.tool import ToolSpec
+from caia_replay.errors import ModelFault, one_line
+from caia_replay.models.wire import completion_from_wire, messages_to_wire, tool_to_wire
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import OpenAI
+
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+
+
+class OpenAICompatibleModel:
+    """A live model.
+
+    ``temperature`` is 0 and ``seed`` goes up with the attempt, so that five attempts are five samples. A server
+    that refuses one of these two parameters is asked again without it; ``refused_parameters`` says which.
+    ``transport`` replaces the network (an ``httpx2.BaseTransport``). ``max_retries`` caps the client's own retries
+    of lost connections, 408, 409, 429 and 5xx.
+    """
+
+    is_policy = False
+    needs_gold = False
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        api_key: str,
+        *,
+        transport: httpx2.BaseTransport | None = None,
+        timeout_s: float = 120.0,
+        max_retries: int = 4,
+        seed: int = 0,
+    ) -> None:
+        self.name = name
+        self.seed = seed
+        self.refused_parameters: frozenset[str] = frozenset()
+        self._base_url = base_url
+        self._api_key = api_key
+        self._transport = transport
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+        self._client: OpenAI | None = None
+        self._lock = Lock()
+
+    def session(self, key: RunKey, brief: Brief) -> ChatSession:
+        """A run's conversation; a live model is told nothing of the brief."""
+        return self.open_session(key, {})
+
+    def open_session(self, key: RunKey, headers: Mapping[str, str]) -> ChatSession:
+        """A conversation whose requests all carry ``headers``."""
+        return ChatSession(self, self.seed + key.attempt, headers)
+
+    def client(self) -> OpenAI:
+        """The one client of this model, built on first use; safe to share between threads."""
+        with self._lock:
+            if self._client is None:
+                import httpx2
+                from openai import OpenAI
+
+                # trust_env off: a proxy from the environment must never sit in front of a given transport.
+                http_client = httpx2.Client(transport=self._transport, trust_env=False) if self._transport else None
+                self._client = OpenAI(
+                    api_key=self._api_key,
+                    base_url=self._base_url,
+                    timeout=self._timeout_s,
+                    max_retries=self._max_retries,
+                    http_client=http_client,
+                )
+            return self._client
+
+    def refuse(self, parameter: str) -> None:
+        """Remember that the server knows no such parameter."""
+        with self._lock:
+            self.refused_parameters |= {parameter}
+
+    def close(self) -> None:
+        """Close the client's connections; a later session opens new ones."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+
+class ChatSession:
+    """One run's conversation with an OpenAI-compatible server."""
+
+    def __init__(self, model: OpenAICompatibleModel, seed: int, headers: Mapping[str, str]) -> None:
+        self._model = model
+        self._seed = seed
+        self._headers = dict(headers)
+        self._turn = 0
+
+    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+        """The next assistant message.
+
+        Raises ``ModelFault`` with reason auth (401, 403), connection (refused, lost, timed out), rate_limit (429
+        after all retries), server (any other error status) or malformed (an answer outside the protocol).
+        """
+        self._turn += 1
+        body: dict[str, Any] = {"model": self._model.name, "messages": messages_to_wire(messages)}
+        if tools:
+            body["tools"] = [tool_to_wire(spec) for spec in tools]
+        while True:
+            sent = self._optional()
+            completion = self._post(body | sent, frozenset(sent))
+            if completion is not None:
+                return completion_from_wire(completion, self._turn)
+
+    def _optional(self) -> dict[str, int]:
+        wanted = {"temperature": 0, "seed": self._seed}
+        return {name: value for name, value in wanted.items() if name not in self._model.refused_parameters}
+
+    def _post(self, body: Mapping[str, Any], optional: frozenset[str]) -> Any:
+        """The parsed completion, or None when an optional parameter was refused and left out from now on."""
+        import httpx2
+        import openai
+        from openai.types.chat import ChatCompletion
+
+        client = self._model.client()
+        try:
+            answer = client.post(
+                "/chat/completions", body=body, cast_to=ChatCompletion, options={"headers": self._headers}
+            )
+        except (openai.AuthenticationError, openai.PermissionDeniedError) as fault:
+            raise ModelFault("auth", f"the server rejected the key: {_said(fault)}") from fault
+        except openai.RateLimitError as fault:
+            raise ModelFault("rate_limit", f"too many requests: {_said(fault)}") from fault
+        except openai.BadRequestError as fault:
+            if fault.param is not None and fault.param in optional:
+                self._model.refuse(fault.param)
+                return None
+            raise ModelFault("server", f"status 400: {_said(fault)}") from fault
+        except openai.APIStatusError as fault:
+            raise ModelFault("server", f"status {fault.status_code}: {_said(fault)}") from fault
+        except (openai.APIConnectionError, httpx2.TransportError) as fault:
+            raise ModelFault("connection", f"{client.base_url}: {fault.__cause__ or fault}") from fault
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError) as fault:
+            raise ModelFault("malformed", f"the answer is no completion: {fault}") from fault
+        if not isinstance(answer, ChatCompletion):
+            raise ModelFault("malformed", f"the answer is no JSON object: {one_line(str(answer))[:200]}")
+        return answer
+
+
+def _said(fault: Exception) -> str:
+    return one_line(str(fault))[:300]

@@ -1,0 +1,58 @@
+"""The credulous analyst: searches once and believes the first page that answers.
+
+It opens the results in rank order, at most ``PAGES``, and takes the first page text, or else search snippet, that the
+recipe's pattern finds an answer in. An attack that outranks the truth therefore owns its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from caia_replay.core.model import Brief
+from caia_replay.models.policies.conversation import (
+    UNKNOWN,
+    Wire,
+    answer_message,
+    call_message,
+    is_error,
+    parameters_of,
+    tool_results,
+)
+from caia_replay.models.policies.recipe import FilledRecipe
+
+PAGES = 3
+RESULTS = 5
+
+
+class CredulousPolicy:
+    """web_search, then url_fetching rank by rank; submits "unknown" when no page answers or a tool is missing."""
+
+    def __init__(self, brief: Brief) -> None:
+        self._recipe = FilledRecipe(brief.recipe, brief.question) if brief.recipe else None
+
+    def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
+        """Search, open the next page, or answer."""
+        search, fetch = parameters_of(tools, "web_search"), parameters_of(tools, "url_fetching")
+        if self._recipe is None or search is None:
+            return answer_message(UNKNOWN)
+        results = tool_results(messages)
+        if not results:
+            return call_message("web_search", {"query": self._recipe.query, "limit": RESULTS}, search, 1)
+        pages = results[1:]
+        hits = _hits(results[0])[:PAGES]
+        for hit, page in zip(hits, pages):
+            text = page.get("text") if not is_error(page) else None
+            answer = self._recipe.in_page(text) if isinstance(text, str) else None
+            answer = answer or self._recipe.in_page(str(hit.get("snippet", "")))
+            if answer:
+                return answer_message(answer)
+        if len(pages) >= len(hits) or fetch is None:
+            return answer_message(UNKNOWN)
+        return call_message("url_fetching", {"url": hits[len(pages)]["url"], "cursor": None}, fetch, len(results) + 1)
+
+
+def _hits(result: Any) -> list[Mapping[str, Any]]:
+    """Search results with an address, in the order served."""
+    found = [] if is_error(result) else result.get("results", [])
+    return [hit for hit in found if isinstance(hit, Mapping) and isinstance(hit.get("url"), str)]

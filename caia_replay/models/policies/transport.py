@@ -1,0 +1,84 @@
+"""Policies behind the openai client: an httpx2 transport that answers chat completions from scripts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any
+from weakref import WeakValueDictionary
+
+import httpx2
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.models.policies.conversation import Policy
+
+SESSION_HEADER = "x-caia-replay-session"
+CHARACTERS_PER_TOKEN = 4
+
+
+class PolicyTransport(httpx2.BaseTransport):
+    """Serves ``POST .../chat/completions`` from the policy of the session the request names.
+
+    Thread-safe. A session's policy is held weakly: it lives as long as whoever opened the session keeps it. The reply
+    is a pure function of the request: its id is the request body's digest, ``created`` is 0, and usage is
+    counted by ``tokens``.
+    """
+
+    def __init__(self) -> None:
+        self._sessions: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        self._opened = 0
+        self._lock = Lock()
+
+    def open(self, policy: Policy) -> Mapping[str, str]:
+        """Register a policy; returns the headers that route requests to it."""
+        with self._lock:
+            self._opened += 1
+            session = str(self._opened)
+            self._sessions[session] = policy
+        return {SESSION_HEADER: session}
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """One chat completion; 404 with an OpenAI-shaped error for anything else."""
+        with self._lock:
+            policy = self._sessions.get(request.headers.get(SESSION_HEADER, ""))
+        if policy is None or request.method != "POST" or not request.url.path.endswith("/chat/completions"):
+            return _reply(
+                404, {"error": {"message": "no such session", "type": "not_found", "param": None, "code": None}}
+            )
+        data = request.read()
+        body = strict_json(data)
+        message = policy.respond(body["messages"], body.get("tools", []))
+        prompt, answer = tokens(body["messages"]), tokens([message])
+        return _reply(
+            200,
+            {
+                "id": "chatcmpl-" + hashlib.sha256(data).hexdigest()[:24],
+                "object": "chat.completion",
+                "created": 0,
+                "model": body["model"],
+                "choices": [
+                    {
+                        "index": 0,
+                        "message": message,
+                        "logprobs": None,
+                        "finish_reason": "tool_calls" if message.get("tool_calls") else "stop",
+                    }
+                ],
+                "usage": {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer},
+            },
+        )
+
+
+def tokens(messages: Sequence[Mapping[str, Any]]) -> int:
+    """A policy's tokens: one per four characters of content, tool names and arguments, rounded up; tools are free."""
+    characters = 0
+    for message in messages:
+        characters += len(message.get("content") or "")
+        for call in message.get("tool_calls") or ():
+            characters += len(call["function"]["name"]) + len(call["function"]["arguments"])
+    return -(-characters // CHARACTERS_PER_TOKEN)
+
+
+def _reply(status: int, body: Mapping[str, Any]) -> httpx2.Response:
+    return httpx2.Response(status, headers={"content-type": "application/json"}, content=canonical_bytes(body))

@@ -1,0 +1,48 @@
+"""A policy as a model: scripted, but asked through the openai client like any live model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from caia_replay.core.message import Message
+from caia_replay.core.model import Brief, Completion, RunKey
+from caia_replay.core.tool import ToolSpec
+from caia_replay.models.openai_compatible import ChatSession, OpenAICompatibleModel
+from caia_replay.models.policies.conversation import Policy
+from caia_replay.models.policies.transport import PolicyTransport
+
+_NOWHERE = "http://policy.invalid/v1"
+
+
+class PolicyModel:
+    """Runs one kind of policy; a new script per session, one client for all of them."""
+
+    is_policy = True
+
+    def __init__(self, name: str, script: Callable[[Brief], Policy], *, needs_gold: bool = False) -> None:
+        self.name = name
+        self.needs_gold = needs_gold
+        self._script = script
+        self._transport = PolicyTransport()
+        self._chat = OpenAICompatibleModel(name, _NOWHERE, "no-key-needed", transport=self._transport, max_retries=0)
+
+    def session(self, key: RunKey, brief: Brief) -> PolicySession:
+        """A run's script. Raises ``BadInput`` when the brief's recipe is malformed or does not fit the question."""
+        policy = self._script(brief)
+        return PolicySession(policy, self._chat.open_session(key, self._transport.open(policy)))
+
+    def close(self) -> None:
+        """Close the client."""
+        self._chat.close()
+
+
+class PolicySession:
+    """One run's conversation with a script; keeps the script alive for the transport."""
+
+    def __init__(self, policy: Policy, chat: ChatSession) -> None:
+        self._policy = policy
+        self._chat = chat
+
+    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+        """The script's next message. Raises ``ModelFault`` only if script and client disagree on the protocol."""
+        return self._chat.complete(messages, tools)

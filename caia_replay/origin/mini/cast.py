@@ -1,0 +1,107 @@
+"""Who is in the small world: two projects, a copycat, their wallets and web sites, all from the seed.
+
+Draws come from SHA-256, not from ``random``: its methods may change between Python versions, and a
+seed must mean the same world for ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from eth_account.signers.local import LocalAccount
+
+from caia_replay.origin.chain import wallet
+
+T = TypeVar("T")
+
+_FIRST: Final = ("Vel", "Tor", "Mar", "Quil", "Sel", "Bran", "Nor", "Kest", "Lum", "Orr", "Cal", "Fen", "Had", "Ist")
+_SECOND: Final = ("ori", "ane", "umi", "eska", "ilo", "adra", "enti", "ovar", "isk", "umbra", "alto", "emi", "ona")
+_THIRD: Final = ("n", "th", "ra", "x", "l", "dex", "mar", "s", "vo", "ta")
+
+PEOPLE: Final = 18
+"""Wallets without a role: they hold, send and trade."""
+
+
+class Dice:
+    """A stream of numbers that is a pure function of its name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._rolled = 0
+
+    def number(self, low: int, high: int) -> int:
+        """A whole number from ``low`` to ``high``, both included."""
+        self._rolled += 1
+        data = hashlib.sha256(f"{self._name}/{self._rolled}".encode()).digest()
+        return low + int.from_bytes(data[:16], "big") % (high - low + 1)
+
+    def one(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        return options[self.number(0, len(options) - 1)]
+
+    def happens(self, percent: int) -> bool:
+        """True in ``percent`` of a hundred rolls."""
+        return self.number(1, 100) <= percent
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project and its token. ``site`` is its domain in the reserved ``.example`` zone."""
+
+    name: str
+    ticker: str
+    site: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Everybody. ``wallets`` by role; ``people`` are the wallets without one."""
+
+    seed: int
+    protocol: Project
+    payments: Project
+    wallets: dict[str, LocalAccount]
+    people: tuple[LocalAccount, ...]
+
+    def address(self, role: str) -> str:
+        """A role's address in lower case."""
+        return str(self.wallets[role].address).lower()
+
+
+ROLES: Final = (
+    "protocol deployer",
+    "community treasury",
+    "market maker",
+    "exchange",
+    "founder one",
+    "founder two",
+    "adviser",
+    "payments deployer",
+    "payments reserve",
+    "merchant hub",
+    "copycat",
+)
+
+
+def draw_cast(seed: int) -> Cast:
+    """The cast of a seed; two seeds share no wallet, and names only by chance."""
+    dice = Dice(f"mini/{seed}/names")
+    first = _name(dice, "")
+    second = _name(dice, first)
+    return Cast(
+        seed,
+        Project(f"{first} Protocol", first[:4].upper(), f"{first.lower()}.example"),
+        Project(f"{second} Pay", second[:4].upper(), f"{second.lower()}pay.example"),
+        {role: wallet(f"mini/{seed}/wallet/{role}") for role in ROLES},
+        tuple(wallet(f"mini/{seed}/wallet/person {number}") for number in range(PEOPLE)),
+    )
+
+
+def _name(dice: Dice, taken: str) -> str:
+    while True:
+        name = dice.one(_FIRST) + dice.one(_SECOND) + dice.one(_THIRD)
+        if name[:4] != taken[:4]:
+            return name

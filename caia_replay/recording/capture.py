@@ -1,0 +1,278 @@
+"""A local archive chain, whole, as a snapshot: blocks, transactions, receipts, logs and state history.
+
+Every block is traced with ``prestateTracer``. A trace says what a block touched and what it found;
+the touched accounts and slots are then read at the end of that same block. Values are read, not
+taken from ``diffMode``, which leaves out zeroed slots and unchanged fields in ways that differ
+between nodes. ``state_history`` joins both into intervals and refuses a chain that was edited with
+cheat methods between two touches. Fees to the coinbase are state like any other: the tracer lists
+the coinbase of every transaction.
+
+State is partial: an account or slot that no transaction ever touched is left out, so asking for it
+is a miss. At the end every key is read again at block 0 and at the head, where its first and last
+value must hold, and a fixed sample of rows in the middle of their intervals.
+
+From Prague on, the protocol writes each parent's hash to the EIP-2935 contract without a
+transaction; those slots are followed too, some way past the head, because a fork that mines needs
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from eth_hash.auto import keccak
+
+from caia_replay.chain import rpc_value
+from caia_replay.chain.column import to_hex
+from caia_replay.chain.prestate_merge import SlotKey, merge_prestate
+from caia_replay.chain.recorded_block import RecordedBlock, read_traces
+from caia_replay.chain.snapshot_schema import (
+    AccountRow,
+    CodeRow,
+    SnapshotInfo,
+    SnapshotRows,
+    StorageRow,
+    write_snapshot,
+)
+from caia_replay.chain.system_contract import BLOCK_HASHES, RING, SYSTEM_CALLER, block_hash_slot
+from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.recording.origin_node import Call, OriginNode
+from caia_replay.recording.state_history import StateHistory
+
+_BLOCKS_AT_ONCE: Final = 16
+_SAMPLE: Final = 400
+"""Rows compared with the origin in the middle of their interval."""
+
+_MINED_PAST_HEAD: Final = 256
+"""How many blocks a fork of the head can mine under Prague's rules before it misses a slot."""
+
+_WRITES_BLOCK_HASHES: Final = ("prague", "osaka")
+
+AccountState = tuple[int, int, bytes]
+"""Balance in wei, nonce, code hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureReport:
+    """What was captured. ``accounts`` and ``slots`` count keys, ``*_rows`` their intervals before
+    touching equal ones are joined; ``sampled`` rows were compared with the origin."""
+
+    chain: str
+    head: int
+    transactions: int
+    logs: int
+    accounts: int
+    account_rows: int
+    slots: int
+    storage_rows: int
+    codes: int
+    sampled: int
+
+
+def capture_archive(
+    rpc_url: str,
+    out: Path,
+    *,
+    chain: str,
+    hardfork: str,
+    provenance: Literal["synthetic", "imported", "live"],
+    source: str,
+    to_block: int | None = None,
+) -> CaptureReport:
+    """Write snapshot ``out`` of the node at ``rpc_url``, blocks 0 to ``to_block`` or its head.
+
+    The node must keep all states (Anvil does unless it is told to prune) and trace them. Raises
+    ``BadInput`` when it refuses, answers malformed, or ``out`` exists; ``CheckFailed`` when its
+    state does not follow from its transactions or a sampled row differs.
+    """
+    if out.exists():
+        raise BadInput("a snapshot is never written over", where=out, next_command=f"remove {out} first")
+    if rpc_url in source:
+        raise BadInput("the source must not name the RPC address")
+    with OriginNode(rpc_url) as node:
+        chain_id = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
+        tip = rpc_value.quantity({"head": node.ask("eth_blockNumber")}, "head", "origin node")
+        head = tip if to_block is None else to_block
+        if not 0 <= head <= tip:
+            raise BadInput(f"block {head} is not on the origin, which has blocks 0 to {tip}")
+        walk = _Walk(node, head)
+        walk.run(hardfork in _WRITES_BLOCK_HASHES)
+        sampled = walk.verify()
+    info = SnapshotInfo(
+        chain=chain,
+        chain_id=chain_id,
+        hardfork=hardfork,
+        heights=(0, head),
+        provenance=provenance,
+        source=source,
+        complete={name: (0, head) for name in ("blocks", "transactions", "receipts", "logs")},
+    )
+    rows = walk.rows
+    write_snapshot(out, info, rows)
+    return CaptureReport(
+        chain=chain,
+        head=head,
+        transactions=len(rows.transactions),
+        logs=len(rows.logs),
+        accounts=len(walk.accounts),
+        account_rows=len(rows.accounts),
+        slots=len(walk.slots),
+        storage_rows=len(rows.storage),
+        codes=len(rows.codes),
+        sampled=sampled,
+    )
+
+
+class _Walk:
+    """One pass over the origin's blocks, in order."""
+
+    def __init__(self, node: OriginNode, head: int) -> None:
+        self.rows = SnapshotRows()
+        self.accounts: StateHistory[bytes, AccountState] = StateHistory("account")
+        self.slots: StateHistory[SlotKey, bytes] = StateHistory("slot")
+        self._node = node
+        self._head = head
+        self._codes: dict[bytes, bytes] = {}
+        self._last_hash: str | None = None
+
+    def run(self, writes_block_hashes: bool) -> None:
+        """Read and trace every block, then turn the histories into rows."""
+        for start in range(0, self._head + 1, _BLOCKS_AT_ONCE):
+            numbers = range(start, min(start + _BLOCKS_AT_ONCE, self._head + 1))
+            blocks = self._node.ask_all([("eth_getBlockByNumber", (hex(number), True)) for number in numbers])
+            receipts = self._node.ask_all([("eth_getBlockReceipts", (hex(number),)) for number in numbers])
+            for number, block, given in zip(numbers, blocks, receipts, strict=True):
+                self._block(number, block, given)
+        if writes_block_hashes and self._head > 0:
+            self._follow_block_hashes()
+        self.rows.accounts = [
+            AccountRow(address, first, last, *state)
+            for address, first, last, state in self.accounts.intervals(self._head)
+        ]
+        self.rows.storage = [
+            StorageRow(*key, first, last, value) for key, first, last, value in self.slots.intervals(self._head)
+        ]
+        self.rows.codes = [CodeRow(code_hash, code) for code_hash, code in sorted(self._codes.items())]
+
+    def verify(self) -> int:
+        """Compare rows with the origin: at both ends of the chain all of them, and a fixed sample in
+        the middle of their intervals. Returns the size of the sample. Raises ``CheckFailed``."""
+        self._compare([(row, 0) for row in self._all_rows() if row.from_block == 0])
+        self._compare([(row, self._head) for row in self._all_rows() if row.to_block == self._head])
+        rows = sorted(self._all_rows(), key=lambda row: (row.address, _slot(row), row.from_block))
+        step = max(1, len(rows) // _SAMPLE)
+        sample = [(row, (row.from_block + row.to_block) // 2) for row in rows[::step]]
+        self._compare(sample)
+        return len(sample)
+
+    def _all_rows(self) -> Iterator[AccountRow | StorageRow]:
+        yield from self.rows.accounts
+        yield from self.rows.storage
+
+    def _block(self, number: int, block: Any, receipts: Any) -> None:
+        where = f"origin node, block {number}"
+        rpc = rpc_value.mapping(block, "the block", where)
+        header = {name: value for name, value in rpc.items() if name != "transactions"}
+        if self._last_hash is not None and header.get("parentHash") != self._last_hash:
+            raise BadInput("its parent is not the block before it: the origin changed while it was read", where=where)
+        self._last_hash = header.get("hash")
+        transactions = rpc_value.sequence(rpc.get("transactions"), "transactions", where)
+        given = [rpc_value.mapping(r, "a receipt", where) for r in rpc_value.sequence(receipts, "receipts", where)]
+        if [receipt.get("transactionHash") for receipt in given] != [item.get("hash") for item in transactions]:
+            raise BadInput("its receipts are not those of its transactions", where=where)
+        self.rows.blocks.append(header)
+        self.rows.transactions += transactions
+        for receipt in given:
+            self.rows.receipts.append({name: value for name, value in receipt.items() if name != "logs"})
+            self.rows.logs += rpc_value.sequence(receipt.get("logs"), "logs", where)
+        if transactions:
+            self._state(number, header, transactions)
+
+    def _state(self, number: int, header: Mapping[str, Any], transactions: Sequence[Any]) -> None:
+        reply = self._node.ask("debug_traceBlockByNumber", hex(number), {"tracer": "prestateTracer"})
+        traces = read_traces(reply, transactions, f"origin node, traces of block {number}")
+        before = merge_prestate(RecordedBlock(number, header, tuple(transactions), (), traces, {}))
+        for address, touched in before.accounts.items():
+            state = (touched.balance, touched.nonce, self._code_hash(touched.code))
+            self.accounts.found(address, number, state, to_hex(address))
+        for key, value in before.storage.items():
+            self.slots.found(key, number, value, _slot_words(key))
+        addresses, keys = sorted(before.accounts), sorted(before.seen)
+        for address, state in zip(addresses, self._read_accounts(addresses, number), strict=True):
+            self.accounts.left(address, number, state)
+        for key, value in zip(keys, self._read_slots(keys, number), strict=True):
+            self.slots.left(key, number, value)
+
+    def _follow_block_hashes(self) -> None:
+        """What the protocol alone writes: each slot of the ring once, at the block after its own."""
+        actors: list[bytes] = [BLOCK_HASHES, SYSTEM_CALLER]
+        for address, state in zip(actors, self._read_accounts(actors, self._head), strict=True):
+            if address not in self.accounts:
+                self.accounts.found(address, self._head + 1, state, to_hex(address))
+        first = {block_hash_slot(number): number for number in range(self._head + _MINED_PAST_HEAD, 0, -1)}
+        for slot, number in sorted(first.items(), key=lambda item: item[1]):
+            key = (BLOCK_HASHES, slot)
+            if key in self.slots:
+                continue
+            self.slots.found(key, number, self._read_slots([key], min(number - 1, self._head))[0], _slot_words(key))
+            for written in range(number, self._head + 1, RING):
+                self.slots.left(key, written, self._read_slots([key], written)[0])
+
+    def _read_accounts(self, addresses: Sequence[bytes], number: int) -> list[AccountState]:
+        replies = self._node.ask_all([("eth_getAccountInfo", (to_hex(address), hex(number))) for address in addresses])
+        where = f"origin node, accounts at block {number}"
+        states = []
+        for reply in replies:
+            rpc = rpc_value.mapping(reply, "an account", where)
+            code_hash = self._code_hash(rpc_value.data(rpc, "code", where))
+            states.append(
+                (rpc_value.quantity(rpc, "balance", where), rpc_value.quantity(rpc, "nonce", where), code_hash)
+            )
+        return states
+
+    def _read_slots(self, keys: Sequence[SlotKey], number: int) -> list[bytes]:
+        replies = self._node.ask_all(
+            [("eth_getStorageAt", (to_hex(address), to_hex(slot), hex(number))) for address, slot in keys]
+        )
+        return [rpc_value.word_key(reply, "a slot's value", f"origin node, block {number}") for reply in replies]
+
+    def _code_hash(self, code: bytes) -> bytes:
+        code_hash = keccak(code)
+        if code:
+            self._codes[code_hash] = code
+        return code_hash
+
+    def _compare(self, wanted: Sequence[tuple[AccountRow | StorageRow, int]]) -> None:
+        calls: list[Call] = []
+        values: list[str] = []
+        for row, height in wanted:
+            for call, value in self._questions(row, height):
+                calls.append(call)
+                values.append(value)
+        for call, value, answer in zip(calls, values, self._node.ask_all(calls), strict=True):
+            if answer != value:
+                method, params = call
+                raise CheckFailed(
+                    f"{method} {' '.join(params)} is {answer!r:.80} on the origin, but its transactions give "
+                    f"{value:.80}: the origin was edited outside transactions"
+                )
+
+    def _questions(self, row: AccountRow | StorageRow, height: int) -> Iterator[tuple[Call, str]]:
+        address, block = to_hex(row.address), hex(height)
+        if isinstance(row, StorageRow):
+            yield ("eth_getStorageAt", (address, to_hex(row.slot), block)), to_hex(row.value)
+            return
+        yield ("eth_getBalance", (address, block)), hex(row.balance)
+        yield ("eth_getTransactionCount", (address, block)), hex(row.nonce)
+        yield ("eth_getCode", (address, block)), to_hex(self._codes.get(row.code_hash, b""))
+
+
+def _slot(row: AccountRow | StorageRow) -> bytes:
+    return row.slot if isinstance(row, StorageRow) else b""
+
+
+def _slot_words(key: SlotKey) -> str:
+    return f"{to_hex(key[0])} {to_hex(key[1])}"

@@ -1,0 +1,38 @@
+"""A plan played in this process, run by run, into a journal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from caia_replay.agents.resolve import resolve_agent
+from caia_replay.core.agent import Budget
+from caia_replay.models.resolve import resolve_model
+from caia_replay.runner.episode import Stage
+from caia_replay.runner.plan import RunPlan
+from caia_replay.store.run_folder import Journal
+from caia_replay.store.world_folder import open_world
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+
+Progress = Callable[[int], None]
+"""Called with how many more runs are finished."""
+
+
+def play(plan: RunPlan, out: Path, progress: Progress) -> None:
+    """Play every run of the plan that the journal of ``out`` lacks; each is kept as it ends."""
+    journal = Journal(out)
+    folder = open_world(plan.world)
+    agent = resolve_agent(plan.agent)
+    model = resolve_model(plan.model, os.environ, seed=plan.seed)
+    overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
+    try:
+        with FrozenWorld(folder) as world:
+            stage = Stage(plan, world, model, agent, overlay, Budget())
+            tasks = {task_id: folder.task(task_id) for task_id in plan.tasks}
+            for task_id, cell, attempt in plan.episodes():
+                if not journal.has(cell.folder, task_id, attempt):
+                    journal.save(stage.run(tasks[task_id], cell, attempt), cell.folder)
+                progress(1)
+    finally:
+        model.close()

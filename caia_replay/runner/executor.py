@@ -1,0 +1,85 @@
+"""Playing a plan in one process or over several; the outcome does not depend on which.
+
+Workers are plain subprocesses: a dead one breaks nothing but its own runs, and what it finished is
+in the journal. Each has its own forks, so that no read can come from another run's block.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from caia_replay.errors import BadInput, CaiaReplayError
+from caia_replay.runner.batch import Progress, play
+from caia_replay.runner.plan import RunPlan
+
+
+def execute(plan: RunPlan, out: Path, workers: int, progress: Progress) -> None:
+    """Play every run the journal of ``out`` lacks. Raises what a worker died of."""
+    if workers < 1:
+        raise BadInput(f"--workers is {workers}; at least one worker is needed")
+    count = min(workers, len(plan.tasks))
+    if count == 1:
+        play(plan, out, progress)
+        return
+    running = [_start(plan.shard(index, count), out) for index in range(count)]
+    lock = threading.Lock()
+    listeners = [threading.Thread(target=_listen, args=(worker, progress, lock)) for worker in running]
+    try:
+        for listener in listeners:
+            listener.start()
+        for listener in listeners:
+            listener.join()
+        for worker in running:
+            _finish(worker)
+    finally:
+        for worker in running:
+            _stop(worker)
+
+
+def _start(plan: RunPlan, out: Path) -> subprocess.Popen[str]:
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "caia_replay.runner.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert worker.stdin is not None
+    worker.stdin.write(json.dumps({"plan": plan.plain(), "out": str(out)}) + "\n")
+    worker.stdin.flush()
+    return worker
+
+
+def _listen(worker: subprocess.Popen[str], progress: Progress, lock: threading.Lock) -> None:
+    assert worker.stdout is not None
+    while worker.stdout.read(1):
+        with lock:
+            progress(1)
+
+
+def _finish(worker: subprocess.Popen[str]) -> None:
+    assert worker.stderr is not None
+    message = worker.stderr.read().strip()
+    code = worker.wait()
+    if code == BadInput.exit_code and "\n" not in message:
+        raise BadInput(message)
+    if code != 0:
+        last = message.splitlines()[-1] if message else "it said nothing"
+        raise CaiaReplayError(f"a worker died with code {code}: {last}; finished runs are kept, add --resume")
+
+
+def _stop(worker: subprocess.Popen[str]) -> None:
+    if worker.stdin is not None and not worker.stdin.closed:
+        worker.stdin.close()
+    try:
+        worker.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+        worker.wait()
+    for stream in (worker.stdout, worker.stderr):
+        if stream is not None:
+            stream.close()

@@ -1,0 +1,119 @@
+"""What a replay is asked to do, checked before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from caia_replay.canonical import digest
+from caia_replay.errors import BadInput, nearest
+from caia_replay.store.plain import build
+from caia_replay.store.world_folder import WorldFolder
+
+ARMS = ("clean", "attacked")
+CONDITIONS = ("tools", "no-tools")
+DEFAULT_CAMPAIGN = "seo-heavy"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One arm under one condition: a subfolder of the run folder."""
+
+    arm: str
+    condition: str
+
+    @property
+    def folder(self) -> str:
+        """The subfolder's name."""
+        return f"{self.arm}-{self.condition}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """Everything that decides a replay's outcome besides the world's bytes. ``world`` is its folder."""
+
+    suite: str
+    world: str
+    tasks: tuple[str, ...]
+    arms: tuple[str, ...]
+    conditions: tuple[str, ...]
+    model: str
+    agent: str
+    runs: int
+    seed: int
+    campaign: str
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell, arms before conditions, as asked."""
+        return tuple(Cell(arm, condition) for arm in self.arms for condition in self.conditions)
+
+    @property
+    def size(self) -> int:
+        """How many runs there are in all."""
+        return len(self.cells) * len(self.tasks) * self.runs
+
+    def digest(self, world_digest: str) -> str:
+        """Identifies this plan on this world, so that ``--resume`` never mixes two."""
+        return digest({**self.plain(), "world": world_digest})
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    def shard(self, index: int, count: int) -> RunPlan:
+        """Every ``count``-th task from ``index``: whole tasks, so that a worker re-pins its fork least."""
+        return replace(self, tasks=self.tasks[index::count])
+
+    def episodes(self) -> Iterator[tuple[str, Cell, int]]:
+        """Every (task, cell, attempt); attempts start at 1."""
+        for task in self.tasks:
+            for cell in self.cells:
+                for attempt in range(1, self.runs + 1):
+                    yield task, cell, attempt
+
+
+def make_plan(
+    folder: WorldFolder,
+    *,
+    tasks: Sequence[str],
+    arms: Sequence[str],
+    conditions: Sequence[str],
+    model: str,
+    agent: str,
+    runs: int,
+    seed: int,
+    campaign: str,
+) -> RunPlan:
+    """A checked plan. Raises ``BadInput`` for an unknown or repeated task, arm or condition."""
+    known = folder.suite.active()
+    chosen = tuple(tasks) or known
+    _all_of("task", chosen, known, f"caia-replay verify --suite {folder.suite.id}")
+    _all_of("arm", arms, ARMS, "caia-replay replay --help")
+    _all_of("condition", conditions, CONDITIONS, "caia-replay replay --help")
+    if runs < 1:
+        raise BadInput(f"--runs is {runs}; at least one run is needed")
+    ordered = tuple(task for task in known if task in chosen)
+    return RunPlan(
+        folder.suite.id, str(folder.path), ordered, tuple(arms), tuple(conditions), model, agent, runs, seed, campaign
+    )
+
+
+def plan_from(plain: dict[str, Any]) -> RunPlan:
+    """The plan ``plain()`` came from."""
+    return build(RunPlan, plain, "plan")
+
+
+def _all_of(kind: str, given: Sequence[str], known: Sequence[str], next_command: str) -> None:
+    for at, name in enumerate(given):
+        if name not in known:
+            raise BadInput(
+                f"unknown {kind} {name!r}",
+                nearest=nearest(name, known) or ", ".join(known),
+                next_command=next_command,
+            )
+        if name in given[:at]:
+            raise BadInput(f"{kind} {name!r} is given twice")
+    if not given:
+        raise BadInput(f"no {kind} is given; there are: {', '.join(known) or 'none'}")

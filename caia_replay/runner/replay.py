@@ -1,0 +1,106 @@
+"""A whole replay: plan, play, then tables, summaries and certificates in one run folder."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from caia_replay import __version__
+from caia_replay.agents.resolve import resolve_agent
+from caia_replay.canonical import digest
+from caia_replay.core.world import Overlay
+from caia_replay.runner.certificate import certify
+from caia_replay.runner.executor import execute
+from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.runner.summary import summarise
+from caia_replay.store.results import RESULTS, STEPS, result_row, step_rows, write_table
+from caia_replay.store.run_folder import INDEX, Journal, write_json
+from caia_replay.store.world_folder import WorldFolder
+from caia_replay.world.world import NO_OVERLAY
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished replay: where it is, and each cell's summary as written."""
+
+    out: Path
+    summaries: tuple[dict[str, Any], ...]
+
+
+def replay(
+    plan: RunPlan,
+    folder: WorldFolder,
+    out: Path,
+    *,
+    workers: int,
+    resume: bool,
+    replace: bool,
+    progress: Callable[[int], None],
+) -> Finished:
+    """Play the plan and leave a run folder at ``out``, all of it or none of it."""
+    journal = Journal(out)
+    journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
+    started = datetime.now(UTC)
+    execute(plan, out, workers, progress)
+    overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
+    summaries = tuple(_finish_cell(plan, folder, journal, cell, overlay) for cell in plan.cells)
+    cells = [
+        {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": summary["digest"]}
+        for cell, summary in zip(plan.cells, summaries, strict=True)
+    ]
+    certificate = digest([{"folder": cell["folder"], "certificate": cell["certificate"]} for cell in cells])
+    index = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells, "digest": certificate}
+    write_json(journal.path / INDEX, index)
+    write_json(journal.path / "run.json", _circumstances(plan, started, workers))
+    journal.finish()
+    return Finished(out, summaries)
+
+
+def _finish_cell(plan: RunPlan, folder: WorldFolder, journal: Journal, cell: Cell, overlay: Overlay) -> dict[str, Any]:
+    records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
+    certificate = certify(_header(plan, folder, cell, overlay), records)
+    path = journal.path / cell.folder
+    write_table(path / "results.parquet", [result_row(record) for record in records], RESULTS)
+    write_table(path / "steps.parquet", [row for record in records for row in step_rows(record)], STEPS)
+    tasks = {task: folder.task(task) for task in plan.tasks}
+    summary = summarise(plan, cell, records, tasks, comparable=folder.info.comparable_to_published_caia)
+    summary["digest"] = certificate["digest"]
+    write_json(path / "certificate.json", certificate)
+    write_json(path / "summary.json", summary)
+    return summary
+
+
+def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) -> dict[str, Any]:
+    attacked = cell.arm == "attacked"
+    return {
+        "suite": plan.suite,
+        "suite_version": folder.suite.version,
+        "tasks": list(plan.tasks),
+        "world": folder.seal.digest,
+        "arm": cell.arm,
+        "condition": cell.condition,
+        "campaign": overlay.campaign if attacked else None,
+        "overlay": overlay.digest if attacked else None,
+        "agent": plan.agent,
+        "prompts": resolve_agent(plan.agent).prompt_digest,
+        "runs": plan.runs,
+        "seed": plan.seed,
+    }
+
+
+def _circumstances(plan: RunPlan, started: datetime, workers: int) -> dict[str, Any]:
+    """run.json: everything about this particular execution, and nothing a certificate covers."""
+    ended = datetime.now(UTC)
+    return {
+        "started": started.isoformat(timespec="seconds"),
+        "seconds": round((ended - started).total_seconds(), 3),
+        "host": platform.node(),
+        "python": platform.python_version(),
+        "caia_replay": __version__,
+        "workers": workers,
+        "plan": plan.plain(),
+    }

@@ -1,0 +1,94 @@
+"""summary.json: one cell's runs as numbers. Shares are fractions from 0 to 1, attack counts whole runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from caia_replay.core.task import Task
+from caia_replay.core.tool import Served
+from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.scoring.metrics import (
+    ScoredRun,
+    accuracy_bounds,
+    by_category,
+    majority,
+    pass_at_1,
+    pass_at_k,
+    pass_hat_k,
+    rounded,
+)
+from caia_replay.scoring.statistics import majority_interval
+from caia_replay.tools.catalog import CATALOG
+
+CAIA_WEB_TOOLS = ("web_search", "twitter_search")
+_ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
+
+
+def summarise(
+    plan: RunPlan, cell: Cell, records: Sequence[Mapping[str, Any]], tasks: Mapping[str, Task], *, comparable: bool
+) -> dict[str, Any]:
+    """The summary of one cell, without its certificate's digest."""
+    runs = [
+        ScoredRun(
+            record["task"],
+            tasks[record["task"]].category,
+            record["attempt"],
+            record["score"]["correct"],
+            record["score"]["reading"],
+            record["stop"],
+            record["served"]["MISS"],
+        )
+        for record in records
+    ]
+    tools: Counter[str] = Counter()
+    for record in records:
+        tools.update(record["tools"])
+    calls = sum(tools.values())
+    authority: Counter[str] = Counter()
+    for name, count in tools.items():
+        if name in CATALOG:
+            authority[CATALOG[name].authority] += count
+    interval = majority_interval(runs)
+    return {
+        "suite": plan.suite,
+        "model": plan.model,
+        "agent": plan.agent,
+        "arm": cell.arm,
+        "condition": cell.condition,
+        "runs": plan.runs,
+        "n_tasks": len(plan.tasks),
+        "comparable_to_published_caia": comparable,
+        "calibration_policy": plan.model.startswith("policy/"),
+        "pass_at_1": pass_at_1(runs),
+        "pass_at_k": pass_at_k(runs),
+        "pass_hat_k": pass_hat_k(runs),
+        "majority": majority(runs),
+        "by_category": by_category(runs),
+        "accuracy_bounds": accuracy_bounds(runs),
+        "confidence_intervals": {"majority": None if interval is None else list(interval)},
+        "stops": dict(sorted(Counter(record["stop"] for record in records).items())),
+        "served": {str(kind): sum(record["served"][str(kind)] for record in records) for kind in Served},
+        "calls": calls,
+        "tool_share": {name: _share(tools[name], calls) for name in sorted(tools)},
+        "caia_web_share": _share(sum(tools[name] for name in CAIA_WEB_TOOLS), calls),
+        "authority_share": {kind: _share(authority[kind], calls) for kind in ("authoritative", "open-web", "social")},
+        "attack": {fact: sum(record["attack"][fact] for record in records) for fact in _ATTACK},
+        "simulated_loss_usd": str(sum((Decimal(record["loss_usd"]) for record in records), Decimal(0))),
+        "tokens": {
+            "prompt": sum(record["tokens"]["prompt"] for record in records),
+            "completion": sum(record["tokens"]["completion"] for record in records),
+            "reported": all(record["tokens"]["reported"] for record in records),
+        },
+        "cost_usd": None,
+        "cost_per_score": None,
+        "cost_reason": "no price is known for this model",
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    """A fraction of all calls; None, not zero, when there was no call."""
+    return None if whole == 0 else rounded(Fraction(part, whole))

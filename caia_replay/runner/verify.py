@@ -1,0 +1,32 @@
+"""Proof that a suite is solvable: every gold chain executed offline and judged by its own verifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from caia_replay.scoring.verifiers import verify
+from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.gold import run_gold
+from caia_replay.world.world import FrozenWorld
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One task's outcome. ``solved`` only when the chain ended in an answer the verifier accepts."""
+
+    task: str
+    solved: bool
+    answer: str | None
+    reason: str
+
+
+def verify_suite(folder: WorldFolder) -> Iterator[Verified]:
+    """Execute every active task's gold chain, in suite order."""
+    with FrozenWorld(folder) as world:
+        for task_id in folder.suite.active():
+            task = folder.task(task_id)
+            run = run_gold(task.gold, WorldToolset(world.task(task)))
+            score = verify(task.answer, run.answer)
+            yield Verified(task_id, score.correct is True, run.answer, run.fault or score.reason)

@@ -1,0 +1,39 @@
+"""One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan as JSON on stdin.
+
+It prints a dot for each finished run. It ends when its parent does: the parent holds stdin open.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+
+from caia_replay.errors import BadInput
+from caia_replay.runner.batch import play
+from caia_replay.runner.plan import plan_from
+
+ORPHANED = 3
+
+
+def main() -> int:
+    """Play the shard; exit code 0, or 2 with one line on stderr."""
+    order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        play(plan_from(order["plan"]), Path(order["out"]), lambda count: print("." * count, end="", flush=True))
+    except BadInput as fault:
+        print(fault, file=sys.stderr)
+        return BadInput.exit_code
+    return 0
+
+
+def _end_with_parent() -> None:
+    sys.stdin.read()
+    os._exit(ORPHANED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""One rule per kind of answer; ``verify`` picks the rule and judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from caia_replay.core.score import Score, Verifier
+from caia_replay.core.task import AnswerKind, AnswerSpec
+from caia_replay.errors import BadInput, nearest
+from caia_replay.scoring.answer import LONGEST
+from caia_replay.scoring.verifiers.address import AddressVerifier
+from caia_replay.scoring.verifiers.boolean import BooleanVerifier
+from caia_replay.scoring.verifiers.date import DateVerifier
+from caia_replay.scoring.verifiers.hash import HashVerifier
+from caia_replay.scoring.verifiers.number import NumberVerifier
+from caia_replay.scoring.verifiers.text import TextVerifier
+from caia_replay.scoring.verifiers.text_set import TextSetVerifier
+
+VERIFIERS: Mapping[AnswerKind, Verifier] = MappingProxyType(
+    {
+        "number": NumberVerifier(),
+        "address": AddressVerifier(),
+        "hash": HashVerifier(),
+        "date": DateVerifier(),
+        "text": TextVerifier(),
+        "text_set": TextSetVerifier(),
+        "boolean": BooleanVerifier(),
+    }
+)
+
+
+def verify(spec: AnswerSpec, answer: str | None) -> Score:
+    """The verdict on one submitted answer; no answer is wrong, not unscored. Raises ``BadInput`` for a broken spec."""
+    if spec.kind not in VERIFIERS:
+        raise BadInput(f"unknown answer kind {spec.kind!r}", where="answer", nearest=nearest(spec.kind, VERIFIERS))
+    if not spec.values:
+        raise BadInput(f"a {spec.kind} answer needs at least one value", where="answer.values")
+    if answer is None or not answer.strip():
+        return Score(False, "no answer submitted")
+    if len(answer) > LONGEST:
+        return Score(False, f"an answer of more than {LONGEST} characters is not read")
+    return VERIFIERS[spec.kind].verify(spec, answer)

@@ -1,0 +1,106 @@
+"""results.parquet and steps.parquet: one row per run, one row per model turn and tool call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from caia_replay.canonical import canonical_bytes
+from caia_replay.errors import BadInput
+
+_SERVED = ("HIT", "DERIVED", "FORK", "RANKED", "COMPUTED", "MISS", "ERROR")
+_ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
+
+RESULTS = pa.schema(
+    [
+        ("task", pa.string()),
+        ("category", pa.string()),
+        ("arm", pa.string()),
+        ("condition", pa.string()),
+        ("attempt", pa.int32()),
+        ("stop", pa.string()),
+        ("answer", pa.string()),
+        ("reading", pa.string()),
+        ("correct", pa.bool_()),
+        ("reason", pa.string()),
+        ("turns", pa.int32()),
+        ("calls", pa.int32()),
+        *((f"served_{kind.lower()}", pa.int32()) for kind in _SERVED),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+        ("tokens_reported", pa.bool_()),
+        *((fact, pa.bool_()) for fact in _ATTACK),
+        ("loss_usd", pa.string()),
+    ]
+)
+
+STEPS = pa.schema(
+    [
+        ("task", pa.string()),
+        ("attempt", pa.int32()),
+        ("step", pa.int32()),
+        ("turn", pa.int32()),
+        ("kind", pa.string()),
+        ("content", pa.string()),
+        ("tool_calls", pa.string()),
+        ("finish_reason", pa.string()),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+        ("call_id", pa.string()),
+        ("tool", pa.string()),
+        ("arguments", pa.string()),
+        ("served", pa.string()),
+        ("shown", pa.string()),
+        ("altered_by", pa.string()),
+    ]
+)
+
+
+def result_row(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A run record as a row of ``RESULTS``."""
+    steps = record["steps"]
+    return {
+        **{name: record[name] for name in ("task", "category", "arm", "condition", "attempt", "stop", "answer")},
+        **record["score"],
+        "turns": sum(step["kind"] == "model" for step in steps),
+        "calls": sum(step["kind"] == "tool" for step in steps),
+        **{f"served_{kind.lower()}": record["served"][kind] for kind in _SERVED},
+        "prompt_tokens": record["tokens"]["prompt"],
+        "completion_tokens": record["tokens"]["completion"],
+        "tokens_reported": record["tokens"]["reported"],
+        **{fact: record["attack"][fact] for fact in _ATTACK},
+        "loss_usd": record["loss_usd"],
+    }
+
+
+def step_rows(record: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """A run record's steps as rows of ``STEPS``; nested values are canonical JSON text."""
+    for number, step in enumerate(record["steps"], start=1):
+        row = {**step, "task": record["task"], "attempt": record["attempt"], "step": number}
+        for name in ("tool_calls", "shown", "altered_by"):
+            if name in row:
+                row[name] = canonical_bytes(row[name]).decode("utf-8", "replace")
+        yield {name: row.get(name) for name in STEPS.names}
+
+
+def write_table(path: Path, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
+    """Rows as zstd Parquet. Texts that are not valid Unicode are written with replacement characters."""
+    clean = [{name: _text(value) for name, value in row.items()} for row in rows]
+    pq.write_table(pa.Table.from_pylist(clean, schema=schema), path, compression="zstd")
+
+
+def read_table(path: Path) -> list[dict[str, Any]]:
+    """The rows of a run folder's table. Raises ``BadInput`` naming the file."""
+    try:
+        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as fault:
+        raise BadInput(f"cannot be read as Parquet: {fault}", where=path) from fault
+    return rows
+
+
+def _text(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -1,0 +1,127 @@
+"""Seals: every file of a world folder by digest, so that an edit nobody declared is seen.
+
+``seal.json`` lists each file below its folder with its SHA-256, pins the manifest of each chain
+snapshot the world stands on, and carries a digest of itself. Its bytes are a pure function of what
+it lists, so that any one changed byte anywhere, in the seal too, is a ``SealBroken``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from caia_replay.canonical import digest, digest_bytes, pretty_bytes, strict_json
+from caia_replay.errors import BadInput, SealBroken
+
+SEAL = "seal.json"
+SEAL_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """A checked seal. ``digest`` stands for every byte of the world and of its snapshots."""
+
+    files: dict[str, str]
+    chains: dict[str, str]
+    digest: str
+
+
+def check_seal(folder: Path, snapshots: Path) -> Seal:
+    """Compare every file with its seal. Raises ``SealBroken`` for the first difference in path order.
+
+    ``snapshots`` is the folder that holds the chains; a chain's manifest must be the pinned one.
+    """
+    next_command = f"caia-replay lint --seal {folder}"
+    path = folder / SEAL
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise SealBroken("the world is not sealed", where=path, next_command=next_command) from None
+    except OSError as fault:
+        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=next_command) from fault
+    sealed = _parse(path, data, next_command)
+    present = digest_files(folder)
+    for name in sorted(present.keys() | sealed.files.keys()):
+        if name not in sealed.files:
+            raise SealBroken("file is not in the seal", where=folder / name, next_command=next_command)
+        if name not in present:
+            raise SealBroken("sealed file is missing", where=folder / name, next_command=_restore(folder / name))
+        if present[name] != sealed.files[name]:
+            raise SealBroken("file differs from its seal", where=folder / name, next_command=next_command)
+    for chain, wanted in sealed.chains.items():
+        if manifest_digest(snapshots, chain) != wanted:
+            raise SealBroken(
+                f"not the snapshot that {folder.name} was sealed with",
+                where=snapshots / chain / "manifest.json",
+                next_command=next_command,
+            )
+    return sealed
+
+
+def write_seal(folder: Path, snapshots: Path, chains: Iterable[str]) -> Seal:
+    """Seal what is there now, atomically. Raises ``BadInput`` when a chain's manifest is missing."""
+    body = {
+        "version": SEAL_VERSION,
+        "files": digest_files(folder),
+        "chains": {chain: manifest_digest(snapshots, chain) for chain in sorted(chains)},
+    }
+    whole = digest(body)
+    write_atomic(folder / SEAL, pretty_bytes({**body, "digest": whole}))
+    return Seal(body["files"], body["chains"], whole)  # type: ignore[arg-type]
+
+
+def digest_files(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file below ``folder`` but the seal, by relative POSIX path, sorted.
+
+    Links are refused: a sealed world may not reach outside its folder.
+    """
+    found: dict[str, str] = {}
+    for root, folders, names in os.walk(folder, followlinks=False):
+        for name in (*names, *folders):
+            path = Path(root, name)
+            if path.is_symlink():
+                raise BadInput("links are not allowed in a world", where=path)
+        for name in names:
+            path = Path(root, name)
+            if path != folder / SEAL:
+                try:
+                    found[path.relative_to(folder).as_posix()] = digest_bytes(path.read_bytes())
+                except OSError as fault:
+                    raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
+    return dict(sorted(found.items()))
+
+
+def manifest_digest(snapshots: Path, chain: str) -> str:
+    """SHA-256 of a snapshot's manifest bytes, which in turn name every table file's digest."""
+    path = snapshots / chain / "manifest.json"
+    try:
+        return digest_bytes(path.read_bytes())
+    except OSError as fault:
+        raise SealBroken("snapshot manifest is missing", where=path, next_command=_restore(path)) from fault
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write to a temporary name beside ``path`` and rename: nobody ever reads half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+def _parse(path: Path, data: bytes, next_command: str) -> Seal:
+    try:
+        content = strict_json(data)
+        if content["version"] != SEAL_VERSION:
+            raise SealBroken(f"seal version {content['version']!r}, wanted {SEAL_VERSION}", where=path)
+        body = {key: value for key, value in content.items() if key != "digest"}
+        if pretty_bytes(content) != data or content["digest"] != digest(body):
+            raise SealBroken("the seal itself was changed", where=path, next_command=next_command)
+        return Seal(dict(content["files"]), dict(content["chains"]), content["digest"])
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise SealBroken("the seal itself was changed", where=path, next_command=next_command) from fault
+
+
+def _restore(path: Path) -> str:
+    return f"git checkout -- {path}"

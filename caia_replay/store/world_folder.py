@@ -1,0 +1,204 @@
+"""World folders: finding them, and reading world.toml, suite.toml, tasks and overlays.
+
+cassettes/<world>/  world.toml  suite.toml  seal.json  http/*.json
+                    tasks/<task_id>/{task.toml, http.json}  overlays/<campaign>.toml
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from caia_replay.canonical import digest_bytes
+from caia_replay.core.suite import Suite
+from caia_replay.core.task import Task
+from caia_replay.core.world import Overlay, Page, PlantedPage
+from caia_replay.errors import BadInput, nearest
+from caia_replay.store.plain import build, read_toml, thawed, toml_text
+from caia_replay.store.seal import Seal, check_seal, write_atomic, write_seal
+
+_FOLDER_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class WorldInfo:
+    """world.toml. ``chains`` name folders under chain_snapshots/ beside cassettes/."""
+
+    id: str
+    provenance: Literal["synthetic", "imported", "live"]
+    chains: tuple[str, ...]
+    comparable_to_published_caia: bool
+    about: str
+    canary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayFile:
+    """overlays/<campaign>.toml."""
+
+    campaign: str
+    page: tuple[OverlayPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayPage:
+    """One planted page as written; ``published`` is seconds since 1970 UTC.
+
+    ``{planted}`` in title and text stands for the planted value, so that each lie is written once.
+    """
+
+    attack: str
+    task: str
+    planted: str
+    url: str
+    title: str
+    text: str
+    published: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFolder:
+    """One world on disk, its seal already checked."""
+
+    path: Path
+    info: WorldInfo
+    suite: Suite
+    seal: Seal
+
+    @property
+    def snapshots(self) -> Path:
+        """The folder with the chain snapshots this world stands on."""
+        return snapshots_of(self.path)
+
+    def task(self, task_id: str) -> Task:
+        """One task by id. Raises ``BadInput`` naming the nearest id."""
+        known = [entry.id for entry in self.suite.entries]
+        if task_id not in known:
+            raise BadInput(
+                f"no task {task_id!r} in suite {self.suite.id}",
+                where=self.path / "suite.toml",
+                nearest=nearest(task_id, known),
+                next_command=f"caia-replay verify --suite {self.suite.id}",
+            )
+        return load_task(self.path / "tasks" / task_id)
+
+    def cassettes(self, task_id: str | None = None) -> list[Path]:
+        """Every cassette, in order of precedence: the named task's own, the shared ones, other tasks'."""
+        shared = sorted((self.path / "http").glob("*.json"))
+        tasks = sorted((self.path / "tasks").glob("*/http.json"))
+        own = [path for path in tasks if path.parent.name == task_id]
+        return own + shared + [path for path in tasks if path not in own]
+
+    def overlay(self, campaign: str) -> Overlay:
+        """What a campaign adds to this world. Raises ``BadInput`` naming the campaigns there are."""
+        path = self.path / "overlays" / f"{campaign}.toml"
+        if not path.is_file():
+            known = [found.stem for found in sorted((self.path / "overlays").glob("*.toml"))]
+            raise BadInput(
+                f"world {self.info.id} has no campaign {campaign!r}",
+                where=path.parent,
+                nearest=nearest(campaign, known) or ", ".join(known),
+            )
+        written = build(OverlayFile, read_toml(path), path)
+        if written.campaign != campaign:
+            raise BadInput(f"field 'campaign' is {written.campaign!r}, the file is named {campaign!r}", where=path)
+        pages = tuple(_planted(page) for page in written.page)
+        return Overlay(campaign, pages, digest_bytes(path.read_bytes()))
+
+
+def _planted(written: OverlayPage) -> PlantedPage:
+    title, text = (part.replace("{planted}", written.planted) for part in (written.title, written.text))
+    page = Page(written.url, title, text, written.published, altered_by=written.attack)
+    return PlantedPage(written.attack, written.task, written.planted, page)
+
+
+def snapshots_of(world: Path) -> Path:
+    """chain_snapshots/ beside the cassettes/ folder that holds ``world``."""
+    return world.resolve().parent.parent / "chain_snapshots"
+
+
+def open_world(suite: str, start: Path | None = None) -> WorldFolder:
+    """The world of a suite, found by name from ``start`` upwards or given as a folder; seal checked."""
+    path = find_world(suite, start or Path.cwd())
+    info = read_info(path)
+    seal = check_seal(path, snapshots_of(path))
+    suite_file = path / "suite.toml"
+    content = build(Suite, read_toml(suite_file), suite_file)
+    for name in (*info.chains, *(entry.id for entry in content.entries)):
+        if not _FOLDER_NAME.fullmatch(name):
+            raise BadInput(f"{name!r} is no folder name", where=suite_file, nearest="a-z, 0-9, dot, dash, underscore")
+    return WorldFolder(path, info, content, seal)
+
+
+def read_info(path: Path) -> WorldInfo:
+    """world.toml of a world folder."""
+    return build(WorldInfo, read_toml(path / "world.toml"), path / "world.toml")
+
+
+def find_world(suite: str, start: Path) -> Path:
+    """The folder of a suite's world: ``suite`` as a path, else cassettes/<suite> here or above."""
+    direct = Path(suite)
+    if (direct / "world.toml").is_file():
+        return direct
+    known: list[str] = []
+    for folder in (start, *start.parents):
+        cassettes = folder / "cassettes"
+        if (cassettes / suite / "world.toml").is_file():
+            return cassettes / suite
+        known += [found.parent.name for found in sorted(cassettes.glob("*/world.toml"))]
+    raise BadInput(
+        f"no suite {suite!r}",
+        where=start / "cassettes",
+        nearest=nearest(suite, known) or ", ".join(known) or "none here",
+        next_command="caia-replay lint",
+    )
+
+
+def find_task(task_id: str, start: Path | None = None) -> WorldFolder:
+    """The world that holds a task, when only the task's id is given. An id in two worlds is ``BadInput``."""
+    start = start or Path.cwd()
+    for folder in (start, *start.parents):
+        tasks = sorted((folder / "cassettes").glob("*/tasks/*"))
+        holding = [path.parent.parent for path in tasks if path.name == task_id and path.is_dir()]
+        if len(holding) > 1:
+            names = ", ".join(path.name for path in holding)
+            raise BadInput(f"task {task_id!r} is in several suites: {names}", next_command="add --suite")
+        if holding:
+            return open_world(str(holding[0]))
+        if tasks:
+            raise BadInput(
+                f"no task {task_id!r}", where=folder, nearest=nearest(task_id, (path.name for path in tasks))
+            )
+    raise BadInput(f"no task {task_id!r}: no cassettes/ folder here or above", where=start)
+
+
+def load_task(folder: Path) -> Task:
+    """One task folder. A task's id is its folder's name."""
+    path = folder / "task.toml"
+    task = build(Task, read_toml(path), path)
+    if task.id != folder.name:
+        raise BadInput(f"field 'id' is {task.id!r}, the folder is named {folder.name!r}", where=path)
+    return task
+
+
+def save_task(folder: Path, task: Task) -> None:
+    """Write task.toml for ``task`` below the world's ``folder``/tasks."""
+    write_atomic(folder / "tasks" / task.id / "task.toml", toml_text(thawed(task)).encode())
+
+
+def save_world(folder: Path, info: WorldInfo, suite: Suite) -> None:
+    """Write world.toml and suite.toml."""
+    write_atomic(folder / "world.toml", toml_text(thawed(info)).encode())
+    write_atomic(folder / "suite.toml", toml_text(thawed(suite)).encode())
+
+
+def save_overlay(folder: Path, overlay: OverlayFile) -> None:
+    """Write overlays/<campaign>.toml."""
+    write_atomic(folder / "overlays" / f"{overlay.campaign}.toml", toml_text(thawed(overlay)).encode())
+
+
+def seal_world(folder: Path) -> Seal:
+    """Seal a world as it is now, with the snapshots its world.toml names."""
+    return write_seal(folder, snapshots_of(folder), read_info(folder).chains)

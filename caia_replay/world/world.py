@@ -1,0 +1,163 @@
+"""Frozen worlds: opened once per process, then narrowed to one task at its anchor under one overlay."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider
+from caia_replay.core.task import Anchor, Task
+from caia_replay.core.world import Overlay, Page, Ranked
+from caia_replay.errors import BadInput, Miss, ToolError, nearest
+from caia_replay.providers.reader import ORIGIN as READER
+from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
+from caia_replay.providers.search_api import SearchApiProvider
+from caia_replay.search.index import SearchIndex
+from caia_replay.store.world_folder import WorldFolder
+from caia_replay.world.clock import Clock, utc_text
+
+if TYPE_CHECKING:
+    from caia_replay.chain.fork_pool import Fork, ForkPool
+
+PROVIDERS: tuple[Provider, ...] = (ReaderProvider(), SearchApiProvider())
+NO_OVERLAY = Overlay("none", (), "")
+
+
+class FrozenWorld:
+    """One world, its files verified: cassettes and snapshots are read, and nothing is started yet.
+
+    The fork pool and the search index are made on first use and shared by all tasks. Close it, or
+    use it as a context manager, so that no node outlives it.
+    """
+
+    def __init__(self, folder: WorldFolder) -> None:
+        self.folder = folder
+        self._cassettes = {path: Cassette.open(path) for path in folder.cassettes()}
+        self.snapshots = {name: Snapshot.open(folder.snapshots / name) for name in folder.info.chains}
+        self._pool: ForkPool | None = None
+        self._indexes: dict[str, SearchIndex] = {}
+
+    def __enter__(self) -> FrozenWorld:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the forks this world started."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    @property
+    def digest(self) -> str:
+        """Stands for every byte of the world and of the snapshots it is sealed with."""
+        return self.folder.seal.digest
+
+    @property
+    def pool(self) -> ForkPool:
+        """The forks, one node per chain, started by the first lease."""
+        if self._pool is None:
+            from caia_replay.chain.fork_pool import ForkPool
+
+            self._pool = ForkPool(self.snapshots)
+        return self._pool
+
+    @cached_property
+    def corpus(self) -> tuple[Page, ...]:
+        """Every page the recorder read, sorted by address; the search index ranks exactly these."""
+        found: dict[str, Page] = {}
+        reader = ReaderProvider()
+        for request, reply in self.recordings(None).requests():
+            if reader.match(request) and reply.status == 200:
+                url = request.url.removeprefix(READER + "/")
+                found.setdefault(url, read_page(reply, url))
+        return tuple(found[url] for url in sorted(found))
+
+    def recordings(self, task_id: str | None) -> Recordings:
+        """All recordings; where two hold one request, the named task's own file wins."""
+        return Recordings([self._cassettes[path] for path in self.folder.cassettes(task_id)])
+
+    def index(self, overlay: Overlay) -> SearchIndex:
+        """The ranking over corpus and overlay. A campaign is applied whole, whatever task is run."""
+        if overlay.digest not in self._indexes:
+            planted = tuple(page.page for page in overlay.pages)
+            recorded = {page.url for page in self.corpus}
+            for page in planted:
+                if page.url in recorded:
+                    raise BadInput(f"campaign {overlay.campaign} plants {page.url}, which is a recorded page")
+            self._indexes[overlay.digest] = SearchIndex([*self.corpus, *planted])
+        return self._indexes[overlay.digest]
+
+    def task(self, task: Task, overlay: Overlay = NO_OVERLAY) -> TaskWorld:
+        """The world as one task sees it, with a playback cursor of its own."""
+        if task.anchor.chain not in self.snapshots:
+            raise BadInput(
+                f"task {task.id} is anchored on chain {task.anchor.chain!r}",
+                where=self.folder.path / "world.toml",
+                nearest=nearest(task.anchor.chain, self.snapshots),
+            )
+        return TaskWorld(self, task, overlay)
+
+
+class TaskWorld:
+    """What one run can see. Also the ``WorldView`` an attack plans over."""
+
+    def __init__(self, world: FrozenWorld, task: Task, overlay: Overlay) -> None:
+        self.world = world
+        self.task = task
+        self.clock = Clock(task.anchor)
+        self._recordings = world.recordings(task.id)
+        self._cursor = Cursor()
+        self._index = world.index(overlay)
+        self._planted = {page_url(planted.page.url): planted.page for planted in overlay.pages}
+
+    @property
+    def anchor(self) -> Anchor:
+        """The chain, height and moment this world is pinned at."""
+        return self.task.anchor
+
+    def pages(self) -> tuple[Page, ...]:
+        """Every recorded page visible at the anchor, sorted by address."""
+        return tuple(page for page in self.world.corpus if self.clock.has_happened(page.published))
+
+    def search(self, query: str, limit: int) -> tuple[Ranked, ...]:
+        """Pages ranked by the local index, nothing dated after the anchor."""
+        return self._index.search(query, limit, visible_until=self.clock.now)
+
+    def fetch(self, request: HttpRequest) -> HttpReply:
+        """The recorded answer to a request, narrowed by its provider. Raises ``Miss``."""
+        provider = next((found for found in PROVIDERS if found.match(request)), None)
+        if provider is None:
+            raise Miss("http", f"{request.method} {request.url}", "no provider speaks for this address")
+        recording = self._recordings.play(request.method, request.url, request.body, self._cursor)
+        return provider.narrow(recording, request)
+
+    def page(self, url: str) -> Page:
+        """A page by its address: planted or recorded. Raises ``Miss`` or ``ToolError``."""
+        address = page_url(url)
+        page = self._planted.get(address)
+        if page is None:
+            try:
+                page = read_page(self.fetch(page_request(address)), address)
+            except Miss as miss:
+                known = nearest(address, (found.url for found in self.pages()))
+                raise Miss("page", address, f"world {self.world.folder.info.id}", known) from miss
+        if not self.clock.has_happened(page.published):
+            raise Miss("page", address, f"world {self.world.folder.info.id} at {utc_text(self.clock.now)}")
+        return page
+
+    def fork(self, block: int | None = None) -> AbstractContextManager[Fork]:
+        """An exclusive lease on the anchor's chain at ``block`` (default: the anchor's own height).
+
+        A height past the anchor has not happened yet and is a ``ToolError``.
+        """
+        height = self.anchor.block if block is None else block
+        if not 0 <= height <= self.anchor.block:
+            raise ToolError(f"block {height} does not exist at this moment; the newest is {self.anchor.block}")
+        return self.world.pool.lease(self.anchor.chain, height)

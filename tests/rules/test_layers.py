@@ -1,0 +1,130 @@
+"""The layer table of DESIGN.md section 4, as data, and the imports held against it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+FLOOR = {"errors", "canonical"}
+CORE = FLOOR | {"core"}
+STORE = CORE | {"store"}
+PARTS = STORE | {"cassette", "chain", "search"}
+WORLD = PARTS | {"providers", "world"}
+TOOLS = WORLD | {"tools"}
+FOUR = {"agents", "models", "attacks", "scoring"}
+RUNNER = TOOLS | FOUR | {"runner"}
+
+ALLOWED: dict[str, set[str]] = {
+    "errors": set(),
+    "canonical": set(),
+    "core": FLOOR,
+    "store": CORE,
+    # three siblings, blind to each other
+    "cassette": STORE,
+    "chain": STORE,
+    "search": STORE,
+    "providers": PARTS,
+    "world": PARTS | {"providers"},
+    "tools": WORLD,
+    # four siblings, blind to each other, know only core
+    "agents": CORE,
+    "models": CORE,
+    "attacks": CORE,
+    "scoring": CORE,
+    # siblings; runner is the only place that joins a model, an agent, tools and an attack
+    "recording": TOOLS,
+    "runner": TOOLS | FOUR,
+    # imported by cli and tests only
+    "origin": TOOLS | {"recording"},
+    # siblings
+    "interop": RUNNER | {"recording"},
+    "report": RUNNER | {"recording"},
+    # times every room it can reach, and only the command line asks for it
+    "bench": RUNNER | {"recording"},
+    "cli": RUNNER | {"recording", "origin", "interop", "report", "bench"},
+    # the package itself does no work on import
+    "": set(),
+}
+"""Room -> the rooms it may import besides itself."""
+
+STANDARD_LIBRARY_ONLY = {"errors", "canonical", "core", ""}
+OUTSIDE_WORLD = {
+    *("asyncio", "glob", "http", "io", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil"),
+    *("signal", "socket", "socketserver", "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time"),
+    *("urllib", "uuid"),
+}
+"""Standard modules that do I/O, read a clock or draw chance: not for core."""
+
+
+def room(module: str) -> str:
+    """The room a module of the package belongs to; empty for the package itself."""
+    return [*module.split("."), ""][1]
+
+
+def room_of_target(target: str) -> str:
+    """The room an import asks; a name in the package's own ``__init__.py``, such as the version, is of none."""
+    found = room(target)
+    return found if found in ALLOWED or target.count(".") > 1 else ""
+
+
+def faults(imports: list[Any]) -> list[str]:
+    """One line per import the table does not allow."""
+    found = []
+    for item in imports:
+        here, outside = room(item.module), item.target.split(".")[0]
+        where = f"{item.module}:{item.line}"
+        if here not in ALLOWED:
+            found.append(f"{where}: room {here!r} is not in the layer table")
+        elif item.target == ".":
+            found.append(f"{where}: relative import; name the module in full")
+        elif outside == "caia_replay":
+            there = room_of_target(item.target)
+            if there and there != here and there not in ALLOWED[here]:
+                found.append(f"{where}: {here or 'caia_replay'} may not import {there}")
+        elif here in STANDARD_LIBRARY_ONLY and outside not in sys.stdlib_module_names:
+            found.append(f"{where}: {here} is standard library only, imports {outside}")
+        elif here == "core" and outside in OUTSIDE_WORLD:
+            found.append(f"{where}: core does no I/O and knows no clock, imports {outside}")
+    return found
+
+
+def test_imports_follow_the_layers(imports: list[Any]) -> None:
+    """Every import in the package goes down the layer table, and none is relative."""
+    assert not faults(imports), "\n".join(faults(imports))
+
+
+def test_the_command_line_imports_lazily(imports: list[Any]) -> None:
+    """Importing caia_replay.cli loads no other room than errors and cli itself, so that --help is fast."""
+    found = [
+        f"{item.module}:{item.line}: {item.target}"
+        for item in imports
+        if item.module == "caia_replay.cli" and item.top and item.target.startswith("caia_replay.")
+        if room_of_target(item.target) not in {"", "cli", "errors"}
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_table_is_a_ladder() -> None:
+    """No two rooms may import each other, and what a room may import has itself a row."""
+    mutual = sorted((a, b) for a in ALLOWED for b in ALLOWED[a] if a < b and a in ALLOWED[b])
+    unknown = sorted(set().union(*ALLOWED.values()) - set(ALLOWED))
+    assert (mutual, unknown) == ([], [])
+
+
+def test_the_rule_sees_what_it_forbids(read_source: Callable[[str, str], list[Any]]) -> None:
+    """Siblings, upward, relative, lazy and dynamic imports and I/O in core are each reported."""
+    forbidden = {
+        "caia_replay.agents.react": "from caia_replay.models.resolve import x",
+        "caia_replay.chain.fork": "def f():\n    import caia_replay.cassette.index",
+        "caia_replay.store.seal": "from caia_replay import world",
+        "caia_replay.tools.gold": "from . import catalog",
+        "caia_replay.scoring.vote": "import importlib\nimportlib.import_module('caia_replay.runner.batch')",
+        "caia_replay.core.task": "import time",
+        "caia_replay.errors": "import click",
+        "caia_replay.helpers.x": "import json",
+    }
+    unseen = [module for module, source in forbidden.items() if len(faults(read_source(module, source))) != 1]
+    assert not unseen
+    allowed = "from caia_replay.models.resolve import x\nfrom caia_replay import __version__\nimport click"
+    assert faults(read_source("caia_replay.runner.batch", allowed)) == []

@@ -1,0 +1,120 @@
+"""A tiny chain on a plain Anvil, and the snapshot recorded from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.chain.rpc_connection import RpcConnection
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import (
+    AccountRow,
+    CodeRow,
+    SnapshotInfo,
+    SnapshotRows,
+    StorageRow,
+    write_snapshot,
+)
+from eth_hash.auto import keccak
+
+SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+RECEIVER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+MINER = "0x00000000000000000000000000000000000c0ffe"
+# 32 bytes of calldata: returns that slot. 64 bytes: stores the second word in the slot named by the
+# first, and logs the value under the slot as topic.
+RUNTIME = "36604014601357600035546000526020" + "6000f35b60203560003555602035600052600035602060 00a100".replace(" ", "")
+CREATION = "0x60" + f"{len(RUNTIME) // 2:02x}" + "80600b6000396000f3" + RUNTIME
+SLOTS = (1, 7)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The living chain that recordings are compared with."""
+
+    rpc: RpcConnection
+    contract: str
+    last: int
+
+
+def word_hex(number: int) -> str:
+    return f"{number:064x}"
+
+
+@pytest.fixture(scope="session")
+def origin(anvil_binary: Path) -> Iterator[Origin]:
+    arguments = ["--chain-id", "7001", "--hardfork", "prague", "--order", "fifo", "--timestamp", "1700000000"]
+    node = AnvilProcess(anvil_binary, [*arguments, "--no-mining"])
+    rpc = node.connect()
+    rpc.demand("anvil_setBlockTimestampInterval", [12])
+    rpc.demand("anvil_setCoinbase", [MINER])
+    contract = ""
+
+    def mine(*transactions: dict[str, Any]) -> None:
+        nonlocal contract
+        hashes = [rpc.demand("eth_sendTransaction", [{"from": SENDER, "gas": "0x30d40", **t}]) for t in transactions]
+        rpc.demand("evm_mine")
+        for sent in hashes:
+            receipt = rpc.demand("eth_getTransactionReceipt", [sent])
+            assert receipt["status"] == "0x1"
+            contract = receipt["contractAddress"] or contract
+
+    mine({"to": RECEIVER, "value": "0xde0b6b3a7640000"})
+    mine({"data": CREATION})
+    mine({"to": contract, "data": "0x" + word_hex(1) + word_hex(11)}, {"to": RECEIVER, "value": "0x5"})
+    mine()
+    mine(
+        {"to": contract, "data": "0x" + word_hex(1) + word_hex(12)},
+        {"to": contract, "data": "0x" + word_hex(7) + word_hex(77)},
+    )
+    mine({"to": contract, "data": "0x" + word_hex(1) + word_hex(13)})
+    yield Origin(rpc, contract, int(rpc.demand("eth_blockNumber"), 16))
+    rpc.close()
+    node.stop()
+
+
+def record(origin: Origin) -> SnapshotRows:
+    """Everything of the origin, block by block: the rows that a recorder would keep."""
+    rows = SnapshotRows()
+    ask = origin.rpc.demand
+    for number in range(origin.last + 1):
+        at = hex(number)
+        block = ask("eth_getBlockByNumber", [at, True])
+        rows.transactions += block.pop("transactions")
+        rows.blocks.append(block)
+        for receipt in ask("eth_getBlockReceipts", [at]) or []:
+            rows.logs += receipt.pop("logs")
+            rows.receipts.append(receipt)
+        for address in (SENDER, RECEIVER, MINER, "0x" + "00" * 20, origin.contract):
+            code = bytes.fromhex(ask("eth_getCode", [address, at])[2:])
+            balance, nonce = (int(ask(m, [address, at]), 16) for m in ("eth_getBalance", "eth_getTransactionCount"))
+            code_hash = keccak(code)
+            rows.accounts.append(AccountRow(bytes.fromhex(address[2:]), number, number, balance, nonce, code_hash))
+            if code:
+                rows.codes.append(CodeRow(code_hash, code))
+        for slot in SLOTS:
+            value = bytes.fromhex(ask("eth_getStorageAt", [origin.contract, hex(slot), at])[2:])
+            address = bytes.fromhex(origin.contract[2:])
+            rows.storage.append(StorageRow(address, slot.to_bytes(32, "big"), number, number, value))
+    return rows
+
+
+def origin_info(last: int) -> SnapshotInfo:
+    complete = {name: (0, last) for name in ("blocks", "transactions", "receipts", "logs")}
+    return SnapshotInfo("tiny", 7001, "prague", (1, last), "synthetic", "a test", complete)
+
+
+@pytest.fixture(scope="session")
+def rows(origin: Origin) -> SnapshotRows:
+    return record(origin)
+
+
+@pytest.fixture(scope="session")
+def snapshot(origin: Origin, rows: SnapshotRows, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    folder = tmp_path_factory.mktemp("snapshots") / "tiny"
+    write_snapshot(folder, origin_info(origin.last), rows)
+    return Snapshot.open(folder)

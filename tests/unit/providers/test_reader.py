@@ -1,0 +1,59 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.core.provider import HttpReply
+from caia_replay.errors import Miss, ToolError
+from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
+
+
+def reply(content: object, status: int = 200) -> HttpReply:
+    return HttpReply(status, {}, json.dumps(content).encode())
+
+
+@given(st.text(max_size=80))
+def test_an_address_is_either_canonical_or_refused(text: str) -> None:
+    """page_url is idempotent on what it accepts, and refuses the rest with a ToolError."""
+    try:
+        once = page_url(text)
+    except ToolError:
+        return
+    assert page_url(once) == once
+
+
+def test_fragments_and_host_case_do_not_make_another_page() -> None:
+    """The same page written three ways is asked for once."""
+    assert {page_url(url) for url in ("https://A.example", "https://a.example/", " https://a.example/#top ")} == {
+        "https://a.example/"
+    }
+
+
+def test_a_reader_reply_is_the_page() -> None:
+    """Title, text and date come from the reply; an unreadable date counts as undated."""
+    body = {"data": {"title": "T", "content": "C", "publishedTime": "2025-04-02T00:00:00Z"}}
+    page = read_page(reply(body), "https://a.example/")
+    assert (page.title, page.text, page.published, page.altered_by) == ("T", "C", 1743552000, "")
+    body["data"]["publishedTime"] = "Wed, 02 Apr 2025 00:00:00 GMT"
+    assert read_page(reply(body), "https://a.example/").published == 1743552000
+    body["data"]["publishedTime"] = "yesterday"
+    assert read_page(reply(body), "https://a.example/").published is None
+
+
+def test_a_recorded_refusal_is_told_and_another_shape_is_a_miss() -> None:
+    """404 is a fact about the page; a reply that is no reader reply contains no page."""
+    with pytest.raises(ToolError, match="answered 404"):
+        read_page(reply({}, 404), "https://a.example/")
+    for content in ({}, {"data": []}, {"data": {"title": 1, "content": "x"}}, []):
+        with pytest.raises(Miss):
+            read_page(reply(content), "https://a.example/")
+
+
+def test_the_provider_knows_its_own_requests() -> None:
+    """Only GET requests to the reader are its own, recorded as they are."""
+    provider, request = ReaderProvider(), page_request("https://a.example/x")
+    assert provider.match(request)
+    assert provider.widen(request) == request
+    recorded = reply({"data": {}})
+    assert provider.narrow(recorded, request) is recorded

@@ -1,0 +1,58 @@
+"""Laws of reading submitted text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caia_replay.scoring.answer import agreed, clean, folded, phrases, rejected
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=80))
+def test_cleaning_twice_is_cleaning_once_for_folding(text: str) -> None:
+    """Cleaning is stable: what a verifier compares does not depend on how often a text went through it."""
+    assert folded(clean(clean(clean(text)))) == folded(clean(clean(text)))
+
+
+@settings(max_examples=100)
+@given(st.text(alphabet="abcXYZ019éß比特", min_size=1, max_size=20))
+def test_case_punctuation_and_spaces_do_not_reach_the_folded_form(word: str) -> None:
+    """Folding is blind to case, quotes, spaces and a final stop."""
+    assert folded(f' "{word.upper()}". ') == folded(word.upper()) == folded(word.upper().casefold())
+
+
+def test_a_sign_and_a_decimal_point_survive_folding() -> None:
+    """-1 is not 1, and 1.5 is not 15."""
+    assert len({folded("1"), folded("-1"), folded("1.5"), folded("15")}) == 4
+
+
+@pytest.mark.parametrize("before", ["not ", "It is not ", "rather than ", "instead of the ", "never $", "不是"])
+def test_a_value_said_to_be_wrong_is_rejected(before: str) -> None:
+    """ "not 43" reports 43, it does not answer it."""
+    assert rejected(before + "43", len(before))
+
+
+@pytest.mark.parametrize("before", ["it is ", "notable: ", "knot ", "", "not 42 but "])
+def test_other_words_reject_nothing(before: str) -> None:
+    """Only a negation right before a value rejects it."""
+    assert not rejected(before + "43", len(before))
+
+
+def test_two_different_readings_are_no_reading() -> None:
+    """The hedge rule: equal readings agree, different ones do not, none is none."""
+    assert agreed(["a", "a"]) == ("a", "")
+    assert agreed(["a", "b"])[0] is None
+    assert agreed([])[0] is None
+
+
+def test_a_lead_in_is_removed_only_when_it_asserts() -> None:
+    """What follows "is" counts, unless the words before it doubt or deny."""
+    assert phrases("The mixer is Tornado Cash")[-1] == "Tornado Cash"
+    assert phrases("It is unclear whether it is Tornado Cash")[1:] == ("unclear whether it is Tornado Cash",)
+
+
+def test_powers_written_high_stay_powers() -> None:
+    """10 to the 18th does not become 1018."""
+    assert clean("10¹⁸") == "10^18"

@@ -1,0 +1,59 @@
+"""Sets of names."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caia_replay.core.task import AnswerSpec
+from caia_replay.scoring.verifiers.text_set import TextSetVerifier
+
+NAMES = ("Aave", "Compound", "Maker", "Curve Finance", "Trail of Bits, Inc", "Fish and Chips")
+
+
+def right(values: list[str], answer: str) -> bool | None:
+    """The verdict alone."""
+    return TextSetVerifier().verify(AnswerSpec("text_set", tuple(values)), answer).correct
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=1, unique=True),
+    st.sampled_from([", ", "; ", "\n", " and ", "\n- ", "、", ";"]),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["{}", "The projects are {}.", "Answer: {}"]),
+)
+def test_order_and_separator_never_matter(values: list[str], separator: str, random: object, form: str) -> None:
+    """Any order, any separator, values that contain separators themselves."""
+    shuffled = list(values)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert right(values, form.format(separator.join(shuffled))) is True
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(NAMES), min_size=2, unique=True), st.sampled_from([", ", "; ", " and "]))
+def test_one_too_few_and_one_too_many_are_wrong(values: list[str], separator: str) -> None:
+    """Exactly the set: naming everything is not an answer."""
+    assert right(values, separator.join(values[1:])) is False
+    assert right(values, separator.join([*values, "Planted Protocol"])) is False
+    assert right(values, separator.join([*values[1:], "Planted Protocol"])) is False
+
+
+@pytest.mark.parametrize(
+    "answer", ["Aave, not Compound", "Aave Compound", "Aave or Compound", "neither Aave nor Compound"]
+)
+def test_other_listings_are_wrong(answer: str) -> None:
+    """Denials, missing separators and alternatives list something else."""
+    assert right(["Aave", "Compound"], answer) is False
+
+
+def test_repeating_an_element_changes_nothing() -> None:
+    """A set has no count."""
+    assert right(["Aave", "Compound"], "Aave, Compound, and Aave") is True
+
+
+def test_the_reading_is_sorted() -> None:
+    """Two orders of one wrong list are one answer to a vote."""
+    spec = AnswerSpec("text_set", ("Aave",))
+    assert TextSetVerifier().verify(spec, "X, Y").reading == TextSetVerifier().verify(spec, "y; x").reading

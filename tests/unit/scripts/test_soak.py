@@ -1,0 +1,112 @@
+"""scripts/soak.py on small parts of real pytest runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "soak.py"
+
+
+def load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("soak", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["soak"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+soak = load()
+
+
+def part(folder: Path, name: str, body: str, marked: bool = True) -> None:
+    mark = "@pytest.mark.soak\n" if marked else ""
+    source = f"import pytest\n\n\n{mark}def test_it(tmp_path):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
+    (folder / f"test_{name}.py").write_text(source)
+
+
+def test_parts_are_counted_by_how_they_ended(tmp_path: Path) -> None:
+    """A passing part counts as passed, a failing one as failed, and the exit code is 1."""
+    part(tmp_path, "a", "assert 1 + 1 == 2")
+    part(tmp_path, "b", "assert 1 + 1 == 3")
+    outcome = soak.run_parts(tmp_path, 120, 0)
+    assert (outcome.passed, outcome.failed, outcome.exit_code) == (["test_a"], ["test_b"], 1)
+    assert outcome.report().splitlines() == ["1 passed, 1 failed", "failed: test_b"]
+
+
+def test_a_part_past_the_limit_is_not_finished(tmp_path: Path) -> None:
+    """A part that outlives the limit is stopped with its fixtures torn down; the ones behind it are not reached."""
+    trace = tmp_path / "trace"
+    part(
+        tmp_path,
+        "a",
+        f"""
+        import pathlib, time
+        trace = pathlib.Path({str(trace)!r})
+        try:
+            trace.write_text("started")
+            time.sleep(600)
+        finally:
+            trace.write_text("torn down")
+        """,
+    )
+    part(tmp_path, "b", "assert True is not False")
+    outcome = soak.run_parts(tmp_path, 10, 0)
+    assert (outcome.unfinished, outcome.unreached, outcome.exit_code) == (["test_a"], ["test_b"], 1)
+    assert trace.read_text() == "torn down"
+    assert outcome.report().splitlines()[:3] == ["0 passed, 0 failed", "not finished: test_a", "not reached: test_b"]
+
+
+def test_a_part_without_soak_tests_fails(tmp_path: Path) -> None:
+    """A file that selects nothing is a failure, not a silent pass."""
+    part(tmp_path, "a", "assert True is not False", marked=False)
+    assert soak.run_parts(tmp_path, 120, 0).failed == ["test_a"]
+
+
+def test_no_part_is_not_green(tmp_path: Path) -> None:
+    """An empty or missing folder exits 1 and says that nothing ran."""
+    for folder in (tmp_path, tmp_path / "missing"):
+        outcome = soak.run_parts(folder, 120, 0)
+        assert outcome.exit_code == 1
+        assert "not a pass" in outcome.report()
+
+
+def test_the_first_part_follows_the_commits(tmp_path: Path) -> None:
+    """The number of commits decides which part goes first; without a repository it is 0."""
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    assert soak.commit_count(tmp_path / "nowhere") == 0
+    subprocess.run([*git, "init", "-q"], cwd=tmp_path, env=environment, check=True)
+    assert soak.commit_count(tmp_path) == 0
+    for number in (1, 2):
+        message = ["commit", "-q", "--allow-empty", "-m", "x"]
+        subprocess.run([*git, *message], cwd=tmp_path, env=environment, check=True)
+        assert soak.commit_count(tmp_path) == number
+
+
+@given(st.lists(st.integers(), unique=True, max_size=8), st.integers(min_value=0, max_value=100))
+def test_rotation_loses_nothing(names: list[int], turn: int) -> None:
+    """Every part appears once, and over as many turns as there are parts each one goes first."""
+    parts = [Path(str(name)) for name in names]
+    assert sorted(soak.rotated(parts, turn)) == sorted(parts)
+    assert {soak.rotated(parts, turn + step)[0] for step in range(len(parts))} == set(parts)
+
+
+@pytest.mark.parametrize("minutes", ["abc", "0", "-1", "nan", "inf"])
+def test_bad_minutes_are_refused(minutes: str) -> None:
+    """SOAK_MINUTES that is no positive number exits 2 with one line."""
+    run = subprocess.run(
+        [sys.executable, str(SCRIPT)], env={**os.environ, "SOAK_MINUTES": minutes}, capture_output=True, text=True
+    )
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1 and "SOAK_MINUTES" in run.stderr

@@ -1,0 +1,52 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.canonical import canonical_bytes, digest, digest_bytes, pretty_bytes, strict_json
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**300), 2**300) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(PLAIN)
+def test_both_forms_read_back_as_the_value(value: object) -> None:
+    """Canonical and pretty bytes hold exactly the value, integers of any size included."""
+    assert json.loads(canonical_bytes(value).decode("utf-8", "surrogatepass")) == value
+    assert json.loads(pretty_bytes(value).decode("utf-8", "surrogatepass")) == value
+
+
+@given(st.dictionaries(st.text(max_size=8), PLAIN, max_size=6), st.randoms())
+def test_key_order_never_matters(table: dict[str, object], random: object) -> None:
+    """A table filled in another order has the same digest."""
+    items = list(table.items())
+    random.shuffle(items)  # type: ignore[attr-defined]
+    assert digest(dict(items)) == digest(table)
+
+
+def test_neighbouring_uint256_values_have_different_digests() -> None:
+    """Integers past 2**64 are not rounded into each other."""
+    assert digest(2**255) != digest(2**255 + 1)
+
+
+def test_digest_is_sha256_of_the_canonical_bytes() -> None:
+    """The digest of a value is the digest of its canonical bytes, with the algorithm named."""
+    assert digest({"a": 1}) == digest_bytes(b'{"a":1}')
+    assert digest_bytes(b"").startswith("sha256:e3b0c44298fc1c14")
+
+
+@pytest.mark.parametrize("text", ['{"a":1,"a":2}', '{"a":NaN}', "[Infinity]", "[" * 100_000, "{"])
+def test_lossy_json_is_refused(text: str) -> None:
+    """Repeated keys, NaN, infinity and bottomless nesting are faults, not silent losses."""
+    with pytest.raises(ValueError):
+        strict_json(text)
+
+
+def test_not_a_number_has_no_canonical_form() -> None:
+    """NaN is refused rather than written as a word JSON does not have."""
+    with pytest.raises(ValueError):
+        canonical_bytes(float("nan"))
