@@ -9,7 +9,7 @@ of their own that is thrown away.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from caia_replay.chain.anvil import AnvilProcess, fork_arguments
@@ -24,6 +24,10 @@ _BLOCK_INTERVAL_S: Final = 12
 
 _EXECUTED: Final = frozenset(("eth_call", "eth_estimateGas"))
 """Methods that run code in the pinned block's environment: call object, block, state, overrides."""
+
+_WHOLE_BLOCKS: Final = frozenset(("eth_getBlockByNumber", "eth_getBlockByHash"))
+_QUIET_ROUND_TRIPS: Final = 3
+_NO_TRANSACTION: Final = "0x" + "ca" * 32
 
 
 class ForkNode:
@@ -76,12 +80,20 @@ class ForkNode:
         self._block = block
 
     def read(self, method: str, params: Sequence[Any]) -> Any:
-        """``ask``, with the pinned block's own base fee where code is executed."""
+        """``ask``, with a recorded caller and the pinned block's own base fee where code is executed.
+
+        A block whose transactions are not recorded is a ``Miss``: Anvil would list none.
+        """
+        if method in _EXECUTED:
+            params = self._with_caller(params)
         if method in _EXECUTED and self._base_fee is not None and self._block is not None:
             at = params[1] if len(params) > 1 else None
             if at in (None, "latest") or (isinstance(at, str) and at.startswith("0x") and int(at, 16) == self._block):
                 params = [params[0] if params else {}, "latest", None, {"baseFee": self._base_fee}]
-        return self.ask(method, params)
+        result = self.ask(method, params)
+        if method in _WHOLE_BLOCKS and result is not None:
+            self.snapshot.block(int(result["number"], 16), full=False)
+        return result
 
     def ask(self, method: str, params: Sequence[Any] = ()) -> Any:
         """One call. Raises ``Miss`` when it made the upstream miss, whatever Anvil made of that;
@@ -96,6 +108,7 @@ class ForkNode:
                 raise
             raise self._miss(before) from fault
         if self._upstream.miss_count != before:
+            self._await_stragglers()
             raise self._miss(before)
         if isinstance(result, NodeRefusal):
             raise result.as_tool_error()
@@ -135,6 +148,27 @@ class ForkNode:
         if self._connection is None:
             raise ForkFault(f"the fork of {self.snapshot.name} has no running node")
         return self._connection
+
+    def _with_caller(self, params: Sequence[Any]) -> Sequence[Any]:
+        """A call that names no sender is made by an account whose state is recorded: the EVM reads it."""
+        call = params[0] if params else {}
+        if self._block is None or not isinstance(call, Mapping) or call.get("from") is not None:
+            return params
+        caller = self.snapshot.caller(self._block)
+        return params if caller is None else [{**call, "from": caller}, *params[1:]]
+
+    def _await_stragglers(self) -> None:
+        """Let what a missed call still has on the way arrive, or the next call would be blamed for it.
+
+        Anvil asks for one account in several requests at once and answers its client on the first
+        error. A transaction nobody recorded is always asked upstream, so a few such round trips
+        that bring no further miss mean that the way is clear.
+        """
+        quiet, seen = 0, self._upstream.miss_count
+        while quiet < _QUIET_ROUND_TRIPS:
+            self._connect().ask("eth_getTransactionByHash", [_NO_TRANSACTION])
+            quiet = quiet + 1 if self._upstream.miss_count == seen else 0
+            seen = self._upstream.miss_count
 
     def _miss(self, at: int) -> Miss:
         detail = self._upstream.miss(at)

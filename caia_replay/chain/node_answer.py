@@ -65,13 +65,11 @@ def _block_by_hash(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
 
 
 def _block(snapshot: Snapshot, number: int, full: bool) -> dict[str, Any]:
-    if full:
-        return snapshot.block(number, full)
     try:
         return snapshot.block(number, full)
     except Miss:
-        # Anvil forks from a header alone. Leaving the field out says that it is not known,
-        # an empty list would say that the block has no transactions.
+        # Anvil forks from a header alone, and asks for the whole block when it is re-pinned. Leaving
+        # the field out says that it is not known; ForkNode.read refuses the empty list made of that.
         return snapshot.header(number)
 
 

@@ -32,17 +32,18 @@ SlotKey = tuple[bytes, bytes]
 @dataclass(slots=True)
 class Prestate:
     """``accounts``: as they were at the parent, their ``storage`` empty. ``storage``: slots known at
-    the parent. ``seen``: every slot any transaction used, known at the parent or not."""
+    the parent. ``seen``: every slot any transaction used, known at the parent or not. ``died``:
+    contracts that a later transaction of the block found without code."""
 
     accounts: dict[bytes, Touched] = field(default_factory=dict)
     storage: dict[SlotKey, bytes] = field(default_factory=dict)
     seen: set[SlotKey] = field(default_factory=set)
+    died: set[bytes] = field(default_factory=set)
 
 
 def merge_prestate(recorded: RecordedBlock, written_by_protocol: Collection[SlotKey] = ()) -> Prestate:
     """The parent's state as far as the traces of ``recorded`` prove it."""
     state = Prestate()
-    died: set[bytes] = set()
     latest_code: dict[bytes, bytes] = {}
     coinbase = rpc_value.address(recorded.header, "miner", "block")
     for trace, transaction in zip(recorded.traces, recorded.transactions, strict=True):
@@ -54,7 +55,7 @@ def merge_prestate(recorded: RecordedBlock, written_by_protocol: Collection[Slot
                 address, Touched(touched.balance, touched.nonce, touched.code, EMPTY.storage)
             )
             if latest_code.get(address) and not touched.code:
-                died.add(address)
+                state.died.add(address)
             latest_code[address] = touched.code
             for slot, found in touched.storage.items():
                 key = (address, slot)
@@ -65,7 +66,7 @@ def merge_prestate(recorded: RecordedBlock, written_by_protocol: Collection[Slot
                     continue
                 if before.nonce == 0 and not before.code:
                     state.storage[key] = bytes(32)
-                elif address not in died:
+                elif address not in state.died:
                     state.storage[key] = found
     return state
 

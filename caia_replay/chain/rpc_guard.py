@@ -22,9 +22,7 @@ BLOCK_AT: Final[Mapping[str, int | None]] = {
     "eth_getBlockReceipts": 0,
     "eth_getCode": 1,
     "eth_getLogs": None,
-    "eth_getBlockTransactionCountByNumber": 0,
     "eth_getStorageAt": 2,
-    "eth_getTransactionByBlockNumberAndIndex": 0,
     "eth_getTransactionByHash": None,
     "eth_getTransactionCount": 1,
     "eth_getTransactionReceipt": None,
@@ -43,6 +41,10 @@ _REFUSED: Final = (
     (
         ("eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_feeHistory", "eth_blobBaseFee"),
         "the node would answer with its own settings, not with what the chain paid",
+    ),
+    (
+        ("eth_getTransactionByBlock", "eth_getBlockTransactionCount", "eth_getUncle"),
+        "the node answers null for some blocks that have it; eth_getBlockByNumber has the same and is exact",
     ),
     (("eth_getProof",), "no proofs are recorded, and the fork's own tries are not the chain's"),
     (("eth_createAccessList",), "the node runs it with another block's base fee after a re-pin"),
@@ -64,6 +66,10 @@ def check(method: str, params: Sequence[Any], pin: int) -> None:
     if method not in BLOCK_AT:
         raise ToolError(f"{method!r:.60} is not available: {_reason(method)}")
     at = BLOCK_AT[method]
+    if method in ("eth_call", "eth_estimateGas") and len(params) > 1:
+        executed_at = params[1]
+        if executed_at is not None and (not isinstance(executed_at, str) or len(executed_at) > 18):
+            raise ToolError(f"{method} takes its block as a number or latest, not as a hash")
     if method in ("eth_call", "eth_estimateGas") and any(item is not None for item in params[2:]):
         raise ToolError(f"{method} takes no overrides: they would replace recorded state by invented state")
     if method == "eth_getLogs":

@@ -101,7 +101,25 @@ class Snapshot:
             return row
         if self._covers("accounts", block):
             return AccountRow(address, block, block, 0, 0, EMPTY_CODE_HASH)
-        raise Miss("account", to_hex(address), self._at(block), _near(table, ("address",), (address,)))
+        raise Miss("account", to_hex(address), self._at(block), _near(table, _ACCOUNT_KEY, (address, block)))
+
+    def caller(self, block: int) -> str | None:
+        """Who makes a call at ``block`` that names no sender; None when no account would do.
+
+        The zero address, as nodes do it, where its state is recorded; else the recorded account
+        without code that sorts first. The EVM reads the sender's account, so it must be known.
+        """
+        try:
+            self.account(bytes(20), block)
+            return to_hex(bytes(20))
+        except Miss:
+            pass
+        table = self._tables.table("accounts")
+        for at in range(len(table)):
+            known = table.cell("from_block", at) <= block <= table.cell("to_block", at)
+            if known and table.cell("code_hash", at) == EMPTY_CODE_HASH:
+                return to_hex(table.cell("address", at))
+        return None
 
     def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
         """A slot's 32 bytes at the end of ``block``: recorded, or zero where storage is complete. Raises ``Miss``."""
@@ -113,7 +131,7 @@ class Snapshot:
                 return found
         if self._covers("storage", block):
             return _ZERO_WORD
-        near = _near(table, ("address", "slot"), (address, slot))
+        near = _near(table, _STORAGE_KEY, (address, slot, block))
         raise Miss("storage", f"{to_hex(address)} slot {to_hex(slot)}", self._at(block), near)
 
     def code(self, code_hash: bytes) -> bytes:
@@ -252,14 +270,22 @@ class Snapshot:
 
 
 def _near(table: SortedTable, names: tuple[str, ...], key: tuple[Any, ...]) -> str:
-    """The row next to where ``key`` would stand, in words."""
+    """The neighbour, of the place where ``key`` would stand, that shares more of it; in words.
+
+    ``from_block`` is only the last part of a key and never counts as shared.
+    """
     if not len(table):
         return f"no {names[0]} is recorded at all"
-    at = min(table.left(names, key), len(table) - 1)
-    if at and table.cell(names[0], at) != key[0] and table.cell(names[0], at - 1) == key[0]:
-        at -= 1
-    cells = [table.cell(name, at) for name in names]
-    words = ", ".join(f"{n} {to_hex(c) if isinstance(c, bytes) else c}" for n, c in zip(names, cells, strict=True))
-    if "from_block" not in table.content.schema.names:
+    place = table.right(names, key)
+    beside = [at for at in (place - 1, place) if 0 <= at < len(table)]
+    shown = tuple(name for name in names if name != "from_block")
+
+    def shared(at: int) -> int:
+        return sum(table.cell(name, at) == part for name, part in zip(shown, key, strict=False))
+
+    at = max(beside, key=shared)
+    cells = [table.cell(name, at) for name in shown]
+    words = ", ".join(f"{n} {to_hex(c) if isinstance(c, bytes) else c}" for n, c in zip(shown, cells, strict=True))
+    if "from_block" not in names:
         return words
     return f"{words}, known for blocks {table.cell('from_block', at)} to {table.cell('to_block', at)}"

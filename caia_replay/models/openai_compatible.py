@@ -149,7 +149,9 @@ class ChatSession:
         except openai.APIStatusError as fault:
             raise ModelFault("server", f"status {fault.status_code}: {_said(fault)}") from fault
         except (openai.APIConnectionError, httpx2.TransportError) as fault:
-            raise ModelFault("connection", f"{client.base_url}: {fault.__cause__ or fault}") from fault
+            cause = fault.__cause__ or fault
+            reason = "malformed" if isinstance(cause, httpx2.DecodingError) else "connection"
+            raise ModelFault(reason, f"{client.base_url}: {cause}") from fault
         except (openai.OpenAIError, httpx2.HTTPError, ValueError) as fault:
             raise ModelFault("malformed", f"the answer is no completion: {fault}") from fault
         if not isinstance(answer, ChatCompletion):

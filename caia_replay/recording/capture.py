@@ -5,7 +5,8 @@ the touched accounts and slots are then read at the end of that same block. Valu
 taken from ``diffMode``, which leaves out zeroed slots and unchanged fields in ways that differ
 between nodes. ``state_history`` joins both into intervals and refuses a chain that was edited with
 cheat methods between two touches. Fees to the coinbase are state like any other: the tracer lists
-the coinbase of every transaction.
+the coinbase of every transaction. A contract that dies loses slots no trace names, so all of its known
+slots are read again then, and of the others nothing is claimed before that block.
 
 State is partial: an account or slot that no transaction ever touched is left out, so asking for it
 is a miss. At the end every key is read again at block 0 and at the head, where its first and last
@@ -37,6 +38,7 @@ from caia_replay.chain.snapshot_schema import (
     StorageRow,
     write_snapshot,
 )
+from caia_replay.chain.state_row import EMPTY_CODE_HASH
 from caia_replay.chain.system_contract import BLOCK_HASHES, RING, SYSTEM_CALLER, block_hash_slot
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.recording.origin_node import Call, OriginNode
@@ -137,6 +139,7 @@ class _Walk:
         self._head = head
         self._codes: dict[bytes, bytes] = {}
         self._last_hash: str | None = None
+        self._wiped: dict[bytes, int] = {}
 
     def run(self, writes_block_hashes: bool) -> None:
         """Read and trace every block, then turn the histories into rows."""
@@ -199,10 +202,15 @@ class _Walk:
             state = (touched.balance, touched.nonce, self._code_hash(touched.code))
             self.accounts.found(address, number, state, to_hex(address))
         for key, value in before.storage.items():
-            self.slots.found(key, number, value, _slot_words(key))
-        addresses, keys = sorted(before.accounts), sorted(before.seen)
+            self.slots.found(key, number, value, _slot_words(key), self._wiped.get(key[0], 0))
+        addresses = sorted(before.accounts)
+        wiped = set(before.died)
         for address, state in zip(addresses, self._read_accounts(addresses, number), strict=True):
             self.accounts.left(address, number, state)
+            if before.accounts[address].code and state[2] == EMPTY_CODE_HASH:
+                wiped.add(address)
+        keys = sorted(before.seen | {key for key in self.slots if key[0] in wiped})
+        self._wiped |= dict.fromkeys(wiped, number)
         for key, value in zip(keys, self._read_slots(keys, number), strict=True):
             self.slots.left(key, number, value)
 

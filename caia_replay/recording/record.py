@@ -8,7 +8,7 @@ that were explicitly allowed (the live internet). Any other host is refused befo
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
@@ -22,7 +22,7 @@ from vcr.persisters.filesystem import CassetteNotFoundError
 from caia_replay.cassette.cassette import Cassette, Interaction, cassette_bytes, write_cassette
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import Cursor, Recordings
-from caia_replay.errors import BadInput, CheckFailed, nearest
+from caia_replay.errors import BadInput, CheckFailed, Miss, nearest
 from caia_replay.recording.scrub import refuse_leaks, scrub, secrets_of
 
 _ONE_AT_A_TIME = threading.Lock()
@@ -171,22 +171,22 @@ def _decoded(headers: Mapping[str, tuple[str, ...]], body: bytes, url: str) -> b
     codings = [word.strip().lower() for line in headers.get("content-encoding", ()) for word in line.split(",")]
     odd = sorted(set(codings) - _DECODABLE)
     if odd:
-        raise BadInput(f"the reply is encoded as {odd[0]!r}, which was not asked for", where=scrubbed_place(url))
+        raise BadInput(f"the reply is encoded as {odd[0]!r}, which was not asked for", where=_place(url))
     names = ["gzip" if coding == "x-gzip" else coding for coding in codings]
     try:
         return httpx2.Response(
             200, headers={"content-encoding": ", ".join(names)} if names else {}, content=body
         ).content
     except httpx2.DecodingError as error:
-        raise BadInput(f"the reply's body does not decode: {error}", where=scrubbed_place(url)) from None
+        raise BadInput(f"the reply's body does not decode: {error}", where=_place(url)) from None
 
 
-def scrubbed_place(url: str) -> str:
+def _place(url: str) -> str:
     """A URL for messages, without its query, where credentials live."""
     return url.partition("?")[0]
 
 
-def _settled(items: Any) -> list[Interaction]:
+def _settled(items: Iterable[Interaction]) -> list[Interaction]:
     """Without the repeats at the end of each question's sequence: playback stays on the last answer anyway."""
     grouped: dict[bytes, list[Interaction]] = {}
     for item in items:
@@ -204,6 +204,9 @@ def _answer(item: Interaction) -> tuple[Any, ...]:
 def _prove(cassette: Cassette, exchanged: list[Interaction]) -> None:
     recordings, cursor = Recordings([cassette]), Cursor()
     for item in exchanged:
-        reply = recordings.play(item.method, item.uri, item.request_body, cursor)
+        try:
+            reply = recordings.play(item.method, item.uri, item.request_body, cursor)
+        except Miss as miss:
+            raise CheckFailed(f"{item.method} {_place(item.uri)} does not find its own recording") from miss
         if (reply.status, reply.body) != (item.status, item.body):
-            raise CheckFailed(f"{item.method} {scrubbed_place(item.uri)} does not replay to what was answered")
+            raise CheckFailed(f"{item.method} {_place(item.uri)} does not replay to what was answered")

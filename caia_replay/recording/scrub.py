@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from caia_replay.canonical import strict_json
@@ -64,10 +65,8 @@ def secrets_of(item: Interaction) -> frozenset[str]:
     found |= {line.partition(" ")[2] for line in found}
     parts = urlsplit(item.uri)
     found |= set(_pair_secrets(parts.query)) | {parts.password or "", parts.username or ""}
-    value = _json(item.request_body)
-    if value is not None:
-        found |= set(_json_secrets(value))
-    elif b"=" in item.request_body and item.request_body.isascii():
+    found |= _json_secrets(item.request_body)
+    if b"=" in item.request_body and item.request_body.isascii():
         found |= set(_pair_secrets(item.request_body.decode("ascii")))
     return frozenset(text for text in found if len(text) >= _MIN_SECRET_CHARS and text != SCRUBBED)
 
@@ -156,13 +155,16 @@ def _pair_secrets(text: str) -> Iterable[str]:
             yield unquote_plus(value)
 
 
-def _json_secrets(value: object) -> Iterable[str]:
-    if isinstance(value, dict):
-        for name, child in value.items():
-            if is_secret(name) and isinstance(child, str):
-                yield child
-            else:
-                yield from _json_secrets(child)
-    elif isinstance(value, list):
-        for child in value:
-            yield from _json_secrets(child)
+def _json_secrets(body: bytes) -> set[str]:
+    """Every text under a credential's name, in repeated members too, which a parsed object would hide."""
+    found: set[str] = set()
+
+    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found.update(child for name, child in pairs if is_secret(name) and isinstance(child, str))
+        return dict(pairs)
+
+    try:
+        json.loads(body, object_pairs_hook=note)
+    except (ValueError, RecursionError):
+        return found
+    return found

@@ -32,18 +32,25 @@ class StateHistory(Generic[Key, Value]):
     def __contains__(self, key: Key) -> bool:
         return key in self._open
 
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._open)
+
     def __len__(self) -> int:
         return len(self._open)
 
-    def found(self, key: Key, block: int, value: Value, words: str) -> None:
-        """The key's value at the end of ``block - 1``; on first sight also of every block before.
+    def found(self, key: Key, block: int, value: Value, words: str, untouched_since: int = 0) -> None:
+        """The key's value at the end of ``block - 1``; on first sight also of every block before it
+        from ``untouched_since`` on.
 
         ``words`` names the key in the ``CheckFailed`` raised when another value was left there.
         """
-        since, known = self._open.setdefault(key, (0, value))
+        if key not in self._open and untouched_since >= block:
+            return
+        since, known = self._open.setdefault(key, (untouched_since, value))
         if known != value:
             raise CheckFailed(
-                f"{self._what} {words} is {known} after block {since} and {value} before block {block}, "
+                f"{self._what} {words} is {_plain(known)} after block {since} "
+                f"and {_plain(value)} before block {block}, "
                 "though no transaction between them touches it: the origin was edited outside transactions"
             )
 
@@ -62,3 +69,10 @@ class StateHistory(Generic[Key, Value]):
         yield from self._closed
         for key, (since, value) in self._open.items():
             yield key, since, head, value
+
+
+def _plain(value: object) -> str:
+    """Bytes as hex, tuples item by item."""
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_plain, value)) + ")"
+    return "0x" + value.hex() if isinstance(value, bytes) else str(value)

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 SNIPPET_CHARS = 240
+# How much text stands before the first match.
+_LEAD_CHARS = 40
 # Snippets are looked for near the front: a cost limit that no honest page reaches.
 _SEARCHED_CHARS = 200_000
 _MAX_SITE_SEGMENTS = 8
@@ -25,17 +28,19 @@ _BREAK = "|"
 
 def normalised(text: str) -> str:
     """``text`` in one Unicode form (NFKC), lone surrogates replaced, which no index can hold."""
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFKC", _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def latin(text: str) -> str:
     """Normalised text without its CJK runs."""
-    return _CJK_RUN.sub(" ", text)
+    return text if text.isascii() else _CJK_RUN.sub(" ", text)
 
 
 def cjk_runs(text: str) -> list[str]:
     """The CJK runs of normalised text, in order."""
-    return _CJK_RUN.findall(text)
+    return [] if text.isascii() else _CJK_RUN.findall(text)
 
 
 def bigrams(run: str) -> list[str]:
@@ -107,16 +112,19 @@ def _best_start(flat: str, words: Sequence[str]) -> int:
     pattern = "|".join(sorted((_pattern(word) for word in set(words)), key=lambda one: (-len(one), one)))
     hits = [(found.start(), found.group().lower()) for found in re.finditer(pattern, flat, re.IGNORECASE)]
     best_at, best_score = 0, (0, 0)
-    for first, (at, _) in enumerate(hits):
-        inside = []
-        for place, word in hits[first:]:
-            if place >= at + SNIPPET_CHARS - 40:
-                break
-            inside.append(word)
-        score = (len(set(inside)), len(inside))
+    inside: Counter[str] = Counter()
+    end = 0
+    for first, (at, word) in enumerate(hits):
+        while end < len(hits) and hits[end][0] < at + SNIPPET_CHARS - _LEAD_CHARS:
+            inside[hits[end][1]] += 1
+            end += 1
+        score = (len(inside), end - first)
         if score > best_score:
             best_at, best_score = at, score
-    return max(0, best_at - 40) if best_at + SNIPPET_CHARS - 40 > SNIPPET_CHARS else 0
+        inside[word] -= 1
+        if not inside[word]:
+            del inside[word]
+    return max(0, best_at - _LEAD_CHARS)
 
 
 def _pattern(word: str) -> str:

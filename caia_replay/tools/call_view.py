@@ -76,6 +76,11 @@ class CallView:
             absent.add("transactions")
         return frozenset(absent)
 
+    def recorded_header(self, block: int) -> dict[str, Any]:
+        """A header as the snapshot has it, without the node; raises ``Miss``."""
+        self._touched.add(Served.HIT)
+        return self._world.world.snapshots[self.anchor.chain].header(block)
+
     def require(self, value: Any, kind: str, wanted: str) -> Any:
         """``value``, or a ``Miss`` when the node answered null: null is never read as an answer."""
         if value is None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import ToolError
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.signature import decode_outputs, encode_call, parse_signature
 from caia_replay.world.clock import utc_text
@@ -33,14 +33,7 @@ def block_query(
 
     Wei amounts are decimal texts, times are UTC. Example: {"block": 22244135, "include_transactions": false}
     """
-    with world.fork() as fork:
-        if isinstance(block, str) and _HASH.fullmatch(block):
-            raw = fork.rpc("eth_getBlockByHash", [block.lower(), include_transactions])
-        else:
-            raw = fork.rpc("eth_getBlockByNumber", [hex(_height(world, block)), include_transactions])
-    header = world.require(raw, "block", str(block))
-    number = int(header["number"], 16)
-    absent = world.unrecorded_fields(number)
+    header, absent = _header(world, block, include_transactions)
     shown: dict[str, Any] = {}
     for name, field, read in _HEADER:
         if field in absent:
@@ -53,10 +46,8 @@ def block_query(
         shown["transaction_count"] = len(header["transactions"])
         if include_transactions:
             shown["transactions"] = [_brief(transaction) for transaction in header["transactions"]]
-    elif include_transactions:
-        raise Miss("block", f"the transactions of block {number}", f"{world.anchor.chain}")
-    if absent:
-        shown["not_recorded"] = sorted(name for name, field, _ in _HEADER if field in absent)
+    else:
+        shown["not_recorded"] = sorted({"transactions", *(name for name, field, _ in _HEADER if field in absent)})
     return shown
 
 
@@ -159,6 +150,20 @@ def _read(fork: Any, contract: str, signature: str, arguments: list[Any]) -> str
     parsed = parse_signature(signature)
     value: str = decode_outputs(parsed, call_contract(fork, contract, encode_call(parsed, arguments)))[0]
     return value
+
+
+def _header(world: CallView, block: int | str | None, whole: bool) -> tuple[dict[str, Any], frozenset[str]]:
+    """A block as RPC gives it, and the fields of it that are not recorded and must not be shown."""
+    if isinstance(block, str) and _HASH.fullmatch(block):
+        with world.fork() as fork:
+            found = world.require(fork.rpc("eth_getBlockByHash", [block.lower(), whole]), "block", block)
+        return found, world.unrecorded_fields(int(found["number"], 16))
+    height = _height(world, block)
+    absent = world.unrecorded_fields(height)
+    if "transactions" in absent and not whole:
+        return world.recorded_header(height), absent
+    with world.fork() as fork:
+        return world.require(fork.rpc("eth_getBlockByNumber", [hex(height), whole]), "block", str(height)), absent
 
 
 def _height(world: CallView, block: int | str | None) -> int:

@@ -21,7 +21,7 @@ _FIRST: Final = ("Vel", "Tor", "Mar", "Quil", "Sel", "Bran", "Nor", "Kest", "Lum
 _SECOND: Final = ("ori", "ane", "umi", "eska", "ilo", "adra", "enti", "ovar", "isk", "umbra", "alto", "emi", "ona")
 _THIRD: Final = ("n", "th", "ra", "x", "l", "dex", "mar", "s", "vo", "ta")
 
-PEOPLE: Final = 18
+PEOPLE: Final = 16
 """Wallets without a role: they hold, send and trade."""
 
 

@@ -137,8 +137,8 @@ class _Story:
         cast, dice = self._cast, self._dice
         self._milestones(block)
         busy = block >= _BUSY_FROM
-        for _ in range(dice.number(2, 4) + 2 * busy):
-            self._trade(self.told.token, ("exchange", "market maker"), dice.number(20, 400) * (18 if busy else 10))
+        for _ in range(dice.number(2, 3) + busy):
+            self._trade(self.told.token, ("exchange", "market maker"), dice.number(20, 400) * (420 if busy else 60))
         for _ in range(dice.number(1, 2)):
             self._trade(self.told.payment_token, ("merchant hub",), dice.number(5, 90) * 5)
         if dice.happens(45):

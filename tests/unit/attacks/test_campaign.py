@@ -16,12 +16,14 @@ from caia_replay.core.task import Anchor
 from caia_replay.core.world import Page, Ranked
 from caia_replay.errors import BadInput
 
+ANCHOR = Anchor("alpha", 1, 1_700_000_000)
+
 
 @dataclass(frozen=True)
 class EmptyView:
     """A world without pages."""
 
-    anchor: Anchor = Anchor("alpha", 1, 1_700_000_000)
+    anchor: Anchor = ANCHOR
 
     def pages(self) -> Iterable[Page]:
         """None."""

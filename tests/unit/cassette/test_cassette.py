@@ -1,13 +1,19 @@
 import json
+import os
 import random
+from pathlib import Path
 
 import httpx2
 import pytest
 import vcr
-from caia_replay.cassette.cassette import Cassette, Interaction, cassette_bytes, write_cassette
-from caia_replay.errors import BadInput
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vcr.serialize import deserialize
+from vcr.serializers import yamlserializer
+
+from caia_replay.cassette.cassette import ENCODING_HEADERS, Cassette, Interaction, cassette_bytes, write_cassette
+from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.errors import BadInput
 
 
 def _item(url="https://h.example/a", body=b"{}", request_body=b"", method="GET", **more):
@@ -91,7 +97,8 @@ def test_a_kept_encoding_header_is_refused():
         b'{"version":1,"version":1,"interactions":[]}', b'{"version":1,"interactions":[],"x":0}',
         b'{"version":1,"interactions":[NaN]}', b"[" * 200_000, b"9" * 10_000, b'{"version":1,"interactions":[7]}',
         _raw(request=...), _raw(request__uri="/a"), _raw(request__uri=7), _raw(request__method=""),
-        _raw(request__body=1), _raw(request__body="\ud800"), _raw(request__headers=[]), _raw(request__headers={"a": "b"}),
+        _raw(request__body=1), _raw(request__body="\ud800"), _raw(request__headers=[]),
+        _raw(request__headers={"a": "b"}),
         _raw(request__extra=1), _raw(response__status=200), _raw(response__status__code="200"),
         _raw(response__status__code=True), _raw(response__status__code=10**400), _raw(response__status__message="\n"),
         _raw(response__headers={"a": [1]}), _raw(response__headers={"a": []}), _raw(response__headers={"a b": ["c"]}),
@@ -127,3 +134,34 @@ def test_a_cut_file_never_opens():
     for at in random.Random(1).sample(range(len(data) - 1), 60):
         with pytest.raises(BadInput):
             Cassette.parse(data[:at], "c")
+
+
+@pytest.mark.real
+def test_real_recordings_survive_our_file():
+    """Every text interaction of other people's cassettes, once decoded, is written, opened and played the same."""
+    folder = Path(os.environ.get("CAIA_REAL_DATA", "../shared/real")) / "http-cassettes"
+    if not folder.is_dir():
+        if os.environ.get("REQUIRE_REAL_DATA") == "1":
+            pytest.fail(f"no real data in {folder}")
+        pytest.skip(f"no real data in {folder}")
+    items = []
+    for path in sorted(folder.rglob("*.yaml")):
+        requests, responses = deserialize(path.read_text(encoding="utf-8"), yamlserializer)[:2]
+        for request, response in zip(requests, responses):
+            headers = {name: tuple(lines) for name, lines in response["headers"].items()}
+            reply = httpx2.Response(200, headers=[(n, v) for n, lines in headers.items() for v in lines],
+                                    content=response["body"]["string"])  # fmt: skip
+            kept = {name: lines for name, lines in headers.items() if name.lower() not in ENCODING_HEADERS}
+            item = Interaction(request.method, request.uri, request.body or b"", {}, response["status"]["code"],
+                               response["status"]["message"] or "", kept, reply.content)  # fmt: skip
+            try:
+                cassette_bytes([item])
+            except BadInput as error:
+                assert "is binary" in str(error)
+                continue
+            items.append(item)
+    assert len(items) > 150
+    recordings, cursor = Recordings([Cassette.parse(cassette_bytes(items), "real")]), Cursor()
+    for item in items:
+        reply = recordings.play(item.method, item.uri, item.request_body, cursor)
+        assert (reply.status, reply.body) == (item.status, item.body)

@@ -1,11 +1,12 @@
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from caia_replay.canonical import canonical_bytes
 from caia_replay.cassette.identity import describe, fields, identify, identity
 from caia_replay.errors import BadInput
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 URL = "https://h.example/api"
 ADDRESS = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B"

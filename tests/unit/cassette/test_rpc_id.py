@@ -1,8 +1,9 @@
 import json
 
-from caia_replay.cassette.rpc_id import id_slots, rpc_ids, splice_ids
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from caia_replay.cassette.rpc_id import id_slots, rpc_ids, splice_ids
 
 IDS = st.integers(0, 2**70) | st.text(max_size=6)
 JSON = st.recursive(

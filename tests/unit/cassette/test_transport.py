@@ -3,6 +3,7 @@ import json
 import httpx
 import httpx2
 import pytest
+
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.transport import LegacyReplayTransport, ReplayTransport
@@ -37,7 +38,7 @@ def test_a_client_reads_what_was_recorded(client_type, transport_type):
 def test_a_miss_comes_out_of_the_client(client_type, transport_type):
     """What was never recorded raises the typed miss through client.get."""
     client = client_type(transport=transport_type(_recordings(_item(f"{HOST}/a")), Cursor()))
-    with pytest.raises(Miss, match="http not recorded: GET https://h.example/b"):
+    with pytest.raises(Miss, match=r"http not recorded: GET https://h\.example/b"):
         client.get(f"{HOST}/b")
 
 

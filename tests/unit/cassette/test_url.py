@@ -1,10 +1,11 @@
 from urllib.parse import quote, quote_plus
 
 import pytest
-from caia_replay.cassette.url import canonical_pairs, canonical_url, lower_addresses
-from caia_replay.errors import BadInput
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from caia_replay.cassette.url import canonical_pairs, canonical_url, lower_addresses
+from caia_replay.errors import BadInput
 
 ADDRESS = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B"
 PAIRS = st.lists(st.tuples(st.text(min_size=1, max_size=4), st.text(max_size=6)), max_size=5)

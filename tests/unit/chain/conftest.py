@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.rpc_connection import RpcConnection
@@ -20,16 +21,29 @@ from caia_replay.chain.snapshot_schema import (
     StorageRow,
     write_snapshot,
 )
-from eth_hash.auto import keccak
 
 SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 RECEIVER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 MINER = "0x00000000000000000000000000000000000c0ffe"
 # 32 bytes of calldata: returns that slot. 64 bytes: stores the second word in the slot named by the
 # first, and logs the value under the slot as topic.
-RUNTIME = "36604014601357600035546000526020" + "6000f35b60203560003555602035600052600035602060 00a100".replace(" ", "")
-CREATION = "0x60" + f"{len(RUNTIME) // 2:02x}" + "80600b6000396000f3" + RUNTIME
+STORE = "366040146013576000355460005260206000f35b6020356000355560203560005260003560206000a100"
+# Returns BASEFEE, COINBASE, GASLIMIT, TIMESTAMP, PREVRANDAO, NUMBER, BLOBBASEFEE, GASPRICE and
+# BLOCKHASH(1) as nine words.
+OPCODES = ("48", "41", "45", "42", "44", "43", "4a", "3a", "600140")
+MIRROR = "".join(f"{code}61{at * 32:04x}52" for at, code in enumerate(OPCODES)) + f"61{len(OPCODES) * 32:04x}6000f3"
 SLOTS = (1, 7)
+# Accounts that every block touches although no transaction names them.
+SYSTEM = (
+    "0x0000f90827f1c53a10cb7a02335b175320002935",
+    "0x000f3df6d732807ef1319fb7b8bb8522d0beac02",
+    "0x00000961ef480eb55e80d19ad83579a64c007002",
+    "0x0000bbddc7ce488642fb579f8b00f3a590007251",
+)
+
+
+def creation(runtime: str) -> str:
+    return "0x60" + f"{len(runtime) // 2:02x}" + "80600b6000396000f3" + runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +51,8 @@ class Origin:
     """The living chain that recordings are compared with."""
 
     rpc: RpcConnection
-    contract: str
+    store: str
+    mirror: str
     last: int
 
 
@@ -52,27 +67,25 @@ def origin(anvil_binary: Path) -> Iterator[Origin]:
     rpc = node.connect()
     rpc.demand("anvil_setBlockTimestampInterval", [12])
     rpc.demand("anvil_setCoinbase", [MINER])
-    contract = ""
 
-    def mine(*transactions: dict[str, Any]) -> None:
-        nonlocal contract
+    def mine(*transactions: dict[str, Any]) -> list[str]:
         hashes = [rpc.demand("eth_sendTransaction", [{"from": SENDER, "gas": "0x30d40", **t}]) for t in transactions]
         rpc.demand("evm_mine")
-        for sent in hashes:
-            receipt = rpc.demand("eth_getTransactionReceipt", [sent])
-            assert receipt["status"] == "0x1"
-            contract = receipt["contractAddress"] or contract
+        receipts = [rpc.demand("eth_getTransactionReceipt", [sent]) for sent in hashes]
+        assert all(receipt["status"] == "0x1" for receipt in receipts)
+        return [receipt["contractAddress"] for receipt in receipts]
 
     mine({"to": RECEIVER, "value": "0xde0b6b3a7640000"})
-    mine({"data": CREATION})
-    mine({"to": contract, "data": "0x" + word_hex(1) + word_hex(11)}, {"to": RECEIVER, "value": "0x5"})
+    store, mirror = mine({"data": creation(STORE)}, {"data": creation(MIRROR)})
+    rpc.demand("evm_setBlockGasLimit", ["0x1c00000"])
+    mine({"to": store, "data": "0x" + word_hex(1) + word_hex(11)}, {"to": RECEIVER, "value": "0x5"})
     mine()
     mine(
-        {"to": contract, "data": "0x" + word_hex(1) + word_hex(12)},
-        {"to": contract, "data": "0x" + word_hex(7) + word_hex(77)},
+        {"to": store, "data": "0x" + word_hex(1) + word_hex(12)},
+        {"to": store, "data": "0x" + word_hex(7) + word_hex(77)},
     )
-    mine({"to": contract, "data": "0x" + word_hex(1) + word_hex(13)})
-    yield Origin(rpc, contract, int(rpc.demand("eth_blockNumber"), 16))
+    mine({"to": store, "data": "0x" + word_hex(1) + word_hex(13)})
+    yield Origin(rpc, store, mirror, int(rpc.demand("eth_blockNumber"), 16))
     rpc.close()
     node.stop()
 
@@ -89,7 +102,7 @@ def record(origin: Origin) -> SnapshotRows:
         for receipt in ask("eth_getBlockReceipts", [at]) or []:
             rows.logs += receipt.pop("logs")
             rows.receipts.append(receipt)
-        for address in (SENDER, RECEIVER, MINER, "0x" + "00" * 20, origin.contract):
+        for address in (SENDER, RECEIVER, MINER, *SYSTEM, origin.store, origin.mirror):
             code = bytes.fromhex(ask("eth_getCode", [address, at])[2:])
             balance, nonce = (int(ask(m, [address, at]), 16) for m in ("eth_getBalance", "eth_getTransactionCount"))
             code_hash = keccak(code)
@@ -97,8 +110,8 @@ def record(origin: Origin) -> SnapshotRows:
             if code:
                 rows.codes.append(CodeRow(code_hash, code))
         for slot in SLOTS:
-            value = bytes.fromhex(ask("eth_getStorageAt", [origin.contract, hex(slot), at])[2:])
-            address = bytes.fromhex(origin.contract[2:])
+            value = bytes.fromhex(ask("eth_getStorageAt", [origin.store, hex(slot), at])[2:])
+            address = bytes.fromhex(origin.store[2:])
             rows.storage.append(StorageRow(address, slot.to_bytes(32, "big"), number, number, value))
     return rows
 

@@ -1,5 +1,8 @@
 import re
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from caia_replay.search.document import (
     SNIPPET_CHARS,
     bigram_text,
@@ -12,8 +15,6 @@ from caia_replay.search.document import (
     snippet,
     unigram_text,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def test_normalised_text_can_always_be_indexed():

@@ -1,10 +1,11 @@
 import random
 
 import pytest
-from caia_replay.core.world import Page
-from caia_replay.search.index import SearchIndex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from caia_replay.core.world import Page
+from caia_replay.search.index import SearchIndex
 
 WORDS = ["aave", "price", "total", "value", "locked", "bridge", "hack", "yield", "staking", "token", "unlock", "march"]
 

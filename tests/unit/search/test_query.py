@@ -1,6 +1,7 @@
-from caia_replay.search.query import ParsedQuery, parse_query
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from caia_replay.search.query import ParsedQuery, parse_query
 
 
 def test_every_part_is_told_apart():

@@ -1,0 +1,183 @@
+"""Builds the small world: the chain happens, the web is written, both are recorded, sealed and checked.
+
+The same seed gives the same bytes. Everything is made beside its place and moved there last, so a
+build that fails leaves nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import httpx2
+
+from caia_replay.core.attack import Target
+from caia_replay.core.provider import HttpRequest, Provider
+from caia_replay.core.suite import Suite, SuiteEntry
+from caia_replay.core.world import Overlay, Page, PlantedPage, WorldView
+from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.origin.chain import OriginChain
+from caia_replay.origin.ledger import check_ledger
+from caia_replay.origin.mini.audit import check_gold, check_web
+from caia_replay.origin.mini.cast import draw_cast
+from caia_replay.origin.mini.figure import FigureBook
+from caia_replay.origin.mini.page import render_pages
+from caia_replay.origin.mini.question import RECIPES, Question, canary, questions
+from caia_replay.origin.mini.story import CHAIN, HARDFORK, Told, genesis, tell
+from caia_replay.origin.service import LoopbackServer, PageWeb
+from caia_replay.providers.reader import ReaderProvider, page_request
+from caia_replay.providers.search_api import SearchApiProvider, search_request
+from caia_replay.recording.capture import capture_archive
+from caia_replay.recording.lint import lint
+from caia_replay.recording.record import Recorder
+from caia_replay.store.world_folder import (
+    OverlayFile,
+    OverlayPage,
+    WorldInfo,
+    open_world,
+    save_overlay,
+    save_task,
+    save_world,
+    seal_world,
+)
+from caia_replay.world.world import FrozenWorld
+
+WORLD: Final = "mini-6"
+LARGEST_BYTES: Final = 2_000_000
+_ADDED: Final = "2026-11-20"
+_ABOUT: Final = "A small synthetic economy on one chain of sixty blocks; six tasks, one per CAIA category"
+
+Planner = Callable[[WorldView, Sequence[Target]], Overlay]
+"""How a campaign plans over one view; handed in, because the origin knows no attack."""
+
+
+@dataclass(frozen=True, slots=True)
+class MiniReport:
+    """What was built. ``facts`` are ledger facts the chain confirmed; ``size_bytes`` covers both folders."""
+
+    world: Path
+    snapshot: Path
+    transactions: int
+    facts: int
+    pages: int
+    tasks: int
+    planted: int
+    size_bytes: int
+
+
+def build_mini(out: Path, seed: int, plan: Planner) -> MiniReport:
+    """Write ``out``/cassettes/mini-6 and ``out``/chain_snapshots/mini from ``seed``.
+
+    Raises ``BadInput`` when one of them exists, and ``CheckFailed`` when the two witnesses of an
+    answer disagree, a planted page does not outrank the truth, or the result does not lint.
+    """
+    world, snapshot = out / "cassettes" / WORLD, out / "chain_snapshots" / CHAIN
+    for path in (world, snapshot):
+        if path.exists():
+            raise BadInput("a world is never written over", where=path, next_command=f"remove {path} first")
+    partial = out / f".{WORLD}.{os.getpid()}.partial"
+    try:
+        partial.mkdir(parents=True)
+    except OSError as fault:
+        raise BadInput(f"cannot be made: {fault.strerror}", where=partial) from fault
+    try:
+        made = _make(partial / "cassettes" / WORLD, partial / "chain_snapshots" / CHAIN, seed, plan)
+        for path in (snapshot, world):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            (partial / path.relative_to(out)).rename(path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    told, facts, pages, planted = made
+    size = _size_bytes(world) + _size_bytes(snapshot)
+    return MiniReport(world, snapshot, told.transactions, facts, pages, len(RECIPES), planted, size)
+
+
+def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, int, int, int]:
+    cast = draw_cast(seed)
+    with OriginChain(genesis(cast)) as chain:
+        told = tell(cast, chain)
+        facts = check_ledger(told.ledger, chain)
+        capture_archive(
+            chain.url,
+            snapshot,
+            chain=CHAIN,
+            hardfork=HARDFORK,
+            provenance="synthetic",
+            source=f"caia-replay world build --seed {seed} --size small",
+        )
+    figures = FigureBook(told)
+    pages = render_pages(figures, told.times)
+    asked = questions(told, figures, pages)
+    _record(world, pages, asked, dead=f"https://blog.{cast.protocol.site}/roadmap")
+    entries = tuple(SuiteEntry(question.task.id, _ADDED) for question in asked)
+    info = WorldInfo(WORLD, "synthetic", (CHAIN,), False, _ABOUT, canary(seed, "world"))
+    save_world(world, info, Suite(WORLD, "1.0.0", entries, RECIPES))
+    for question in asked:
+        save_task(world, question.task)
+    seal_world(world)
+    with FrozenWorld(open_world(str(world))) as frozen:
+        check_gold(frozen, asked)
+        overlay = _plan(frozen, asked, plan)
+    save_overlay(world, overlay)
+    seal_world(world)
+    folder = open_world(str(world))
+    applied = folder.overlay(overlay.campaign)
+    with FrozenWorld(folder) as frozen:
+        check_gold(frozen, asked, applied)
+        check_web(frozen, asked, applied)
+    findings = [f"{found.where}: {found.what}" for target in (world, snapshot) for found in lint(target)]
+    if findings:
+        raise CheckFailed(f"{len(findings)} findings, the first: {findings[0]}")
+    size = _size_bytes(world) + _size_bytes(snapshot)
+    if size > LARGEST_BYTES:
+        raise CheckFailed(f"the world has {size} bytes, at most {LARGEST_BYTES} are allowed")
+    return told, facts, len(pages), len(applied.pages)
+
+
+def _record(world: Path, pages: Iterable[Page], asked: Iterable[Question], dead: str) -> None:
+    """Read every page, and one that is gone, into http/pages.json; each task's result list into its own file."""
+    web = PageWeb(pages)
+    reader, search = ReaderProvider(), SearchApiProvider()
+    with LoopbackServer(web) as server:
+        with Recorder(world / "http" / "pages.json", server.host_map) as client:
+            for url in sorted([*(page.url for page in pages), dead]):
+                _ask(client, reader, page_request(url))
+        for question in asked:
+            web.now = question.task.anchor.timestamp
+            with Recorder(world / "tasks" / question.task.id / "http.json", server.host_map) as client:
+                _ask(client, search, search_request(question.query, 10))
+
+
+def _ask(client: httpx2.Client, provider: Provider, request: HttpRequest) -> None:
+    wide = provider.widen(request)
+    client.request(wide.method, wide.url, content=wide.body or None, headers=wide.headers)
+
+
+def _plan(world: FrozenWorld, asked: Sequence[Question], plan: Planner) -> OverlayFile:
+    """The campaign, planned for each task at its own moment, joined into one file."""
+    planned: list[PlantedPage] = []
+    campaigns: set[str] = set()
+    for question in asked:
+        overlay = plan(world.task(question.task), [question.target()])
+        campaigns.add(overlay.campaign)
+        planned += overlay.pages
+    planned.sort(key=lambda found: found.page.url)
+    if len(campaigns) != 1:
+        raise CheckFailed(f"one campaign was wanted, planned were {sorted(campaigns)}")
+    return OverlayFile(campaigns.pop(), tuple(_written(found) for found in planned))
+
+
+def _written(planted: PlantedPage) -> OverlayPage:
+    page, value = planted.page, planted.planted
+    if page.published is None:
+        raise CheckFailed(f"planted page {page.url} has no date")
+    title, text = (part.replace(value, "{planted}") for part in (page.title, page.text))
+    return OverlayPage(planted.attack, planted.task, value, page.url, title, text, page.published)
+
+
+def _size_bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

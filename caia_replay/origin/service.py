@@ -1,0 +1,174 @@
+"""The synthetic web on loopback: a search API in Serper's shape and a page reader in Jina's.
+
+    POST /search          {"q": ..., "num": ...}      -> searchParameters, organic, credits
+    GET  /<page url>      Accept: application/json    -> code, status, data; 404 for a page nobody wrote
+
+The ranking is honest and simple: pages sharing more of the query's words come first, titles count
+three times, and ties are broken by address. Nothing is listed or read before it was published.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Final
+
+import uvicorn
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.core.world import Page
+from caia_replay.errors import BadInput, ToolError
+from caia_replay.providers.reader import ORIGIN as READER
+from caia_replay.providers.reader import page_url
+from caia_replay.providers.search_api import ORIGIN as SEARCH
+
+_WORD = re.compile(r"\w+")
+_TITLE_WEIGHT: Final = 3
+_MOST_RESULTS: Final = 100
+_SNIPPET_CHARACTERS: Final = 160
+_START_TIMEOUT_S: Final = 20.0
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class PageWeb:
+    """The ASGI application. ``now`` is the moment it answers at, seconds since 1970 UTC; None is the end of time."""
+
+    def __init__(self, pages: Iterable[Page]) -> None:
+        self._pages = {page.url: page for page in pages}
+        self.now: int | None = None
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        body = b""
+        more = True
+        while more:
+            message = await receive()
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        status, content = self.answer(scope["method"], _target(scope), body)
+        headers = [(b"content-type", b"application/json; charset=utf-8")]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": canonical_bytes(content)})
+
+    def answer(self, method: str, target: str, body: bytes) -> tuple[int, dict[str, Any]]:
+        """Status and JSON content for a request; ``target`` is the path with its query."""
+        if method == "POST" and target == "/search":
+            return self._search(body)
+        if method == "GET" and len(target) > 1:
+            return self._read(target[1:])
+        return 404, {"message": f"no {method} {target} here", "statusCode": 404}
+
+    def _search(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        try:
+            asked = strict_json(body)
+            query, limit = asked["q"], asked.get("num", 10)
+            if not isinstance(query, str) or not query.strip() or type(limit) is not int:
+                raise TypeError("q must be a text and num a whole number")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return 400, {"message": "Missing query parameter", "statusCode": 400}
+        limit = max(1, min(limit, _MOST_RESULTS))
+        organic = [
+            {
+                "title": page.title,
+                "link": page.url,
+                "snippet": " ".join(page.text.split())[:_SNIPPET_CHARACTERS],
+                "date": _serper_date(page.published),
+                "position": position,
+            }
+            for position, page in enumerate(self._ranked(query)[:limit], start=1)
+        ]
+        parameters = {"q": query, "type": "search", "engine": "google", "num": limit}
+        return 200, {"searchParameters": parameters, "organic": organic, "credits": 1}
+
+    def _ranked(self, query: str) -> list[Page]:
+        words = set(_words(query))
+        scored = []
+        for page in self._pages.values():
+            score = _TITLE_WEIGHT * len(words & set(_words(page.title))) + len(words & set(_words(page.text)))
+            if score and self._is_out(page):
+                scored.append((-score, page.url, page))
+        return [page for _, _, page in sorted(scored, key=lambda item: item[:2])]
+
+    def _read(self, address: str) -> tuple[int, dict[str, Any]]:
+        try:
+            page = self._pages.get(page_url(address))
+        except ToolError:
+            page = None
+        if page is None or not self._is_out(page):
+            words = f"Target URL returned error 404: {address}"
+            return 404, {"data": None, "code": 404, "name": "NotFoundError", "status": 40400, "message": words}
+        data = {
+            "title": page.title,
+            "description": "",
+            "url": page.url,
+            "content": page.text,
+            "usage": {"tokens": len(page.text) // 4},
+        }
+        if page.published is not None:
+            data["publishedTime"] = datetime.fromtimestamp(page.published, UTC).isoformat()
+        return 200, {"code": 200, "status": 20000, "data": data}
+
+    def _is_out(self, page: Page) -> bool:
+        return self.now is None or page.published is None or page.published <= self.now
+
+
+class LoopbackServer:
+    """``with LoopbackServer(app) as server:`` serves on a port of the system's choice until the block ends."""
+
+    def __init__(self, app: PageWeb) -> None:
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="off", server_header=False, date_header=False
+        )
+        self._server = uvicorn.Server(config)
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._socket.bind(("127.0.0.1", 0))
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
+
+    def __enter__(self) -> LoopbackServer:
+        # The socket listens before the loop runs: an early request waits in its queue and is not refused.
+        self._socket.listen(64)
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self._server.should_exit = True
+        self._thread.join(_START_TIMEOUT_S)
+        self._socket.close()
+        if self._thread.is_alive() and fault is None:
+            raise BadInput("the synthetic web did not stop", where=self.url)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    @property
+    def host_map(self) -> dict[str, str]:
+        """The canonical addresses of both APIs, led here."""
+        return {SEARCH: self.url, READER: self.url}
+
+
+def _target(scope: Mapping[str, Any]) -> str:
+    path: str = scope["raw_path"].decode("ascii")
+    query = scope["query_string"].decode("ascii")
+    return f"{path}?{query}" if query else path
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+def _serper_date(published: int | None) -> str | None:
+    """``Apr 18, 2025``, without the C library: its month names follow the locale."""
+    if published is None:
+        return None
+    day = datetime.fromtimestamp(published, UTC)
+    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"

@@ -1,0 +1,89 @@
+"""Behaviour of one node: re-pinned or fresh, it executes in the pinned block's own environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from caia_replay.chain.fork_node import ForkNode
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.errors import ForkFault, Miss
+
+
+@pytest.fixture
+def node(snapshot: Snapshot) -> Iterator[ForkNode]:
+    made = ForkNode(snapshot)
+    yield made
+    made.close()
+
+
+def test_every_height_executes_in_its_own_environment(origin: Any, node: ForkNode) -> None:
+    """Base fee, coinbase, gas limit, time, randomness, number, blob fee and block hash equal the origin's
+    after any order of re-pins; a reset alone keeps the first block's base fee and gas limit."""
+    seen = set()
+    for block in (2, 6, 3, 5, 4, 2, 6):
+        node.stand_at(block)
+        words = node.read("eth_call", [{"to": origin.mirror}, "latest"])
+        assert words == origin.rpc.demand("eth_call", [{"to": origin.mirror}, hex(block)])
+        assert words == node.read("eth_call", [{"to": origin.mirror}, hex(block)])
+        seen.add(words)
+    assert len(seen) == 5
+
+
+def test_estimates_equal_the_origin_at_every_height(origin: Any, node: ForkNode) -> None:
+    """A re-pinned node estimates like the origin did."""
+    sender = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+    call = {"from": sender, "to": origin.store, "data": "0x" + f"{7:064x}{5:064x}"}
+    for block in (2, 6, 4, 5):
+        node.stand_at(block)
+        assert node.read("eth_estimateGas", [call, "latest"]) == origin.rpc.demand(
+            "eth_estimateGas", [call, hex(block)]
+        )
+
+
+def test_an_untouched_process_is_a_new_one_after_a_repin(node: ForkNode) -> None:
+    """Reads share a process; who asks for an untouched one never gets one that stood elsewhere."""
+    node.stand_at(3)
+    first = node.pid
+    node.stand_at(3, untouched=True)
+    assert node.pid == first
+    node.stand_at(4)
+    assert node.pid == first
+    node.stand_at(4, untouched=True)
+    assert node.pid != first
+
+
+def test_a_panicking_node_is_the_miss_that_caused_it(origin: Any, node: ForkNode, snapshot: Snapshot) -> None:
+    """Anvil breaks off when an account that block building needs is not recorded."""
+    node.stand_at(5, untouched=True)
+    node.ask("anvil_setCoinbase", ["0x" + "99" * 20])
+    transaction = {"from": "0x" + "98" * 20, "to": origin.store, "gas": "0x5208"}
+    with pytest.raises(Miss) as missed:
+        node.ask("anvil_impersonateAccount", [transaction["from"]])
+        node.ask("eth_sendTransaction", [transaction])
+        node.ask("evm_mine")
+    assert missed.value.detail.kind == "account"
+
+
+def test_a_killed_node_is_a_fault_and_then_replaced(origin: Any, node: ForkNode) -> None:
+    """The call in flight fails by name, and the next one runs on another process."""
+    import os
+    import signal
+
+    node.stand_at(5)
+    assert node.pid is not None
+    os.kill(node.pid, signal.SIGKILL)
+    with pytest.raises(ForkFault, match="eth_blockNumber"):
+        node.ask("eth_blockNumber")
+    node.stand_at(5)
+    assert node.ask("eth_blockNumber") == "0x5"
+
+
+def test_a_closed_node_does_not_start_again(node: ForkNode) -> None:
+    """Nothing comes back to life after close."""
+    node.close()
+    with pytest.raises(ForkFault, match="closed"):
+        node.stand_at(5)
+    assert node.pid is None

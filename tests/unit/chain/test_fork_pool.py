@@ -1,0 +1,186 @@
+"""Behaviour of leases: the origin's answers at the pinned block, misses, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import SnapshotRows
+from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
+
+SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+RECEIVER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+READ_1 = "0x" + f"{1:064x}"
+LAST = 6
+
+
+@pytest.fixture
+def pool(snapshot: Snapshot) -> Iterator[ForkPool]:
+    with ForkPool({"tiny": snapshot}) as made:
+        yield made
+
+
+def test_reads_equal_the_living_origin(origin: Any, pool: ForkPool, rows: SnapshotRows) -> None:
+    """Calls, state, blocks, transactions, receipts and logs, re-pinned back and forth."""
+    for block in (6, 2, 5, 3, 6):
+        at = hex(block)
+        with pool.lease("tiny", block) as fork:
+            asked: list[tuple[str, list[Any], list[Any]]] = [
+                (
+                    "eth_call",
+                    [{"to": origin.store, "data": READ_1}, "latest"],
+                    [{"to": origin.store, "data": READ_1}, at],
+                ),
+                ("eth_call", [{"to": origin.mirror}], [{"to": origin.mirror}, at]),
+                ("eth_getBlockReceipts", [at], [at]),
+                ("eth_getLogs", [{"fromBlock": "0x0"}], [{"fromBlock": "0x0", "toBlock": at}]),
+                ("eth_getStorageAt", [origin.store, "0x1", "latest"], [origin.store, "0x1", at]),
+            ]
+            for name in ("eth_getBalance", "eth_getTransactionCount", "eth_getCode"):
+                asked += [(name, [address, "latest"], [address, at]) for address in (SENDER, RECEIVER, origin.store)]
+                asked += [(name, [SENDER, "0x1"], [SENDER, "0x1"])]
+            for number in range(block + 1):
+                asked += [("eth_getBlockByNumber", [hex(number), full], [hex(number), full]) for full in (True, False)]
+            for item in rows.transactions:
+                if int(item["blockNumber"], 16) <= block:
+                    for name in ("eth_getTransactionByHash", "eth_getTransactionReceipt"):
+                        asked.append((name, [item["hash"]], [item["hash"]]))
+            for method, here, there in asked:
+                assert fork.rpc(method, here) == origin.rpc.demand(method, there), (block, method, here)
+
+
+def test_unknown_state_is_a_miss_and_never_zero(origin: Any, pool: ForkPool) -> None:
+    """Account, slot, and anything a contract touches; and the fork serves on afterwards."""
+    with pool.lease("tiny", 5) as fork:
+        for method, params, kind in (
+            ("eth_getBalance", ["0x" + "ab" * 20, "latest"], "account"),
+            ("eth_getCode", ["0x" + "ab" * 20, "latest"], "account"),
+            ("eth_getStorageAt", [origin.store, "0x9", "latest"], "storage"),
+            ("eth_call", [{"to": origin.store, "data": "0x" + f"{9:064x}"}, "latest"], "storage"),
+            ("eth_call", [{"to": origin.store, "data": READ_1, "from": "0x" + "ab" * 20}], "account"),
+            ("eth_call", [{"to": origin.store, "data": READ_1}, "0x3"], "state"),
+        ):
+            for _ in range(2):
+                with pytest.raises(Miss) as missed:
+                    fork.rpc(method, params)
+                assert missed.value.detail.kind == kind
+        assert fork.rpc("eth_call", [{"to": origin.store, "data": READ_1}]) == "0x" + f"{12:064x}"
+
+
+def test_the_future_is_invisible_by_number_and_by_hash(pool: ForkPool, rows: SnapshotRows) -> None:
+    """One block later exists in the snapshot, and not for a fork one block earlier."""
+    later = rows.blocks[LAST]
+    with pool.lease("tiny", LAST) as fork:
+        assert fork.rpc("eth_getBlockByHash", [later["hash"], False])["number"] == later["number"]
+    with pool.lease("tiny", LAST - 1) as fork:
+        assert fork.rpc("eth_blockNumber") == hex(LAST - 1)
+        assert fork.rpc("eth_getBlockByHash", [later["hash"], False]) is None
+        assert fork.rpc("eth_getTransactionByHash", [rows.transactions[-1]["hash"]]) is None
+        assert fork.rpc("eth_getTransactionReceipt", [rows.transactions[-1]["hash"]]) is None
+        with pytest.raises(ToolError, match="later than the pinned block"):
+            fork.rpc("eth_getBlockByNumber", [later["number"], False])
+
+
+def test_a_revert_reaches_the_model_with_its_data(origin: Any, pool: ForkPool) -> None:
+    """The node's words and the revert bytes are in the tool error."""
+    with pool.lease("tiny", 5, writes=True) as fork:
+        fork.operate("anvil_setCode", [origin.store, "0x63deadbeef6000526004601cfd"])
+        with pytest.raises(ToolError, match="revert.*0xdeadbeef"):
+            fork.rpc("eth_call", [{"to": origin.store}])
+
+
+def test_nothing_of_a_writing_lease_remains(origin: Any, pool: ForkPool) -> None:
+    """Balances, storage, mined and pending transactions, and block settings are gone with it."""
+    reads: list[tuple[str, list[Any]]] = [
+        ("eth_call", [{"to": origin.mirror}]), ("eth_call", [{"to": origin.store, "data": READ_1}]),
+        ("eth_getBalance", [SENDER, "latest"]), ("eth_getTransactionCount", [SENDER, "latest"]), ("eth_blockNumber", []),
+    ]  # fmt: skip
+    with pool.lease("tiny", 5) as fork:
+        before = [fork.rpc(method, params) for method, params in reads]
+    with pool.lease("tiny", 5, writes=True) as fork:
+        fork.operate("anvil_impersonateAccount", [SENDER])
+        sent = fork.operate("eth_sendTransaction", [{"from": SENDER, "to": RECEIVER, "value": "0x1", "gas": "0x5208"}])
+        fork.operate("evm_mine")
+        assert fork.operate("eth_getTransactionReceipt", [sent])["status"] == "0x1"
+        fork.operate("eth_sendTransaction", [{"from": SENDER, "to": RECEIVER, "value": "0x2", "gas": "0x5208"}])
+        fork.operate("anvil_setCoinbase", ["0x" + "11" * 20])
+        fork.operate("evm_setNextBlockTimestamp", [1_800_000_000])
+        fork.operate("anvil_setStorageAt", [origin.store, "0x1", "0x" + "00" * 31 + "63"])
+        assert [fork.rpc(method, params) for method, params in reads] != before
+    with pool.lease("tiny", 5, writes=True) as fork:
+        assert [fork.rpc(method, params) for method, params in reads] == before
+        assert fork.operate("txpool_status")["pending"] == "0x0"
+        with pytest.raises(ToolError):
+            fork.operate("eth_sendTransaction", [{"from": SENDER, "to": RECEIVER, "value": "0x1", "gas": "0x5208"}])
+
+
+def test_a_transaction_that_cannot_run_is_a_miss_and_not_an_empty_block(origin: Any, pool: ForkPool) -> None:
+    """With an explicit gas limit the node returns a hash and mines nothing: the counter tells."""
+    with pytest.raises(Miss) as missed, pool.lease("tiny", 5, writes=True) as fork:
+        fork.operate("anvil_impersonateAccount", [SENDER])
+        data = "0x" + f"{9:064x}{1:064x}"
+        fork.operate("eth_sendTransaction", [{"from": SENDER, "to": origin.store, "data": data, "gas": "0x30d40"}])
+        fork.operate("evm_mine")
+    assert missed.value.detail.kind == "storage"
+    with pool.lease("tiny", 5) as fork:
+        assert fork.rpc("eth_blockNumber") == "0x5"
+
+
+def test_readers_at_different_heights_never_see_each_others_block(origin: Any, pool: ForkPool) -> None:
+    """Four threads re-pin one fork in turn; every answer is of the height that was leased."""
+    expected = {3: 11, 4: 11, 5: 12, 6: 13}
+    wrong: list[Any] = []
+
+    def read(block: int) -> None:
+        for _ in range(10):
+            with pool.lease("tiny", block) as fork:
+                value = int(fork.rpc("eth_call", [{"to": origin.store, "data": READ_1}]), 16)
+                if value != expected[block] or fork.rpc("eth_blockNumber") != hex(block):
+                    wrong.append((block, value))
+
+    threads = [threading.Thread(target=read, args=(block,)) for block in expected]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_lease_is_refused_where_there_is_nothing_to_lease(pool: ForkPool) -> None:
+    """Unknown chains, heights outside, nesting, use after the end, and writing without asking."""
+    with pytest.raises(BadInput, match="nearest: tiny"), pool.lease("tinny", 5):
+        pass
+    for block in (0, LAST + 1):
+        with pytest.raises(Miss, match=f"block not recorded: {block} "), pool.lease("tiny", block):
+            pass
+    with pool.lease("tiny", 5) as fork:
+        with pytest.raises(ForkFault, match="already leases"), pool.lease("tiny", 5):
+            pass
+        with pytest.raises(ForkFault, match="writes=True"):
+            fork.operate("evm_mine")
+        with pytest.raises(ToolError):
+            fork.rpc("evm_mine")
+    with pytest.raises(ForkFault, match="lease had ended"):
+        fork.rpc("eth_blockNumber")
+
+
+def test_no_process_and_no_thread_is_left_after_close(snapshot: Snapshot) -> None:
+    """Also when the block of code ends in an exception."""
+    before = set(threading.enumerate())
+    with pytest.raises(RuntimeError, match="mine"), ForkPool({"tiny": snapshot}) as pool:
+        with pool.lease("tiny", 5) as fork:
+            fork.rpc("eth_blockNumber")
+        (pid,) = pool.pids()
+        raise RuntimeError("mine")
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert pool.pids() == ()
+    assert set(threading.enumerate()) <= before
+    with pytest.raises(ForkFault, match="closed"), pool.lease("tiny", 5):
+        pass

@@ -1,0 +1,108 @@
+"""Behaviour of writing, reading and resealing a snapshot folder."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import SnapshotInfo, SnapshotRows, read_snapshot, reseal, write_snapshot
+from caia_replay.errors import BadInput, SealBroken
+
+LAST = 6
+
+
+@pytest.fixture
+def info() -> SnapshotInfo:
+    return SnapshotInfo("tiny", 7001, "prague", (1, LAST), "synthetic", "a test")
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_rows_in_any_order_give_the_same_bytes(tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:
+    """Row order and repeats do not reach the disk."""
+    mixed = random.Random(5)
+    shuffled = SnapshotRows(**{
+        name: mixed.sample(items, len(items)) + items[:1]
+        for name in ("blocks", "transactions", "receipts", "logs", "accounts", "storage", "codes")
+        for items in [getattr(rows, name)]
+    })  # fmt: skip
+    write_snapshot(tmp_path / "a", info, rows)
+    write_snapshot(tmp_path / "b", info, shuffled)
+    assert content(tmp_path / "a") == content(tmp_path / "b")
+    assert "tiny__blocks__00000000_to_00000006.parquet" in content(tmp_path / "a")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_what_was_written_is_read_back(tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:
+    """Every RPC object of the origin comes back identical."""
+    write_snapshot(tmp_path / "a", info, rows)
+    back_info, back = read_snapshot(tmp_path / "a")
+    assert replace(back_info, complete=info.complete) == info
+    assert (back.blocks, back.transactions, back.receipts, back.logs) == (
+        rows.blocks, rows.transactions, rows.receipts, rows.logs,
+    )  # fmt: skip
+
+
+def test_an_existing_folder_is_never_written_over(tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:
+    """The second write is refused and leaves the first alone."""
+    write_snapshot(tmp_path / "a", info, rows)
+    before = content(tmp_path / "a")
+    with pytest.raises(BadInput, match="never written over"):
+        write_snapshot(tmp_path / "a", info, SnapshotRows())
+    assert content(tmp_path / "a") == before
+
+
+def test_a_failed_write_leaves_nothing(tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:
+    """Contradicting rows are refused before a folder appears."""
+    with pytest.raises(BadInput, match="two different rows of blocks share block_number 0"):
+        write_snapshot(tmp_path / "a", info, replace(rows, blocks=[*rows.blocks, {**rows.blocks[0], "size": "0x1"}]))
+    assert not list(tmp_path.iterdir())
+
+
+def test_resealing_an_untouched_folder_changes_no_byte(tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:
+    """Sealing is idempotent."""
+    write_snapshot(tmp_path / "a", info, rows)
+    before = content(tmp_path / "a")
+    reseal(tmp_path / "a")
+    assert content(tmp_path / "a") == before
+
+
+def test_a_hand_edit_breaks_the_seal_until_it_is_sealed_again(
+    tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows
+) -> None:
+    """Edit, refusal, reseal, opens with the edit."""
+    write_snapshot(tmp_path / "a", info, rows)
+    path = tmp_path / "a" / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "source": "edited"}))
+    with pytest.raises(SealBroken):
+        Snapshot.open(tmp_path / "a")
+    reseal(tmp_path / "a")
+    assert Snapshot.open(tmp_path / "a").source == "edited"
+
+
+@pytest.mark.parametrize("damage", ["truncate", "swap", "stray", "none"])
+def test_reseal_refuses_what_it_cannot_parse(
+    tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows, damage: str
+) -> None:
+    """A file that is not its table, or not part of a snapshot, is named; nothing is replaced."""
+    folder = tmp_path / "a"
+    write_snapshot(folder, info, rows)
+    blocks = next(folder.glob("*__blocks__*"))
+    if damage == "truncate":
+        blocks.write_bytes(blocks.read_bytes()[:-40])
+    elif damage == "swap":
+        blocks.write_bytes(next(folder.glob("*__logs__*")).read_bytes())
+    elif damage == "stray":
+        (folder / "notes.txt").write_text("x")
+    else:
+        folder = tmp_path / "missing"
+    with pytest.raises(BadInput):
+        reseal(folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]

@@ -1,0 +1,86 @@
+"""Behaviour of the loopback server over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from typing import Any
+
+import pytest
+
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.upstream import Upstream
+
+
+@pytest.fixture
+def upstream(snapshot: Snapshot) -> Iterator[Upstream]:
+    server = Upstream(snapshot, 5)
+    server.start()
+    yield server
+    server.close()
+
+
+def post(server: Upstream, body: bytes) -> Any:
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection.request("POST", "/", body)
+    reply = connection.getresponse()
+    assert reply.status == 200
+    out = json.loads(reply.read())
+    connection.close()
+    return out
+
+
+def call(method: str, *params: Any, call_id: Any = 1) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": call_id, "method": method, "params": list(params)}
+
+
+def test_a_batch_is_answered_in_order(upstream: Upstream) -> None:
+    """Each call of a batch has its own reply under its own id, misses among them."""
+    batch = [call("eth_blockNumber", call_id="a"), call("eth_getBalance", "0x" + "ab" * 20, "latest", call_id=2)]
+    good, missed = post(upstream, json.dumps(batch).encode())
+    assert good == {"jsonrpc": "2.0", "id": "a", "result": "0x5"}
+    assert (missed["id"], missed["error"]["code"]) == (2, -32000)
+    assert [detail.kind for detail in upstream.misses] == ["account"]
+    assert upstream.miss(0) == upstream.misses[0]
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"3", b'{"method": 3}', b"\xff\xfe", b"[" * 100_000, b'{"id":1,"id":2}']
+)
+def test_malformed_requests_get_an_error_and_the_server_lives(upstream: Upstream, body: bytes) -> None:
+    """No body can stop the server or count as a miss."""
+    assert "error" in post(upstream, body)
+    assert upstream.miss_count == 0
+    assert post(upstream, json.dumps(call("eth_chainId")).encode())["result"] == hex(7001)
+
+
+def test_a_dropped_connection_is_tolerated(upstream: Upstream) -> None:
+    """Anvil drops the loser of a race in the middle of a response."""
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", upstream.port)) as raw:
+            raw.sendall(b"POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+    assert post(upstream, json.dumps(call("eth_chainId")).encode())["result"] == hex(7001)
+
+
+def test_the_pin_moves(upstream: Upstream) -> None:
+    """What was hidden becomes visible when the pin passes it, and hidden again when it goes back."""
+    body = json.dumps(call("eth_getBlockByNumber", "0x6", False)).encode()
+    for pin, visible in ((5, False), (6, True), (4, False)):
+        upstream.set_pin(pin)
+        assert (post(upstream, body)["result"] is not None) is visible
+
+
+def test_closing_ends_the_thread_and_the_listener(snapshot: Snapshot) -> None:
+    """After close nothing of the server is left, also with a connection held open."""
+    server = Upstream(snapshot, 5)
+    server.start()
+    held = socket.create_connection(("127.0.0.1", server.port))
+    server.close()
+    server.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "upstream-tiny"]
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", server.port))
+    held.close()

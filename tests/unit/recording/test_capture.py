@@ -1,0 +1,236 @@
+"""A living chain captured whole, then asked the same questions at every height."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.chain.column import to_hex, word
+from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.rpc_connection import RpcConnection
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import read_snapshot
+from caia_replay.errors import BadInput, CheckFailed, Miss
+from caia_replay.recording.capture import CaptureReport, capture_archive
+
+HEAD = 70
+MINERS = ("0x00000000000000000000000000000000000c0ffe", "0x000000000000000000000000000000000000babe")
+# 64 bytes of calldata: stores the second word in the slot that the first names, and logs it with the
+# slot as topic. Any other calldata destroys the contract.
+STORE = "3660401460095733ff" + "5b60203560003555" + "60003560006000a100"
+FACTORY = "36600060003760003660006000f500"
+
+
+def creation(runtime: str, first: str = "") -> str:
+    """Code that runs ``first`` and deploys ``runtime``."""
+    size, offset = len(runtime) // 2, len(first) // 2 + 11
+    return f"{first}60{size:02x}8060{offset:02x}6000396000f3{runtime}"
+
+
+@dataclass(frozen=True, slots=True)
+class Living:
+    """The origin, what was captured of it, and the addresses worth asking for."""
+
+    rpc: RpcConnection
+    port: int
+    hardfork: str
+    folder: Path
+    report: CaptureReport
+    addresses: tuple[str, ...]
+    contracts: tuple[str, ...]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def start(binary: Path, hardfork: str) -> tuple[AnvilProcess, RpcConnection]:
+    arguments = ["--chain-id", "7002", "--hardfork", hardfork, "--order", "fifo", "--timestamp", "1700000000"]
+    node = AnvilProcess(binary, [*arguments, "--no-mining"])
+    rpc = node.connect()
+    rpc.demand("anvil_setBlockTimestampInterval", [12])
+    return node, rpc
+
+
+def mine(rpc: RpcConnection, *transactions: dict[str, Any]) -> list[dict[str, Any]]:
+    for fields in transactions:
+        rpc.demand("eth_sendTransaction", [{"gas": "0x80000", **fields}])
+    rpc.demand("evm_mine")
+    receipts: list[dict[str, Any]] = rpc.demand("eth_getBlockReceipts", ["latest"])
+    return receipts
+
+
+@pytest.fixture(scope="module", params=["shanghai", "cancun", "prague"])
+def living(
+    request: pytest.FixtureRequest, anvil_binary: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Living]:
+    """Writes, zeroes, births, deaths and rebirths, two coinbases, empty blocks, failures."""
+    hardfork: str = request.param
+    node, rpc = start(anvil_binary, hardfork)
+    senders = rpc.demand("eth_accounts")
+    dice = random.Random(7)
+    first = mine(rpc, {"from": senders[0], "data": "0x" + creation(STORE, "600b600155")},
+                 {"from": senders[0], "data": "0x" + creation(FACTORY)})  # fmt: skip
+    store, factory = (receipt["contractAddress"] for receipt in first)
+    birth = {"from": senders[1], "to": factory, "data": "0x" + creation(STORE, "600c600255")}
+    mine(rpc, birth)
+    traced = rpc.demand("debug_traceBlockByNumber", ["0x2", {"tracer": "prestateTracer"}])
+    child = next(a for a, v in traced[0]["result"].items() if "storage" in v)
+    for height in range(3, HEAD + 1):
+        rpc.demand("anvil_setCoinbase", [MINERS[height // 20 % 2]])
+        todo: list[dict[str, Any]] = []
+        for _ in range(dice.choice([0, 1, 3])):
+            target = dice.choice([store, child])
+            words = word(dice.randrange(5)) + word(dice.choice([0, 0, height]))
+            todo.append({"from": dice.choice(senders[:3]), "to": target, "data": to_hex(words)})
+        if height % 9 == 0:
+            todo.append({"from": senders[2], "to": child, "data": "0x01"})
+        if height % 9 in (0, 5):
+            todo.append(birth)
+        if height % 7 == 0:
+            todo.append({"from": senders[3], "to": f"0x{0xABCD00 + height % 21:040x}", "value": "0x9"})
+        mine(rpc, *todo)
+    folder = tmp_path_factory.mktemp(hardfork) / "snap"
+    url = f"http://127.0.0.1:{node.port}"
+    report = capture_archive(url, folder, chain="toy", hardfork=hardfork, provenance="synthetic", source="a test")
+    contracts = (store, factory, child)
+    addresses = (*senders[:5], *MINERS, *contracts, f"0x{0xABCD00:040x}", "0x" + "99" * 20, "0x" + "00" * 20)
+    yield Living(rpc, node.port, hardfork, folder, report, addresses, contracts)
+    rpc.close()
+    node.stop()
+
+
+def test_every_answer_at_every_height_is_the_origin_s_or_a_miss(living: Living) -> None:
+    """Balances, nonces, codes and slots through a fork, at each block: equal, or a typed miss."""
+    snapshot = Snapshot.open(living.folder)
+    served = missed = 0
+    questions: list[list[Any]] = []
+    for method in ("eth_getBalance", "eth_getTransactionCount", "eth_getCode"):
+        questions += [[method, address] for address in living.addresses]
+    questions += [["eth_getStorageAt", a, to_hex(word(slot))] for a in living.contracts for slot in range(6)]
+    with ForkPool({"toy": snapshot}) as pool:
+        for height in range(HEAD + 1):
+            with pool.lease("toy", height) as fork:
+                for method, *params in questions:
+                    wanted = living.rpc.demand(method, [*params, hex(height)])
+                    try:
+                        assert fork.rpc(method, [*params, "latest"]) == wanted, (method, params, height)
+                        served += 1
+                    except Miss:
+                        missed += 1
+    untouched = 4  # the fifth sender, and the address nobody used: three account questions a height
+    assert served > missed and missed >= untouched * (HEAD + 1)
+
+
+def test_what_transactions_touched_is_never_a_miss(living: Living) -> None:
+    """From genesis to the head: the coverage is computed from the origin's own traces."""
+    snapshot = Snapshot.open(living.folder)
+    for height in range(1, HEAD + 1):
+        for trace in living.rpc.demand("debug_traceBlockByNumber", [hex(height), {"tracer": "prestateTracer"}]):
+            for address, touched in trace["result"].items():
+                for known in (height, HEAD):
+                    state = snapshot.account(bytes.fromhex(address[2:]), known)
+                    assert hex(state.balance) == living.rpc.demand("eth_getBalance", [address, hex(known)])
+                for slot in touched.get("storage", {}):
+                    asked = [address, slot, hex(height)]
+                    found = snapshot.storage(bytes.fromhex(address[2:]), bytes.fromhex(slot[2:]), height)
+                    assert to_hex(found) == living.rpc.demand("eth_getStorageAt", asked)
+
+
+def test_blocks_transactions_receipts_and_logs_are_whole(living: Living) -> None:
+    """All of them, as the origin says them, for every block."""
+    snapshot = Snapshot.open(living.folder)
+    assert snapshot.heights == (0, HEAD)
+    assert set(snapshot.complete.items()) >= {(t, (0, HEAD)) for t in ("blocks", "transactions", "receipts", "logs")}
+    assert snapshot.complete["accounts"] is None and snapshot.complete["storage"] is None
+    for height in range(HEAD + 1):
+        assert snapshot.block(height, True) == living.rpc.demand("eth_getBlockByNumber", [hex(height), True])
+        assert snapshot.receipts(height) == living.rpc.demand("eth_getBlockReceipts", [hex(height)])
+    assert living.report.transactions > 50 and living.report.logs > 20 and living.report.sampled >= 200
+
+
+def test_a_fork_of_the_head_can_mine(living: Living) -> None:
+    """A write and an empty block on top of the captured head, under each hard fork's rules."""
+    sender = living.rpc.demand("eth_accounts")[0]
+    with ForkPool({"toy": Snapshot.open(living.folder)}) as pool, pool.lease("toy", HEAD, writes=True) as fork:
+        fork.operate("anvil_impersonateAccount", [sender])
+        call = {"from": sender, "to": living.contracts[0], "data": to_hex(word(1) + word(5)), "gas": "0x80000"}
+        fork.operate("eth_sendTransaction", [call])
+        fork.operate("evm_mine", [])
+        fork.operate("evm_mine", [])
+        assert len(fork.operate("eth_getBlockByNumber", [hex(HEAD + 1), False])["transactions"]) == 1
+        slot = fork.operate("eth_getStorageAt", [living.contracts[0], to_hex(word(1)), "latest"])
+    assert slot == to_hex(word(5))
+
+
+def test_a_capture_is_a_pure_function_of_the_chain(living: Living, tmp_path: Path) -> None:
+    """Twice the same bytes; up to a lower block, the same rows cut short; the address nowhere."""
+    again = {"chain": "toy", "hardfork": living.hardfork, "provenance": "synthetic", "source": "a test"}
+    capture_archive(living.url, tmp_path / "again", **again)
+    written = {path.name: path.read_bytes() for path in living.folder.iterdir()}
+    assert written == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
+    assert not any(str(living.port).encode() in data for name, data in written.items() if name.endswith(".json"))
+    capture_archive(living.url, tmp_path / "lower", **again, to_block=20)
+    lower, whole = Snapshot.open(tmp_path / "lower"), Snapshot.open(living.folder)
+    assert lower.heights == (0, 20)
+    _, rows = read_snapshot(tmp_path / "lower")
+    for row in rows.accounts:
+        assert whole.account(row.address, row.to_block).balance == row.balance
+
+
+def test_an_edited_chain_is_refused(anvil_binary: Path, tmp_path: Path) -> None:
+    """Balances set by a cheat after a transaction, touched again or not, before or at the head."""
+    for touched_again in (True, False):
+        node, rpc = start(anvil_binary, "cancun")
+        try:
+            senders = rpc.demand("eth_accounts")
+            transfer = {"from": senders[0], "to": senders[1], "value": "0x1"}
+            mine(rpc, transfer)
+            mine(rpc)
+            rpc.demand("anvil_setBalance", [senders[1], "0x5"])
+            mine(rpc)
+            if touched_again:
+                mine(rpc, transfer)
+            with pytest.raises(CheckFailed, match="edited outside"):
+                capture_archive(
+                    f"http://127.0.0.1:{node.port}", tmp_path / "out", chain="toy", hardfork="cancun",
+                    provenance="synthetic", source="a test",
+                )  # fmt: skip
+            assert not (tmp_path / "out").exists()
+        finally:
+            rpc.close()
+            node.stop()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"to_block": HEAD + 1}, "not on the origin"), ({"to_block": -1}, "not on the origin"),
+     ({"chain": "Not A Name"}, "chain name"), ({"hardfork": "cancan"}, "hardfork")],
+)  # fmt: skip
+def test_impossible_wishes_are_bad_input(living: Living, tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    """Told in one line, and nothing is left behind."""
+    wish: dict[str, Any] = {
+        "chain": "toy",
+        "hardfork": "cancun",
+        "provenance": "synthetic",
+        "source": "a test",
+        **change,
+    }
+    with pytest.raises(BadInput, match=words):
+        capture_archive(living.url, tmp_path / "out", **wish)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_address_is_not_taken_as_a_source(living: Living, tmp_path: Path) -> None:
+    """It may hold a key; and a folder that exists is never written over."""
+    wish: dict[str, Any] = {"chain": "toy", "hardfork": "cancun", "provenance": "synthetic"}
+    with pytest.raises(BadInput, match="must not name"):
+        capture_archive(living.url, tmp_path / "out", source=f"from {living.url}", **wish)
+    with pytest.raises(BadInput, match="never written over"):
+        capture_archive(living.url, living.folder, source="a test", **wish)
