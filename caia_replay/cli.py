@@ -13,6 +13,10 @@ from caia_replay import __version__
 from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted, Miss
 
 
+LOG_WIDTH = 120
+"""Columns of a table that goes to a file or a pipe."""
+
+
 class Commands(click.Group):
     """Turns every error raised on purpose into one line on stderr and its exit code."""
 
@@ -93,7 +97,7 @@ def replay(
     from caia_replay.store.world_folder import open_world
 
     folder = open_world(suite)
-    console = Console(soft_wrap=True)
+    console = Console(width=None if sys.stdout.isatty() else LOG_WIDTH)
     console.print(f"[bold]{suite}[/]: {folder.info.about} ({folder.info.provenance} world)", highlight=False)
 
     from caia_replay.report.progress import progress_bar

@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from caia_replay.cassette.rpc_id import RpcIds, rpc_ids, splice_ids
+from caia_replay.cassette.rpc_id import RpcIds, id_slots, rpc_ids, splice_ids
 from caia_replay.cassette.secret import SCRUBBED, is_secret
 from caia_replay.cassette.url import CanonicalUrl, canonical_pairs, canonical_url, lower_addresses
 from caia_replay.errors import BadInput
@@ -27,6 +27,7 @@ _NO_NAMES: frozenset[str] = frozenset()
 _SMALL_BODY_BYTES = 2048
 _METHODS = {name: name for name in ("GET", "POST", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS")}
 _METHOD = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_NUMBERED = re.compile(rb'"id": ?(0|[1-9][0-9]{0,17})(?=[,}\s])')
 _FORM = re.compile(rb"[A-Za-z0-9\-._~!$'()*,;:@/?+%&=]+")
 
 
@@ -47,7 +48,7 @@ def identify(
     if not body:
         return head.encode("ascii"), None
     # Every attempt and arm of a task asks the same questions again; large bodies (prompts) are not worth the memory.
-    kind_and_body, ids = _remembered_body(body) if len(body) <= _SMALL_BODY_BYTES else _canonical_body(body)
+    kind_and_body, ids = _small_body(body) if len(body) <= _SMALL_BODY_BYTES else _canonical_body(body)
     return head.encode("ascii") + kind_and_body, ids
 
 
@@ -89,6 +90,28 @@ def _canonical_body(body: bytes) -> tuple[bytes, RpcIds | None]:
 
 
 _remembered_body = lru_cache(maxsize=2048)(_canonical_body)
+
+
+def _small_body(body: bytes) -> tuple[bytes, RpcIds | None]:
+    """``_canonical_body``, remembered; a JSON-RPC call is remembered without its number, which counts up."""
+    found = _NUMBERED.search(body)
+    if found is not None:
+        framed = _framed(body[: found.start(1)], body[found.end(1) :])
+        if framed is not None:
+            return framed, (found[1].decode("ascii"),)
+    return _remembered_body(body)
+
+
+@lru_cache(maxsize=2048)
+def _framed(before: bytes, after: bytes) -> bytes | None:
+    """The canonical body of the one call that has its id between ``before`` and ``after``; None when it is not there.
+
+    Any other number in that place parses the same way, so what holds for 0 holds for all of them.
+    """
+    body = before + b"0" + after
+    canonical, ids = _canonical_body(body)
+    slots = id_slots(body) if ids == ("0",) else None
+    return canonical if slots is not None and slots.pieces == (before, after) else None
 
 
 def _canonical_other(body: bytes) -> bytes:

@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol
 from caia_replay.chain import rpc_value
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.raw_transaction import raw_transaction
+from caia_replay.chain.recorded_block import Touched, read_traces
 from caia_replay.errors import BadInput, ToolError
 
 HEADER_FIELDS: Final = (
@@ -113,6 +114,33 @@ def replay_block(
     )
 
 
+def trace_differences(
+    fork: Operated,
+    number: int,
+    transactions: Sequence[Mapping[str, Any]],
+    traces: Sequence[Mapping[bytes, Touched]],
+) -> tuple[str, ...]:
+    """Where a block mined by ``replay_block`` found other state than its recorded ``traces`` say.
+
+    The header covers what transactions did; this covers what they found, balances and nonces of
+    accounts included, transaction by transaction. What only one side lists is not compared: nodes
+    differ in listing empty accounts. Raises ``BadInput`` when the fork's own traces are malformed.
+    """
+    reply = fork.operate("debug_traceBlockByNumber", [hex(number), {"tracer": "prestateTracer"}])
+    differences: list[str] = []
+    for index, (recorded, found) in enumerate(zip(traces, read_traces(reply, transactions, "fork"), strict=True)):
+        for address in sorted(recorded.keys() & found.keys()):
+            was, now = recorded[address], found[address]
+            label = f"trace {index} {to_hex(address)}"
+            for name in ("balance", "nonce", "code"):
+                if getattr(was, name) != getattr(now, name):
+                    differences.append(f"{label} {_difference(name, getattr(now, name), getattr(was, name))}")
+            for slot in sorted(was.storage.keys() & now.storage.keys()):
+                if was.storage[slot] != now.storage[slot]:
+                    differences.append(f"{label} {_difference(to_hex(slot), now.storage[slot], was.storage[slot])}")
+    return tuple(differences)
+
+
 def _send(fork: Operated, transaction: Mapping[str, Any], raw: bytes) -> None:
     try:
         fork.operate("eth_sendRawTransaction", [to_hex(raw)])
@@ -146,4 +174,5 @@ def _receipt_differences(recorded: Mapping[str, Any], found: Mapping[str, Any]) 
 
 
 def _difference(name: str, mined: object, recorded: object) -> str:
-    return f"{name}: mined {mined!r:.70}, recorded {recorded!r:.70}"
+    words = [to_hex(value) if isinstance(value, bytes) else repr(value) for value in (mined, recorded)]
+    return f"{name}: mined {words[0]:.70}, recorded {words[1]:.70}"

@@ -25,6 +25,9 @@ _BLOCK_INTERVAL_S: Final = 12
 _EXECUTED: Final = frozenset(("eth_call", "eth_estimateGas"))
 """Methods that run code in the pinned block's environment: call object, block, state, overrides."""
 
+_EXECUTION_FIELDS: Final = frozenset(("timestamp", "baseFeePerGas", "gasLimit", "miner", "mixHash", "excessBlobGas"))
+"""What code that runs in a block can see of its header."""
+
 _WHOLE_BLOCKS: Final = frozenset(("eth_getBlockByNumber", "eth_getBlockByHash"))
 _QUIET_ROUND_TRIPS: Final = 3
 _NO_TRANSACTION: Final = "0x" + "ca" * 32
@@ -85,6 +88,7 @@ class ForkNode:
         A block whose transactions are not recorded is a ``Miss``: Anvil would list none.
         """
         if method in _EXECUTED:
+            self._require_environment()
             params = self._with_caller(params)
         if method in _EXECUTED and self._base_fee is not None and self._block is not None:
             at = params[1] if len(params) > 1 else None
@@ -148,6 +152,13 @@ class ForkNode:
         if self._connection is None:
             raise ForkFault(f"the fork of {self.snapshot.name} has no running node")
         return self._connection
+
+    def _require_environment(self) -> None:
+        """Code may read its block's time, fees and seal: where those were reconstructed, it may not run."""
+        block = self._block or 0
+        absent = sorted(_EXECUTION_FIELDS.intersection(self.snapshot.reconstructed.get(block, ())))
+        if absent:
+            raise Miss("block", f"{', '.join(absent)} of block {block}", f"{self.snapshot.name} at block {block}")
 
     def _with_caller(self, params: Sequence[Any]) -> Sequence[Any]:
         """A call that names no sender is made by an account whose state is recorded: the EVM reads it."""

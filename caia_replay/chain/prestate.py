@@ -9,7 +9,8 @@ under ``reconstructed``. Accounts and slots at N-1, merged from the traces (``pr
 
 **Executed.** The block runs again on a fork of N-1, through the same upstream and fork that serve
 agents, and must give the recorded header's roots, bloom and gas, every receipt and every log,
-without one miss; otherwise nothing is written. Then the known accounts and slots are read from the
+without one miss, and each transaction must find what its recorded trace found; otherwise nothing
+is written. Then the known accounts and slots are read from the
 fork: their state at N. Withdrawals, which Anvil does not execute, are added to the balances of
 recipients that are known. The protocol's own writes before the first transaction are made on the
 fork: the beacon root (EIP-4788, when a transaction used that contract) and the parent's hash
@@ -31,7 +32,7 @@ from pathlib import Path
 from eth_hash.auto import keccak
 
 from caia_replay.chain import rpc_value
-from caia_replay.chain.block_replay import Operated, Replayed, SystemWrite, replay_block
+from caia_replay.chain.block_replay import Operated, Replayed, SystemWrite, replay_block, trace_differences
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.header import HardFork, mainnet_hardfork, parent_header
@@ -184,10 +185,13 @@ def _execute(
                     where=source,
                     next_command="trace again with prestateTracer and includeEmpty: true",
                 ) from miss
-            if not replayed.exact:
+            wrong = replayed.differences or trace_differences(
+                fork, recorded.number, recorded.transactions, recorded.traces
+            )
+            if wrong:
                 raise BadInput(
                     f"executing block {recorded.number} again does not give the recorded block: "
-                    f"{len(replayed.differences)} differences, {'; '.join(replayed.differences[:3])}",
+                    f"{len(wrong)} differences, {'; '.join(wrong[:3])}",
                     where=source,
                 )
             return replayed, _read_after(fork, recorded, before)

@@ -105,9 +105,9 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
             yield f"anchor block: {miss}"
     recipes = world.folder.suite.recipes
     recipe = recipes.get(task.shape)
-    if recipe is None:
+    if recipe is None and world.folder.info.provenance == "synthetic":
         yield f"shape {task.shape!r} has no recipe; nearest: {nearest(task.shape, recipes) or 'none'}"
-    else:
+    elif recipe is not None:
         yield from _recipe_faults(recipe, task)
     for number, step in enumerate(task.gold.steps, start=1):
         if step.tool not in CATALOG:

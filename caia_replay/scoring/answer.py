@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-LONGEST = 4000
+LONGEST = 1000
 """Characters. A longer submission is an essay, not an answer; it is not read."""
 
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")

@@ -73,5 +73,5 @@ def _first_reading(pattern: re.Pattern[str], pages: Sequence[Page]) -> str | Non
 
 
 def _says_truth(reading: str | None, truth: str) -> bool:
-    """Whether a page's words state the truth, units and thousands separators apart."""
-    return reading is not None and re.sub(r"[,%]|(?<=\d) .*$", "", reading) == truth
+    """Whether a page's words state the truth, thousands separators and closing zeros apart."""
+    return reading is not None and re.sub(r"(\.\d*?)0+$", r"\1", reading.replace(",", "")).rstrip(".") == truth

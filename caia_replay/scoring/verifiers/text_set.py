@@ -27,7 +27,8 @@ class TextSetVerifier:
         wanted = {folded(clean(value)) for value in spec.values}
         if "" in wanted or len(wanted) != len(spec.values):
             raise BadInput("set values must be different texts with letters or digits", where="answer.values")
-        listings = [sorted(set(_elements(phrase, wanted))) for phrase in phrases(clean(answer))]
+        longest = 1 + max(len(_SEPARATOR.findall(clean(value))) for value in spec.values)
+        listings = [sorted(set(_elements(phrase, wanted, longest))) for phrase in phrases(clean(answer))]
         if any(set(elements) == wanted for elements in listings):
             reading = "; ".join(sorted(wanted))
             return Score(True, f"read {reading}", reading)
@@ -38,14 +39,17 @@ class TextSetVerifier:
         return Score(False, f"{len(missing)} missing, {len(extra)} too many", "; ".join(elements))
 
 
-def _elements(text: str, wanted: set[str]) -> Iterator[str]:
-    """Folded elements: from the left, the longest stretch between separators that is a value, else the single piece."""
+def _elements(text: str, wanted: set[str], longest: int) -> Iterator[str]:
+    """Folded elements: from the left, the longest stretch of pieces that is a value, else the single piece.
+
+    ``longest`` is the most pieces any value has, which keeps reading linear in the answer.
+    """
     cuts = [(0, 0), *(found.span() for found in _SEPARATOR.finditer(text)), (len(text), len(text))]
     pieces = [(left[1], right[0]) for left, right in pairwise(cuts)]
     at = 0
     while at < len(pieces):
         start = pieces[at][0]
-        stretches = [folded(_BULLET.sub("", text[start:end])) for _, end in pieces[at:]]
+        stretches = [folded(_BULLET.sub("", text[start:end])) for _, end in pieces[at : at + longest]]
         run = next((size for size in range(len(stretches), 0, -1) if stretches[size - 1] in wanted), 1)
         if stretches[run - 1]:
             yield stretches[run - 1]

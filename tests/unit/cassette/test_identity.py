@@ -73,6 +73,27 @@ def test_the_json_rpc_id_does_not_count():
     assert identify("POST", URL, json.dumps(call | {"id": 7}).encode())[1] == ("7",)
 
 
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(["id", "jsonrpc", "params", "x"]), max_size=4, unique=True),
+    st.integers(0, 12),
+    st.integers(0, 2**70),
+    st.sampled_from(["{}", "[{}]", '{{"id": {0}, "jsonrpc": {0}}}', '{{"a": {0}, "id": 3}}', "007{}"]),
+)
+def test_remembering_changes_no_key(names, one, two, shape):
+    """The number of a call, wherever an id may stand, counts as it does for a body too large to be remembered."""
+
+    def keys(number):
+        inner = json.dumps({name: number for name in names})
+        small = shape.format(inner).encode()
+        return [identify("POST", URL, body)[0] for body in (small, small + b" " * 4096)] + [small]
+
+    left, right = keys(one), keys(two)
+    if not any(key.partition(b"\n\n")[2].startswith((b"/api\n\nraw", b"raw")) for key in (left[1], right[1])):
+        assert left[0] == left[1] and right[0] == right[1]
+    assert (left[0] == right[0]) == (left[1] == right[1])
+
+
 def test_addresses_compare_in_lower_case_everywhere():
     """In path, query and JSON strings, escaped or not; longer hex keeps its case."""
     low = ADDRESS.lower()

@@ -109,10 +109,12 @@ def record(origin: Origin) -> SnapshotRows:
             rows.accounts.append(AccountRow(bytes.fromhex(address[2:]), number, number, balance, nonce, code_hash))
             if code:
                 rows.codes.append(CodeRow(code_hash, code))
-        for slot in SLOTS:
-            value = bytes.fromhex(ask("eth_getStorageAt", [origin.store, hex(slot), at])[2:])
-            address = bytes.fromhex(origin.store[2:])
-            rows.storage.append(StorageRow(address, slot.to_bytes(32, "big"), number, number, value))
+        # Mining a block of this hardfork stores the parent's hash in the first system account.
+        slots = [(origin.store, slot) for slot in SLOTS] + [(SYSTEM[0], slot) for slot in range(origin.last + 1)]
+        for address, slot in slots:
+            value = bytes.fromhex(ask("eth_getStorageAt", [address, hex(slot), at])[2:])
+            key = (bytes.fromhex(address[2:]), slot.to_bytes(32, "big"))
+            rows.storage.append(StorageRow(*key, number, number, value))
     return rows
 
 

@@ -91,7 +91,7 @@ def test_a_revert_reaches_the_model_with_its_data(origin: Any, pool: ForkPool) -
     """The node's words and the revert bytes are in the tool error."""
     with pool.lease("tiny", 5, writes=True) as fork:
         fork.operate("anvil_setCode", [origin.store, "0x63deadbeef6000526004601cfd"])
-        with pytest.raises(ToolError, match="revert.*0xdeadbeef"):
+        with pytest.raises(ToolError, match=r"revert.*0xdeadbeef"):
             fork.rpc("eth_call", [{"to": origin.store}])
 
 
@@ -99,7 +99,8 @@ def test_nothing_of_a_writing_lease_remains(origin: Any, pool: ForkPool) -> None
     """Balances, storage, mined and pending transactions, and block settings are gone with it."""
     reads: list[tuple[str, list[Any]]] = [
         ("eth_call", [{"to": origin.mirror}]), ("eth_call", [{"to": origin.store, "data": READ_1}]),
-        ("eth_getBalance", [SENDER, "latest"]), ("eth_getTransactionCount", [SENDER, "latest"]), ("eth_blockNumber", []),
+        ("eth_getBalance", [SENDER, "latest"]),
+        ("eth_getTransactionCount", [SENDER, "latest"]), ("eth_blockNumber", []),
     ]  # fmt: skip
     with pool.lease("tiny", 5) as fork:
         before = [fork.rpc(method, params) for method, params in reads]
@@ -109,7 +110,7 @@ def test_nothing_of_a_writing_lease_remains(origin: Any, pool: ForkPool) -> None
         fork.operate("evm_mine")
         assert fork.operate("eth_getTransactionReceipt", [sent])["status"] == "0x1"
         fork.operate("eth_sendTransaction", [{"from": SENDER, "to": RECEIVER, "value": "0x2", "gas": "0x5208"}])
-        fork.operate("anvil_setCoinbase", ["0x" + "11" * 20])
+        fork.operate("anvil_setCoinbase", [RECEIVER])
         fork.operate("evm_setNextBlockTimestamp", [1_800_000_000])
         fork.operate("anvil_setStorageAt", [origin.store, "0x1", "0x" + "00" * 31 + "63"])
         assert [fork.rpc(method, params) for method, params in reads] != before

@@ -41,14 +41,32 @@ def test_any_changed_byte_is_seen(at: int, byte: int, how: str) -> None:
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("chain", "../x"), ("chain", 3), ("chain_id", True), ("chain_id", -1), ("chain_id", 1 << 70), ("hardfork", "next"),
-        ("hardfork", None), ("heights", [1, 2]), ("heights", {"from": 2, "to": 1}), ("heights", {"from": "1", "to": 2}),
-        ("complete", []), ("complete", {"cats": None}), ("complete", {"logs": 3}), ("reconstructed", {"-1": ["a"]}),
-        ("reconstructed", {"1": 5}), ("reconstructed", {"1": [5]}), ("provenance", "guess"), ("source", None),
-        ("schema_version", 2), ("schema_version", True), ("files", []), ("files", {"a": 1}),
-        ("files", {"a": {"digest": "x", "rows": 1}}), ("more", 1),
+        ("chain", "../x"),
+        ("chain", 3),
+        ("chain_id", True),
+        ("chain_id", -1),
+        ("chain_id", 1180591620717411303424),
+        ("hardfork", "next"),
+        ("hardfork", None),
+        ("heights", [1, 2]),
+        ("heights", {"from": 2, "to": 1}),
+        ("heights", {"from": "1", "to": 2}),
+        ("complete", []),
+        ("complete", {"cats": None}),
+        ("complete", {"logs": 3}),
+        ("reconstructed", {"-1": ["a"]}),
+        ("reconstructed", {"1": 5}),
+        ("reconstructed", {"1": [5]}),
+        ("provenance", "guess"),
+        ("source", None),
+        ("schema_version", 2),
+        ("schema_version", True),
+        ("files", []),
+        ("files", {"a": 1}),
+        ("files", {"a": {"digest": "x", "rows": 1}}),
+        ("more", 1),
     ],
-)  # fmt: skip
+)
 def test_a_sealed_but_impossible_manifest_is_bad_input(key: str, value: Any) -> None:
     """A right digest does not excuse wrong types, names or ranges."""
     body = {**json.loads(DATA), key: value}

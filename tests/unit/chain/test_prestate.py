@@ -182,6 +182,35 @@ def test_state_that_does_not_lead_to_the_block_is_refused(made: Made, tmp_path: 
     assert not (tmp_path / "out").exists()
 
 
+def test_a_later_trace_that_contradicts_the_execution_is_refused(made: Made, tmp_path: Path) -> None:
+    """The last transaction's sight of its sender is one wei off: no root shows it, the trace does."""
+    folder = shutil.copytree(made.folder, tmp_path / "in")
+    reply = json.loads((folder / "prestatetrace.json").read_text())
+    miner = reply["result"][-1]["result"][MINER]
+    miner["balance"] = hex(int(miner["balance"], 16) + 1)
+    (folder / "prestatetrace.json").write_text(json.dumps(reply))
+    with pytest.raises(BadInput, match=rf"1 differences, trace \d+ {MINER} balance: mined"):
+        import_prestate(folder, tmp_path / "out")
+
+
+def test_withdrawals_are_credited_after_the_block(made: Made, tmp_path: Path) -> None:
+    """Gwei to a known account at N, twice to one recipient; an unknown recipient stays unknown."""
+    folder = shutil.copytree(made.folder, tmp_path / "in")
+    reply = json.loads((folder / "block.json").read_text())
+    unknown = "0x" + "77" * 20
+    reply["result"]["withdrawals"] = [
+        {"index": hex(n), "validatorIndex": "0x1", "address": address, "amount": "0x3"}
+        for n, address in enumerate((MINER, unknown, MINER))
+    ]
+    (folder / "block.json").write_text(json.dumps(reply))
+    import_prestate(folder, tmp_path / "out")
+    snapshot, miner = Snapshot.open(tmp_path / "out"), bytes.fromhex(MINER[2:])
+    assert snapshot.account(miner, made.number).balance == made.state(MINER, made.number)[0] + 6 * 10**9
+    assert snapshot.account(miner, made.number - 1).balance == made.state(MINER, made.number - 1)[0]
+    with pytest.raises(Miss):
+        snapshot.account(bytes.fromhex(unknown[2:]), made.number)
+
+
 @pytest.fixture(scope="module")
 def real_snapshot(real_data: Path, anvil_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Mainnet block 22244135, imported."""

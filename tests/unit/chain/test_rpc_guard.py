@@ -17,15 +17,34 @@ ADDRESS = "0x" + "11" * 20
 @pytest.mark.parametrize(
     "method",
     [
-        "anvil_setBalance", "hardhat_setCode", "evm_snapshot", "evm_mine", "eth_sendTransaction", "eth_accounts", "eth_sign",
-        "eth_signTypedData_v4", "eth_sendRawTransaction", "debug_traceCall", "trace_block", "eth_gasPrice", "eth_feeHistory",
-        "txpool_content", "eth_newFilter", "eth_coinbase", "web3_clientVersion", "eth_getProof", "eth_createAccessList",
-        "personal_sign", "", "eth_callMany", "eth_getTransactionByBlockNumberAndIndex",
+        "anvil_setBalance",
+        "hardhat_setCode",
+        "evm_snapshot",
+        "evm_mine",
+        "eth_sendTransaction",
+        "eth_accounts",
+        "eth_sign",
+        "eth_signTypedData_v4",
+        "eth_sendRawTransaction",
+        "debug_traceCall",
+        "trace_block",
+        "eth_gasPrice",
+        "eth_feeHistory",
+        "txpool_content",
+        "eth_newFilter",
+        "eth_coinbase",
+        "web3_clientVersion",
+        "eth_getProof",
+        "eth_createAccessList",
+        "personal_sign",
+        "eth_callMany",
+        "eth_getTransactionByBlockNumberAndIndex",
+        "",
     ],
-)  # fmt: skip
+)
 def test_what_is_not_a_read_is_refused_with_a_reason(method: str) -> None:
     """Cheats, keys, writes, tracers, node settings and unknown words never reach the node."""
-    with pytest.raises(ToolError, match="not available: .{10}"):
+    with pytest.raises(ToolError, match=r"not available: .{10}"):
         rpc_guard.check(method, [], 10)
 
 
@@ -41,7 +60,7 @@ def test_a_block_past_the_pin_is_refused_in_every_method(method: str, ahead: int
         hex(10 + ahead),
         *([] if method in ("eth_call", "eth_estimateGas") else [{"blockNumber": hex(10 + ahead)}]),
     ):
-        params: list[Any] = [ADDRESS, "0x0", False][:at] + [block]
+        params: list[Any] = [*[ADDRESS, "0x0", False][:at], block]
         if ahead > 0:
             with pytest.raises(ToolError, match="later than the pinned block 10"):
                 rpc_guard.check(method, params, 10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -32,7 +33,7 @@ def test_merging_changes_no_value_and_leaves_no_two_touching_equals(
     cells = state_row.to_cells("storage", data.draw(st.permutations(rows)))
     merged = [StorageRow(**cell) for cell in cells]
     assert values(merged) == blocks
-    for one, two in zip(merged, merged[1:], strict=False):
+    for one, two in pairwise(merged):
         assert one.to_block < two.from_block
         assert one.to_block + 1 < two.from_block or one.value != two.value
 
