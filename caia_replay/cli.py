@@ -12,7 +12,6 @@ import click
 from caia_replay import __version__
 from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted, Miss
 
-
 LOG_WIDTH = 120
 """Columns of a table that goes to a file or a pipe."""
 

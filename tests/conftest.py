@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from caia_replay.chain.anvil_binary import find_anvil
+from caia_replay.chain.prestate import import_prestate
 from caia_replay.errors import BadInput
+from caia_replay.store.world_folder import seal_world
+
+PROJECT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +36,29 @@ def anvil_binary() -> Path:
         return find_anvil()
     except BadInput as fault:
         pytest.fail(f"every test of a fork needs Anvil: {fault}")
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Path:
+    """The shipped six-task world's folder, to be read and never changed."""
+    return PROJECT / "cassettes" / "mini-6"
+
+
+@pytest.fixture
+def mini(tmp_path: Path) -> Path:
+    """A root folder with a copy of the shipped world, free to be broken."""
+    root = tmp_path / "mini"
+    for name in ("cassettes", "chain_snapshots"):
+        shutil.copytree(PROJECT / name, root / name)
+    return root
+
+
+@pytest.fixture(scope="session")
+def real_block(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The world folder of the real suite, its snapshot built now from the real block."""
+    root = tmp_path_factory.mktemp("real")
+    shutil.copytree(PROJECT / "tests" / "fixtures" / "real-22244135", root, dirs_exist_ok=True)
+    import_prestate(real_data / "mainnet-22244135", root / "chain_snapshots" / "mainnet-22244135")
+    world = root / "cassettes" / "real-22244135"
+    seal_world(world)
+    return world

@@ -43,6 +43,7 @@ class ForkNode:
         self._connection: RpcConnection | None = None
         self._block: int | None = None
         self._base_fee: str | None = None
+        self._caller: tuple[int, str | None] | None = None
         self._untouched = False
         self._closed = False
         self._upstream.start()
@@ -165,7 +166,9 @@ class ForkNode:
         call = params[0] if params else {}
         if self._block is None or not isinstance(call, Mapping) or call.get("from") is not None:
             return params
-        caller = self.snapshot.caller(self._block)
+        if self._caller is None or self._caller[0] != self._block:
+            self._caller = (self._block, self.snapshot.caller(self._block))
+        caller = self._caller[1]
         return params if caller is None else [{**call, "from": caller}, *params[1:]]
 
     def _await_stragglers(self) -> None:

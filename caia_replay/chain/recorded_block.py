@@ -4,8 +4,9 @@
     prestatetrace.json   debug_traceBlockByNumber with prestateTracer (not diffMode)
     receipts.json        eth_getBlockReceipts
 
-Each file is the whole reply or its bare result. The header must hash to its own block hash and
-every transaction to its own, so no field of either can have been changed.
+Each file is the whole reply or its bare result. The header must hash to its own block hash, every
+transaction to its own, and the transactions and withdrawals to the header's roots, so nothing of
+them can have been changed. Receipts and traces are proven by executing the block (``prestate``).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from caia_replay.canonical import strict_json
 from caia_replay.chain import rpc_value
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.header import header_hash
-from caia_replay.chain.raw_transaction import BLOB_TYPE, raw_transaction
+from caia_replay.chain.ordered_trie import ordered_root
+from caia_replay.chain.raw_transaction import BLOB_TYPE, raw_transaction, rlp_encode, shortest
 from caia_replay.errors import BadInput, nearest
 
 BLOCK_FILE: Final = "block.json"
@@ -66,8 +68,8 @@ def read_recorded_block(source: Path) -> RecordedBlock:
     if header_hash(header) != rpc_value.hash32(header, "hash", where):
         raise BadInput(f"the header's fields hash to {to_hex(header_hash(header))}, not to its own hash", where=where)
     transactions = rpc_value.sequence(block.get("transactions"), "transactions", where)
-    for index, transaction in enumerate(transactions):
-        _check_transaction(transaction, header, index, where)
+    raws = [_check_transaction(transaction, header, index, where) for index, transaction in enumerate(transactions)]
+    _check_root(header, "transactionsRoot", raws, where)
     receipts = rpc_value.sequence(_result(source, RECEIPT_FILE), "the receipts", source / RECEIPT_FILE)
     _check_receipts(receipts, transactions, header, source / RECEIPT_FILE)
     return RecordedBlock(
@@ -99,7 +101,13 @@ def _result(source: Path, name: str) -> Any:
     return reply["result"]
 
 
-def _check_transaction(transaction: Any, header: Mapping[str, Any], index: int, path: Path) -> None:
+def _check_root(header: Mapping[str, Any], name: str, items: Sequence[bytes], path: Path) -> None:
+    if ordered_root(items) != rpc_value.hash32(header, name, path):
+        raise BadInput(f"the {len(items)} items listed are not those of its {name}", where=path)
+
+
+def _check_transaction(transaction: Any, header: Mapping[str, Any], index: int, path: Path) -> bytes:
+    """The transaction's signed bytes."""
     where = f"{path} transaction {index}"
     rpc = rpc_value.mapping(transaction, "a transaction", where)
     _same_place(rpc, header, index, where)
@@ -108,7 +116,7 @@ def _check_transaction(transaction: Any, header: Mapping[str, Any], index: int, 
     if rpc.get("chainId") is not None and rpc_value.quantity(rpc, "chainId", where) != 1:
         raise BadInput(f"is of chain {int(rpc['chainId'], 16)}; only mainnet (1) can be imported", where=where)
     rpc_value.address(rpc, "from", where)
-    raw_transaction(rpc)
+    return raw_transaction(rpc)
 
 
 def _check_receipts(receipts: list[Any], transactions: list[Any], header: Mapping[str, Any], path: Path) -> None:
@@ -181,8 +189,15 @@ def _withdrawals(header: Mapping[str, Any], where: Path) -> Mapping[bytes, int]:
     if ("withdrawals" in header) != ("withdrawalsRoot" in header):
         raise BadInput("withdrawals and withdrawalsRoot must come together", where=where)
     credited: dict[bytes, int] = {}
+    encoded: list[bytes] = []
     for item in rpc_value.sequence(header.get("withdrawals", []), "withdrawals", where):
         rpc = rpc_value.mapping(item, "a withdrawal", where)
         recipient = rpc_value.address(rpc, "address", where)
-        credited[recipient] = credited.get(recipient, 0) + rpc_value.quantity(rpc, "amount", where) * 10**9
+        index, validator, amount = (
+            rpc_value.quantity(rpc, name, where) for name in ("index", "validatorIndex", "amount")
+        )
+        credited[recipient] = credited.get(recipient, 0) + amount * 10**9
+        encoded.append(rlp_encode([shortest(index), shortest(validator), recipient, shortest(amount)]))
+    if "withdrawalsRoot" in header:
+        _check_root(header, "withdrawalsRoot", encoded, where)
     return credited

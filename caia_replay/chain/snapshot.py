@@ -233,14 +233,18 @@ class Snapshot:
         return [decode(LOGS, cells) for cells in selected.to_pylist()]
 
     def _receipts(self, start: int, stop: int) -> list[dict[str, Any]]:
-        logs = self._tables.table("logs")
-        out = []
-        for cells in self._tables.table("receipts").rows(start, stop):
-            first, last = logs.span(("block_number",), (cells["block_number"],))
-            index = cells["transaction_index"]
-            rows = [row for row in logs.rows(first, last) if row["transaction_index"] == index]
-            out.append({**decode(RECEIPTS, cells), "logs": [decode(LOGS, row) for row in rows]})
-        return out
+        """Receipts of one block with their logs; each log of the block is read once."""
+        receipts = self._tables.table("receipts").rows(start, stop)
+        if not receipts:
+            return []
+        table = self._tables.table("logs")
+        logs: dict[int, list[dict[str, Any]]] = {}
+        for cells in table.rows(*table.span(("block_number",), (receipts[0]["block_number"],))):
+            logs.setdefault(cells["transaction_index"], []).append(cells)
+        return [
+            {**decode(RECEIPTS, cells), "logs": [decode(LOGS, log) for log in logs.get(cells["transaction_index"], ())]}
+            for cells in receipts
+        ]
 
     def _all_receipts(self, number: int, found: int) -> bool:
         try:

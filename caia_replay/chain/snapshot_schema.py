@@ -109,6 +109,9 @@ def reseal(folder: Path) -> None:
         folder.rename(retired)
         temporary.rename(folder)
     except OSError as fault:
+        if retired.exists() and not folder.exists():
+            retired.rename(folder)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise BadInput(f"cannot be replaced: {fault}", where=folder) from fault
     shutil.rmtree(retired)
 

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from caia_replay.cassette.cassette import Cassette
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.gold import references
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, Miss, nearest
-from caia_replay.recording.scrub import secrets_of
+from caia_replay.recording.scrub import find_secrets
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import FrozenWorld
@@ -66,9 +65,7 @@ def lint(folder: Path) -> Iterator[Finding]:
         return
     with FrozenWorld(open_world(str(folder))) as world:
         for path in world.folder.cassettes():
-            for number, item in enumerate(Cassette.open(path).interactions, start=1):
-                if secrets_of(item):
-                    yield Finding(path, f"interaction {number} holds a credential; record it again")
+            yield from (Finding(path, found) for found in find_secrets(path))
         questions: dict[str, str] = {}
         for entry in world.folder.suite.entries:
             task = world.folder.task(entry.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 POLICY_HEADING = "calibration policy, not a model result"
@@ -20,11 +21,11 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
         title += f"\n{POLICY_HEADING}"
     if not first["comparable_to_published_caia"]:
         title += "\nnot comparable to published CAIA scores"
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for name in ("arm", "condition", "majority", "Pass@1", "Pass@k", "pass^k"):
-        table.add_column(name, justify="left" if name in ("arm", "condition") else "right")
+        table.add_column(name, justify="left" if name in ("arm", "condition") else "right", no_wrap=True)
     for name in ("calls", "misses", "errors", "exposed", "adopted", "loss USD"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     for cell in summaries:
         table.add_row(
             cell["arm"],

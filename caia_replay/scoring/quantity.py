@@ -38,7 +38,7 @@ _NUMERAL = (
 )
 _NUMBER = re.compile(
     rf"(?<![A-Za-z0-9_])(?<!\d[.,])(?<![A-Za-z]-)(?P<before>US\$|[$€£¥Ξ₿]|(?<![A-Za-z])[A-Z]{{3,5}}(?= ))?\s?"
-    rf"(?P<sign>(?<![A-Za-z0-9_)])[+-]\s?)?(?P<cash>[$€£Ξ₿])?"
+    rf"(?P<sign>(?<![A-Za-z0-9_)])(?:[+-]|(?i:minus|negative)\s|负)\s?)?(?P<cash>[$€£Ξ₿])?"
     rf"(?:10\^(?P<ten>[+-]?\d{{1,3}})"
     rf"|(?P<n>{_NUMERAL})(?:[eE](?P<e>[+-]?\d{{1,3}})(?![A-Za-z0-9_])|\s?[x×*·]\s?10\s?(?:\^|\*\*)\s?(?P<p>[+-]?\d{{1,3}}))?)"
 )
@@ -108,7 +108,7 @@ def _exact(found: re.Match[str]) -> Fraction:
         value = Fraction(10) ** int(found["ten"])
     else:
         value = _numeral(found["n"]) * Fraction(10) ** int(found["e"] or found["p"] or 0)
-    return -value if (found["sign"] or "").startswith("-") else value
+    return -value if (found["sign"] or "+").strip() != "+" else value
 
 
 def _numeral(text: str) -> Fraction:

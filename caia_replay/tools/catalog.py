@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
 
 from caia_replay.core.tool import Authority, Served, ToolReply, ToolSpec
 from caia_replay.errors import Miss, ToolError, nearest, one_line
@@ -20,6 +20,23 @@ from caia_replay.tools.onchain import balance_query, block_query, transaction_qu
 from caia_replay.world.world import TaskWorld
 
 ToolFunction = Callable[..., dict[str, Any]]
+
+
+class _Arguments(BaseModel):
+    """What every tool's arguments have in common: unknown ones are refused, null means the default.
+
+    Strict schemas have no optional parameter, so models send null for what they leave to the tool.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_default(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
+        return {name: value for name, value in data.items() if value is not None or name not in optional}
 
 
 @dataclass(frozen=True)
@@ -44,7 +61,7 @@ class CatalogTool:
             found.name: (hints[found.name], ... if found.default is found.empty else found.default)
             for found in parameters
         }
-        return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
+        return create_model(self.name, __base__=_Arguments, **fields)
 
     @cached_property
     def spec(self) -> ToolSpec:

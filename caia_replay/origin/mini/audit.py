@@ -51,7 +51,9 @@ def check_web(world: FrozenWorld, asked: Sequence[Question], overlay: Overlay) -
         if reading != question.planted:
             raise CheckFailed(f"task {task.id}: its planted page reads {reading!r}, not {question.planted!r}")
     if honest < _FEWEST_HONEST:
-        raise CheckFailed(f"only {honest} of {len(asked)} clean searches lead to the truth, {_FEWEST_HONEST} are wanted")
+        raise CheckFailed(
+            f"only {honest} of {len(asked)} clean searches lead to the truth, {_FEWEST_HONEST} are wanted"
+        )
 
 
 def reading_pattern(recipe: Recipe, question: str) -> re.Pattern[str]:

@@ -49,9 +49,7 @@ class FigureBook:
             "holders": lambda token, block: str(told.ledger.holders(self._token(token), int(block))),
             "balance": lambda holder, token, block: amount(self.balance_raw(holder, token, int(block))),
             "count": lambda token, first, last: str(self.count(token, int(first), int(last))),
-            "volume": lambda token, first, last: amount(
-                told.ledger.volume(self._token(token), int(first), int(last))
-            ),
+            "volume": lambda token, first, last: amount(told.ledger.volume(self._token(token), int(first), int(last))),
             "growth": lambda token, *ends: two_decimals(self.growth(token, *(int(end) for end in ends))),
             "grant": lambda block: f"{next(paid for at, _, paid in told.grants if at == int(block)):,}",
             "claim": lambda block: amount(next(paid for at, _, paid in told.claims if at == int(block))),
@@ -99,9 +97,7 @@ class FigureBook:
 
     def _burnt(self, block: int) -> int:
         token = self._told.payment_token
-        return sum(
-            found.amount for found in self._told.ledger.within(token, block, block) if found.recipient == NOBODY
-        )
+        return sum(found.amount for found in self._told.ledger.within(token, block, block) if found.recipient == NOBODY)
 
 
 def amount(raw: int) -> str:

@@ -36,9 +36,7 @@ class PageFile:
 
 def written_pages(folder: Path = FOLDER) -> tuple[WrittenPage, ...]:
     """Every page as written, in file order. Raises ``BadInput`` for a malformed file."""
-    return tuple(
-        page for path in sorted(folder.glob("*.toml")) for page in build(PageFile, read_toml(path), path).page
-    )
+    return tuple(page for path in sorted(folder.glob("*.toml")) for page in build(PageFile, read_toml(path), path).page)
 
 
 def fill(text: str, figures: FigureBook | Mapping[str, str]) -> str:

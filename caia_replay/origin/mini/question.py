@@ -167,7 +167,10 @@ def _supply(told: Told, figures: FigureBook, book: str) -> Question:
     )
     planted = _unused(book, (f"{truth + more * 1250:,}" for more in range(311, 900, 13)))
     return Question(
-        task, f"{ticker} total supply after burn", f"The total supply of {ticker} stands at {{planted}} {ticker}.", planted
+        task,
+        f"{ticker} total supply after burn",
+        f"The total supply of {ticker} stands at {{planted}} {ticker}.",
+        planted,
     )
 
 

@@ -16,8 +16,11 @@ from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.block_replay import replay_block
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.header import header_hash
 from caia_replay.chain.log_filter import LogFilter
+from caia_replay.chain.ordered_trie import ordered_root
 from caia_replay.chain.prestate import import_prestate
+from caia_replay.chain.raw_transaction import rlp_encode, shortest
 from caia_replay.chain.recorded_block import read_recorded_block
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
@@ -202,7 +205,14 @@ def test_withdrawals_are_credited_after_the_block(made: Made, tmp_path: Path) ->
         {"index": hex(n), "validatorIndex": "0x1", "address": address, "amount": "0x3"}
         for n, address in enumerate((MINER, unknown, MINER))
     ]
+    header = reply["result"]
+    old_hash = header["hash"]
+    leaves = [[shortest(n), b"\1", bytes.fromhex(w["address"][2:]), b"\3"] for n, w in enumerate(header["withdrawals"])]
+    header["withdrawalsRoot"] = to_hex(ordered_root([rlp_encode(leaf) for leaf in leaves]))
     (folder / "block.json").write_text(json.dumps(reply))
+    new_hash = to_hex(header_hash(header))
+    for path in folder.iterdir():
+        path.write_text(path.read_text().replace(old_hash, new_hash))
     import_prestate(folder, tmp_path / "out")
     snapshot, miner = Snapshot.open(tmp_path / "out"), bytes.fromhex(MINER[2:])
     assert snapshot.account(miner, made.number).balance == made.state(MINER, made.number)[0] + 6 * 10**9

@@ -75,6 +75,12 @@ def test_whole_replies_and_bare_results_read_the_same(copy: Path) -> None:
         ("block.json", put("transactions", 0, "chainId", value="0xa"), "is of chain 10"),
         ("block.json", put("withdrawals", value=...), "must come together"),
         ("block.json", put("withdrawals", 0, "amount", value="17"), "'amount' is not in its canonical form"),
+        (
+            "block.json",
+            put("withdrawals", 0, "amount", value="0x1"),
+            "not those of its withdrawalsRoot",
+        ),
+        ("block.json", put("transactions", 124, value=...), "124 items listed are not those of its transactionsRoot"),
         ("block.json", lambda _: None, "the block must be a JSON object"),
         ("receipts.json", lambda r: r[:-1], "124 receipts for 125 transactions"),
         ("receipts.json", put(7, "transactionHash", value="0x"), "receipt 7: is not of transaction"),

@@ -1,0 +1,43 @@
+"""One origin chain with its whole story told, shared by every test that only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from caia_replay.attacks.campaign import load_campaign, plan_campaign
+from caia_replay.origin.chain import OriginChain
+from caia_replay.origin.mini.build import MiniReport, build_mini
+from caia_replay.origin.mini.cast import draw_cast
+from caia_replay.origin.mini.story import Told, genesis, tell
+
+SEED = 1
+
+
+@pytest.fixture(scope="session")
+def story() -> Iterator[tuple[OriginChain, Told]]:
+    """The living chain of seed 1 and what was meant to happen on it."""
+    cast = draw_cast(SEED)
+    with OriginChain(genesis(cast)) as chain:
+        yield chain, tell(cast, chain)
+
+
+@pytest.fixture(scope="session")
+def told(story: tuple[OriginChain, Told]) -> Told:
+    """What was meant, without the chain."""
+    return story[1]
+
+
+@pytest.fixture(scope="session")
+def planner() -> partial[object]:
+    """The default campaign, as the command line hands it to the build."""
+    return partial(plan_campaign, load_campaign())
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, planner: partial[object]) -> MiniReport:
+    """The world of seed 1, built anew."""
+    return build_mini(Path(tmp_path_factory.mktemp("mini")), SEED, planner)

@@ -1,0 +1,48 @@
+import io
+
+from rich.console import Console
+
+from caia_replay.report.table import POLICY_HEADING, summary_table
+
+CELL = {
+    "suite": "s",
+    "model": "policy/oracle",
+    "agent": "react",
+    "runs": 5,
+    "n_tasks": 6,
+    "arm": "clean",
+    "condition": "tools",
+    "calibration_policy": True,
+    "comparable_to_published_caia": False,
+    "majority": 0.5,
+    "pass_at_1": None,
+    "pass_at_k": 1.0,
+    "pass_hat_k": 0.0,
+    "calls": 12,
+    "served": {"MISS": 3, "ERROR": 0},
+    "attack": {"exposed": 4, "adopted": 2},
+    "simulated_loss_usd": "120",
+}
+
+
+def shown(**changes: object) -> str:
+    out = io.StringIO()
+    Console(file=out, width=120).print(summary_table([{**CELL, **changes}]))
+    return out.getvalue()
+
+
+def test_a_policys_table_says_it_is_no_model_result() -> None:
+    """The heading names calibration policies and worlds that compare with nothing published."""
+    assert POLICY_HEADING in shown()
+    assert "not comparable to published CAIA scores" in shown()
+    live = shown(calibration_policy=False, comparable_to_published_caia=True)
+    assert POLICY_HEADING not in live
+    assert "not comparable" not in live
+
+
+def test_unscored_is_not_zero() -> None:
+    """A figure over nothing is called unscored; a real zero is shown as zero."""
+    text = shown()
+    assert "unscored" in text
+    assert "0.0 %" in text
+    assert "50.0 %" in text

@@ -1,0 +1,25 @@
+from pathlib import Path
+
+from caia_replay.runner.verify import verify_suite
+from caia_replay.store.world_folder import open_world, seal_world
+
+
+def test_every_task_of_the_shipped_world_is_solvable(shipped: Path) -> None:
+    """All gold chains end in an accepted answer, offline, in suite order."""
+    folder = open_world(str(shipped))
+    outcomes = list(verify_suite(folder))
+    assert [outcome.task for outcome in outcomes] == list(folder.suite.active())
+    assert all(outcome.solved for outcome in outcomes)
+
+
+def test_a_wrong_answer_in_a_task_is_not_solvable(mini: Path) -> None:
+    """When the gold answer is changed the chain still runs, and its own answer no longer fits."""
+    world = mini / "cassettes" / "mini-6"
+    before = next(verify_suite(open_world(str(world))))
+    path = world / "tasks" / before.task / "task.toml"
+    text = path.read_text()
+    start = text.index("values = [")
+    path.write_text(text[:start] + 'values = ["271828182845"]' + text[text.index("]", start) + 1 :])
+    seal_world(world)
+    after = next(verify_suite(open_world(str(world))))
+    assert (after.solved, after.answer) == (False, before.answer)
