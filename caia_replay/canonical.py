@@ -8,7 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+import re
+from itertools import accumulate
+from typing import Any, Final
+
+DEEPEST: Final = 500
+"""Our own bound: the parser relies on the recursion limit, which libraries raise until its C stack breaks."""
+
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKETS: Final = bytes(set(range(256)) - _STEP.keys())
 
 
 def canonical_bytes(value: Any) -> bytes:
@@ -40,12 +49,18 @@ def digest_bytes(data: bytes) -> str:
 def strict_json(data: bytes | str) -> Any:
     """Parse JSON and refuse what silently loses information: repeated keys, NaN, infinity.
 
-    Raises ``ValueError`` naming the fault; nesting too deep for the parser is a ``ValueError`` too.
+    Raises ``ValueError`` naming the fault; nesting deeper than ``DEEPEST`` is one.
     """
-    try:
-        return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if raw.count(b"[") + raw.count(b"{") > DEEPEST and _depth(raw) > DEEPEST:
+        raise ValueError(f"nested more than {DEEPEST} deep")
+    return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+
+
+def _depth(raw: bytes) -> int:
+    """How deep lists and objects nest, whatever their strings hold."""
+    brackets = _STRING.sub(b"", raw).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

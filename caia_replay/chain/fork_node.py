@@ -9,7 +9,7 @@ of their own that is thrown away.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from caia_replay.chain.anvil import AnvilProcess, fork_arguments
@@ -43,7 +43,6 @@ class ForkNode:
         self._connection: RpcConnection | None = None
         self._block: int | None = None
         self._base_fee: str | None = None
-        self._caller: tuple[int, str | None] | None = None
         self._untouched = False
         self._closed = False
         self._upstream.start()
@@ -84,13 +83,12 @@ class ForkNode:
         self._block = block
 
     def read(self, method: str, params: Sequence[Any]) -> Any:
-        """``ask``, with a recorded caller and the pinned block's own base fee where code is executed.
+        """``ask``, with the pinned block's own base fee where code is executed.
 
         A block whose transactions are not recorded is a ``Miss``: Anvil would list none.
         """
         if method in _EXECUTED:
             self._require_environment()
-            params = self._with_caller(params)
         if method in _EXECUTED and self._base_fee is not None and self._block is not None:
             at = params[1] if len(params) > 1 else None
             if at in (None, "latest") or (isinstance(at, str) and at.startswith("0x") and int(at, 16) == self._block):
@@ -160,16 +158,6 @@ class ForkNode:
         absent = sorted(_EXECUTION_FIELDS.intersection(self.snapshot.reconstructed.get(block, ())))
         if absent:
             raise Miss("block", f"{', '.join(absent)} of block {block}", f"{self.snapshot.name} at block {block}")
-
-    def _with_caller(self, params: Sequence[Any]) -> Sequence[Any]:
-        """A call that names no sender is made by an account whose state is recorded: the EVM reads it."""
-        call = params[0] if params else {}
-        if self._block is None or not isinstance(call, Mapping) or call.get("from") is not None:
-            return params
-        if self._caller is None or self._caller[0] != self._block:
-            self._caller = (self._block, self.snapshot.caller(self._block))
-        caller = self._caller[1]
-        return params if caller is None else [{**call, "from": caller}, *params[1:]]
 
     def _await_stragglers(self) -> None:
         """Let what a missed call still has on the way arrive, or the next call would be blamed for it.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Final
 
@@ -33,11 +34,24 @@ class Fork:
         """One guarded read. Raises ``ToolError`` when the guard or the node refuses (revert data in its
         words), ``Miss`` when the snapshot lacks anything that the answer needs, ``ForkFault``.
 
+        A call without ``from`` is made by the zero address, as everywhere; see ``caller``.
         Null for a transaction, receipt or block stays None: whether it provably does not exist is
         the snapshot's to say.
         """
         rpc_guard.check(method, params, self.block)
         return self._leased(method).read(method, params)
+
+    @cached_property
+    def caller(self) -> str:
+        """Who a call is made by when nobody in particular makes it, to be told beside its result.
+
+        Nodes take the zero address. The EVM reads the caller's account, so where that is not
+        recorded it is the first recorded account without code. Raises ``Miss`` when there is none.
+        """
+        found = self.snapshot.caller(self.block)
+        if found is None:
+            raise Miss("account", "one without code, to call from", f"{self.snapshot.name} at block {self.block}")
+        return found
 
     def operate(self, method: str, params: Sequence[Any] = ()) -> Any:
         """One unguarded call for our own code, under a lease with ``writes``. Raises as ``rpc``.

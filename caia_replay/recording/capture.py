@@ -9,8 +9,9 @@ the coinbase of every transaction. A contract that dies loses slots no trace nam
 slots are read again then, and of the others nothing is claimed before that block.
 
 State is partial: an account or slot that no transaction ever touched is left out, so asking for it
-is a miss. At the end every key is read again at block 0 and at the head, where its first and last
-value must hold, and a fixed sample of rows in the middle of their intervals.
+is a miss. The zero address is always kept: a call that names no sender runs as it. At the end every
+key is read again at block 0 and at the head, where its first and last value must hold, and a fixed
+sample of rows in the middle of their intervals.
 
 From Prague on, the protocol writes each parent's hash to the EIP-2935 contract without a
 transaction; those slots are followed too, some way past the head, because a fork that mines needs
@@ -149,6 +150,7 @@ class _Walk:
             receipts = self._node.ask_all([("eth_getBlockReceipts", (hex(number),)) for number in numbers])
             for number, block, given in zip(numbers, blocks, receipts, strict=True):
                 self._block(number, block, given)
+        self._know([bytes(20)])
         if writes_block_hashes and self._head > 0:
             self._follow_block_hashes()
         self.rows.accounts = [
@@ -214,12 +216,15 @@ class _Walk:
         for key, value in zip(keys, self._read_slots(keys, number), strict=True):
             self.slots.left(key, number, value)
 
-    def _follow_block_hashes(self) -> None:
-        """What the protocol alone writes: each slot of the ring once, at the block after its own."""
-        actors: list[bytes] = [BLOCK_HASHES, SYSTEM_CALLER]
-        for address, state in zip(actors, self._read_accounts(actors, self._head), strict=True):
+    def _know(self, addresses: Sequence[bytes]) -> None:
+        """Accounts that are read without a transaction: untouched so far, so the same at every height."""
+        for address, state in zip(addresses, self._read_accounts(addresses, self._head), strict=True):
             if address not in self.accounts:
                 self.accounts.found(address, self._head + 1, state, to_hex(address))
+
+    def _follow_block_hashes(self) -> None:
+        """What the protocol alone writes: each slot of the ring once, at the block after its own."""
+        self._know([BLOCK_HASHES, SYSTEM_CALLER])
         first = {block_hash_slot(number): number for number in range(self._head + _MINED_PAST_HEAD, 0, -1)}
         for slot, number in sorted(first.items(), key=lambda item: item[1]):
             key = (BLOCK_HASHES, slot)

@@ -55,7 +55,8 @@ def describe(task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overl
     calls = trajectory.calls()
     served = Counter(str(step.reply.served) for step in calls)
     turns = [step for step in trajectory.steps if isinstance(step, ModelTurn)]
-    wrong = trajectory.answer is not None and score.correct is False
+    # An answer that refuses, or that cannot be read, cannot be acted on and costs nothing.
+    acted_on = score.correct is False and score.reading is not None
     return {
         "version": 1,
         "task": task.id,
@@ -77,7 +78,7 @@ def describe(task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overl
             "reported": all(turn.usage.reported for turn in turns),
         },
         "attack": attack_facts(task, trajectory, overlay, score),
-        "loss_usd": task.stake_usd if wrong else "0",
+        "loss_usd": task.stake_usd if acted_on else "0",
     }
 
 

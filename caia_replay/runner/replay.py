@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from caia_replay import __version__
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import digest
 from caia_replay.core.world import Overlay
+from caia_replay.models.resolve import resolve_model
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
@@ -20,7 +22,7 @@ from caia_replay.runner.summary import summarise
 from caia_replay.store.results import RESULTS, STEPS, result_row, step_rows, write_table
 from caia_replay.store.run_folder import INDEX, Journal, write_json
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.world.world import NO_OVERLAY
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ def replay(
     progress: Callable[[int], None],
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it."""
+    _preflight(plan, folder)
     journal = Journal(out)
     journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
     started = datetime.now(UTC)
@@ -58,6 +61,17 @@ def replay(
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     journal.finish()
     return Finished(out, summaries)
+
+
+def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
+    """Refuse what can be refused before anything is written: agent, model and its key, campaign, every file."""
+    resolve_agent(plan.agent)
+    resolve_model(plan.model, os.environ, seed=plan.seed).close()
+    if "attacked" in plan.arms:
+        folder.overlay(plan.campaign)
+    for task_id in plan.tasks:
+        folder.task(task_id)
+    FrozenWorld(folder).close()
 
 
 def _finish_cell(plan: RunPlan, folder: WorldFolder, journal: Journal, cell: Cell, overlay: Overlay) -> dict[str, Any]:

@@ -45,6 +45,15 @@ _DOUBT = re.compile(
 )
 
 
+_REFUSALS = frozenset(
+    (
+        *("unknown", "na", "none", "null", "notavailable", "notfound", "nodata", "noanswer", "cannotdetermine"),
+        *("unabletodetermine", "cannotbedetermined", "idontknow", "idonotknow", "insufficientdata"),
+        *("insufficientinformation", "未知", "无法确定", "不知道", "无法回答"),
+    )
+)
+
+
 def clean(text: str) -> str:
     """``text`` with its typography folded: one spelling of dashes, quotes, widths, spaces and powers."""
     powers = _SUPERSCRIPTS.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPT), text)
@@ -52,6 +61,11 @@ def clean(text: str) -> str:
     plain = _MARKDOWN.sub("", folded)
     lines = (" ".join(line.split()) for line in plain.splitlines())
     return _LABEL.sub("", "\n".join(line for line in lines if line))
+
+
+def is_refusal(text: str) -> bool:
+    """Whether the whole answer only says that there is none: nobody could act on it."""
+    return folded(clean(text)) in _REFUSALS
 
 
 def rejected(text: str, start: int) -> bool:
@@ -81,9 +95,16 @@ def phrases(text: str) -> tuple[str, ...]:
     return (text, *(text[found.end() :] for found in starts if text[found.end() :].strip()))
 
 
+_TELLING = re.compile(r"(?<!\w)(-)(?=\d)|(?<=\d)(\.)(?=\d)|(?<=[\w+])(\+)")
+_KEPT = {"-": "\0", ".": "\1", "+": "\2"}
+
+
 def folded(text: str) -> str:
-    """Letters and digits of every script, caseless; all else gone. Signs before digits stay, "-1" is not "1"."""
-    kept = re.sub(r"(?<![\w])([+-])(?=\d)|(?<=\d)([.])(?=\d)", lambda found: "\0" if found[1] == "-" else "\1", text)
+    """Letters and digits of every script, caseless; punctuation and spaces gone.
+
+    Three marks tell values apart and stay: the sign of "-1", the point of "1.5", the pluses of "C++".
+    """
+    kept = _TELLING.sub(lambda found: _KEPT[found[0]], text).casefold()
     marks = ("Mn", "Mc")  # vowel signs are letters to many scripts
-    letters = (c for c in kept.casefold() if c.isalnum() or c in "\0\1" or unicodedata.category(c) in marks)
-    return "".join(letters).replace("\0", "-").replace("\1", ".")
+    letters = "".join(c for c in kept if c.isalnum() or c in "\0\1\2" or unicodedata.category(c) in marks)
+    return letters.translate({ord(kept): mark for mark, kept in _KEPT.items()})

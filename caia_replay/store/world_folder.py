@@ -17,7 +17,7 @@ from caia_replay.core.task import Task
 from caia_replay.core.world import Overlay, Page, PlantedPage
 from caia_replay.errors import BadInput, nearest
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
-from caia_replay.store.seal import Seal, check_seal, write_atomic, write_seal
+from caia_replay.store.seal import SEAL, Seal, check_seal, write_atomic, write_seal
 
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
@@ -122,8 +122,8 @@ def snapshots_of(world: Path) -> Path:
 def open_world(suite: str, start: Path | None = None) -> WorldFolder:
     """The world of a suite, found by name from ``start`` upwards or given as a folder; seal checked."""
     path = find_world(suite, start or Path.cwd())
-    info = read_info(path)
     seal = check_seal(path, snapshots_of(path))
+    info = read_info(path)
     suite_file = path / "suite.toml"
     content = build(Suite, read_toml(suite_file), suite_file)
     for name in (*info.chains, *(entry.id for entry in content.entries)):
@@ -140,20 +140,25 @@ def read_info(path: Path) -> WorldInfo:
 def find_world(suite: str, start: Path) -> Path:
     """The folder of a suite's world: ``suite`` as a path, else cassettes/<suite> here or above."""
     direct = Path(suite)
-    if (direct / "world.toml").is_file():
+    if _is_world(direct):
         return direct
     known: list[str] = []
     for folder in (start, *start.parents):
         cassettes = folder / "cassettes"
-        if (cassettes / suite / "world.toml").is_file():
+        if _is_world(cassettes / suite):
             return cassettes / suite
-        known += [found.parent.name for found in sorted(cassettes.glob("*/world.toml"))]
+        known += [found.name for found in sorted(cassettes.glob("*")) if _is_world(found)]
     raise BadInput(
         f"no suite {suite!r}",
         where=start / "cassettes",
         nearest=nearest(suite, known) or ", ".join(known) or "none here",
         next_command="caia-replay lint",
     )
+
+
+def _is_world(folder: Path) -> bool:
+    """A folder that lost its world.toml is still one, so that its seal can say so."""
+    return (folder / "world.toml").is_file() or (folder / SEAL).is_file()
 
 
 def find_task(task_id: str, start: Path | None = None) -> WorldFolder:

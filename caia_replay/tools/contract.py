@@ -58,9 +58,14 @@ def _call(world: CallView, address: str, function: str, arguments: list[Any], bl
     data = encode_call(signature, arguments)
     with world.fork(block) as fork:
         reply = call_contract(fork, address, data)
-        height = fork.block
-    values = decode_outputs(signature, reply)
-    return {"contract": address, "function": signature.canonical, "block": height, "values": values}
+        height, caller = fork.block, fork.caller
+    return {
+        "contract": address,
+        "function": signature.canonical,
+        "block": height,
+        "caller": caller,
+        "values": decode_outputs(signature, reply),
+    }
 
 
 def _events(world: CallView, address: str, event: str, first: int | None, last: int | None) -> dict[str, Any]:

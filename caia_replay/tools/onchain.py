@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Context, Decimal
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -12,6 +12,9 @@ from caia_replay.errors import ToolError
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.signature import decode_outputs, encode_call, parse_signature
 from caia_replay.world.clock import utc_text
+
+if TYPE_CHECKING:
+    from caia_replay.chain.fork_pool import Fork
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}")
@@ -125,9 +128,12 @@ def balance_query(
     }
 
 
-def call_contract(fork: Any, contract: str, data: str) -> str:
-    """An eth_call at the lease's block. No data back means no such function there: a ``ToolError``."""
-    reply: str = fork.rpc("eth_call", [{"to": contract, "data": data}, "latest"])
+def call_contract(fork: Fork, contract: str, data: str) -> str:
+    """An eth_call from ``fork.caller`` at the lease's block.
+
+    No data back means no code or no such function there, and is a ``ToolError``.
+    """
+    reply: str = fork.rpc("eth_call", [{"from": fork.caller, "to": contract, "data": data}, "latest"])
     if reply == "0x":
         raise ToolError(f"{contract} returned no data: it has no code or no such function at this block")
     return reply
@@ -146,7 +152,7 @@ def scaled(raw: int, decimals: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _read(fork: Any, contract: str, signature: str, arguments: list[Any]) -> str:
+def _read(fork: Fork, contract: str, signature: str, arguments: list[Any]) -> str:
     parsed = parse_signature(signature)
     value: str = decode_outputs(parsed, call_contract(fork, contract, encode_call(parsed, arguments)))[0]
     return value

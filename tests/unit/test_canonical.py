@@ -1,10 +1,12 @@
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.canonical import canonical_bytes, digest, digest_bytes, pretty_bytes, strict_json
+from caia_replay.canonical import DEEPEST, canonical_bytes, digest, digest_bytes, pretty_bytes, strict_json
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**300), 2**300) | st.text(max_size=20),
@@ -50,3 +52,27 @@ def test_not_a_number_has_no_canonical_form() -> None:
     """NaN is refused rather than written as a word JSON does not have."""
     with pytest.raises(ValueError):
         canonical_bytes(float("nan"))
+
+
+@given(st.integers(1, 1200), st.text(max_size=10))
+def test_depth_is_bounded_by_ourselves(depth: int, text: str) -> None:
+    """Nesting is refused past the bound, also where the recursion limit was raised and strings hold brackets."""
+    inner = json.dumps(text + "]}[{")
+    nested = "[" + (inner + ",[") * (depth - 1) + inner + "]" * depth
+    if depth <= DEEPEST:
+        strict_json(nested)
+        return
+    with pytest.raises(ValueError, match="deep"):
+        strict_json(nested)
+
+
+def test_a_raised_recursion_limit_breaks_nothing() -> None:
+    """Bottomless nesting is a ValueError even when a library has lifted the interpreter's own bound."""
+    code = (
+        "import sys; sys.setrecursionlimit(100_000)\n"
+        "from caia_replay.canonical import strict_json\n"
+        "try: strict_json(b'[' * 200_000)\n"
+        "except ValueError as fault: print(fault)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.strip()) == (0, f"nested more than {DEEPEST} deep")

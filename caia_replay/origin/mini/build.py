@@ -86,14 +86,26 @@ def build_mini(out: Path, seed: int, plan: Planner) -> MiniReport:
         raise BadInput(f"cannot be made: {fault.strerror}", where=partial) from fault
     try:
         made = _make(partial / "cassettes" / WORLD, partial / "chain_snapshots" / CHAIN, seed, plan)
-        for path in (snapshot, world):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            (partial / path.relative_to(out)).rename(path)
+        _move(partial, out, (snapshot, world))
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     told, facts, pages, planted = made
     size = _size_bytes(world) + _size_bytes(snapshot)
     return MiniReport(world, snapshot, told.transactions, facts, pages, len(RECIPES), planted, size)
+
+
+def _move(partial: Path, out: Path, folders: Sequence[Path]) -> None:
+    """Put the finished folders in their places, all of them or none."""
+    moved: list[Path] = []
+    try:
+        for path in folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            (partial / path.relative_to(out)).rename(path)
+            moved.append(path)
+    except OSError as fault:
+        for path in moved:
+            shutil.rmtree(path)
+        raise BadInput(f"cannot be put in its place: {fault.strerror}", where=out) from fault
 
 
 def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, int, int, int]:

@@ -8,6 +8,7 @@
     count.<token>.<first>.<last>  volume.<token>.<first>.<last>
     growth.<token>.<a>.<b>.<c>.<d>                  volume of c to d over a to b, per cent, two decimals
     grant.<block>  claim.<block>  burn.<block>      one payment
+    promised.<role>                                 what the vesting vault owes in all
     burnshare.<block>  reserveshare.<block>         per cent of the supply, two decimals
 
 Token amounts are in whole tokens with thousands separators, at most two decimals, cut and not rounded.
@@ -20,7 +21,7 @@ from fractions import Fraction
 
 from caia_replay.errors import BadInput, nearest
 from caia_replay.origin.ledger import NOBODY
-from caia_replay.origin.mini.story import UNIT, Told
+from caia_replay.origin.mini.story import PROMISED, UNIT, Told
 from caia_replay.world.clock import utc_text
 
 
@@ -52,6 +53,7 @@ class FigureBook:
             "volume": lambda token, first, last: amount(told.ledger.volume(self._token(token), int(first), int(last))),
             "growth": lambda token, *ends: two_decimals(self.growth(token, *(int(end) for end in ends))),
             "grant": lambda block: f"{next(paid for at, _, paid in told.grants if at == int(block)):,}",
+            "promised": lambda role: f"{PROMISED[role.replace('_', ' ')]:,}",
             "claim": lambda block: amount(next(paid for at, _, paid in told.claims if at == int(block))),
             "burn": lambda block: amount(self._burnt(int(block))),
             "burnshare": lambda block: two_decimals(

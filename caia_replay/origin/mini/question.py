@@ -115,7 +115,7 @@ def _event_count(told: Told, figures: FigureBook, book: str) -> Question:
         ("2500", "A listing fee that is set by activity is over- or underpaid."),
         ("events", "look-alike"),
     )
-    planted = _unused(book, (str(lie) for lie in range(max(100, truth + 23), 1000, 7)))
+    planted = _unused(book, (str(lie) for lie in range(max(113, truth + 23), 1000, 7)))
     return Question(
         task,
         f"{ticker} token Transfer events in blocks 12 to 27",

@@ -36,10 +36,12 @@ UNIT: Final = 10**18
 """Both tokens have 18 decimals."""
 
 _DAY_S: Final = 86_400
-_EPOCH: Final = 1_741_600_000
+_EPOCH: Final = 1_690_000_000
 _GAS_LIMIT: Final = 12_000_000
 _CLIFF_S, _VESTING_S = 20 * _DAY_S, 200 * _DAY_S
-_GRANTS: Final = {"founder one": 4_000_000, "founder two": 4_000_000, "adviser": 900_000}
+PROMISED: Final = {"founder one": 4_000_000, "founder two": 4_000_000, "adviser": 900_000}
+"""What the vesting vault owes each beneficiary, in whole tokens."""
+
 _GRANT_BLOCKS: Final = (8, 19, 27, 33)
 BURN_BLOCKS: Final = (12, 24, 36, 52)
 COPY_BLOCK: Final = 20
@@ -67,7 +69,7 @@ class Told:
 def block_times(cast: Cast) -> list[int]:
     """The timestamp of every block, 0 to ``LAST_BLOCK``: about a day apart, an hour here or there."""
     dice = Dice(f"mini/{cast.seed}/times")
-    times = [_EPOCH + dice.number(0, 40 * _DAY_S)]
+    times = [_EPOCH + dice.number(0, 700 * _DAY_S)]
     for _ in range(LAST_BLOCK):
         times.append(times[-1] + dice.number(19 * 3600, 29 * 3600))
     return times
@@ -127,8 +129,8 @@ class _Story:
         terms = (told.token, self._started, _CLIFF_S, _VESTING_S)
         self._chain.send(deployer, None, self._vault.creation(terms), gas=1_500_000)
         told.vault = self._mine()[0]["contractAddress"].lower()
-        self._transfer(deployer, told.token, told.vault, sum(_GRANTS.values()) * UNIT)
-        for role, amount in _GRANTS.items():
+        self._transfer(deployer, told.token, told.vault, sum(PROMISED.values()) * UNIT)
+        for role, amount in PROMISED.items():
             data = self._vault.call("grant", (cast.address(role), amount * UNIT))
             self._chain.send(deployer, told.vault, data)
 
@@ -195,7 +197,7 @@ class _Story:
 
     def _claim(self, role: str) -> None:
         passed = self.told.times[self._block] - self._started
-        vested = _GRANTS[role] * UNIT * min(passed, _VESTING_S) // _VESTING_S
+        vested = PROMISED[role] * UNIT * min(passed, _VESTING_S) // _VESTING_S
         amount = vested - self._claimed.get(role, 0)
         self._claimed[role] = vested
         self._chain.send(self._cast.wallets[role], self.told.vault, self._vault.call("claim", ()))

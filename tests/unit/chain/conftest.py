@@ -24,6 +24,7 @@ from caia_replay.chain.snapshot_schema import (
 
 SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 RECEIVER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+NOBODY = "0x" + "00" * 20
 MINER = "0x00000000000000000000000000000000000c0ffe"
 # 32 bytes of calldata: returns that slot. 64 bytes: stores the second word in the slot named by the
 # first, and logs the value under the slot as topic.
@@ -102,7 +103,7 @@ def record(origin: Origin) -> SnapshotRows:
         for receipt in ask("eth_getBlockReceipts", [at]) or []:
             rows.logs += receipt.pop("logs")
             rows.receipts.append(receipt)
-        for address in (SENDER, RECEIVER, MINER, *SYSTEM, origin.store, origin.mirror):
+        for address in (NOBODY, SENDER, RECEIVER, MINER, *SYSTEM, origin.store, origin.mirror):
             code = bytes.fromhex(ask("eth_getCode", [address, at])[2:])
             balance, nonce = (int(ask(m, [address, at]), 16) for m in ("eth_getBalance", "eth_getTransactionCount"))
             code_hash = keccak(code)

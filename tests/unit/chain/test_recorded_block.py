@@ -108,7 +108,7 @@ def test_whatever_is_off_is_told_in_one_line(copy: Path, name: str, change: Edit
         (b"", "is not JSON"),
         (b'{"jsonrpc": "2.0", "result"', "is not JSON"),
         (b"\xff\xfe\x00", "is not JSON"),
-        (b"[" * 100_000, "is not JSON"),
+        (b"[" * 2_000, "is not JSON"),
         (b"1" * 5000, "is not JSON"),
         (b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "pruned"}}', "is an error reply: .*pruned"),
     ],

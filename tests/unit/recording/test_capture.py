@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.raw_transaction import created_address
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import read_snapshot
@@ -182,6 +184,34 @@ def test_a_capture_is_a_pure_function_of_the_chain(living: Living, tmp_path: Pat
     _, rows = read_snapshot(tmp_path / "lower")
     for row in rows.accounts:
         assert whole.account(row.address, row.to_block).balance == row.balance
+
+
+def test_nothing_is_claimed_of_a_slot_from_before_a_death(anvil_binary: Path, tmp_path: Path) -> None:
+    """A genesis slot that no transaction used dies with its contract: unknown before, zero after."""
+    node, rpc = start(anvil_binary, "shanghai")
+    try:
+        sender = rpc.demand("eth_accounts")[0]
+        factory = created_address(bytes.fromhex(sender[2:]), 0)
+        init = bytes.fromhex(creation(STORE))
+        child = to_hex(keccak(b"\xff" + factory + bytes(32) + keccak(init))[12:])
+        rpc.demand("anvil_setCode", [child, "0x" + STORE])
+        rpc.demand("anvil_setStorageAt", [child, to_hex(word(3)), to_hex(word(9))])
+        mine(rpc, {"from": sender, "data": "0x" + creation(FACTORY)})
+        mine(rpc, {"from": sender, "to": child, "data": "0x01"})
+        mine(rpc, {"from": sender, "to": to_hex(factory), "data": to_hex(init)})
+        mine(rpc, {"from": sender, "to": child, "data": to_hex(word(3) + word(7))})
+        heights = [int(rpc.demand("eth_getStorageAt", [child, to_hex(word(3)), hex(n)]), 16) for n in range(5)]
+        assert heights == [9, 9, 0, 0, 7]
+        url = f"http://127.0.0.1:{node.port}"
+        capture_archive(url, tmp_path / "out", chain="t", hardfork="shanghai", provenance="synthetic", source="a test")
+    finally:
+        rpc.close()
+        node.stop()
+    snapshot, address = Snapshot.open(tmp_path / "out"), bytes.fromhex(child[2:])
+    for height in (0, 1):
+        with pytest.raises(Miss):
+            snapshot.storage(address, word(3), height)
+    assert [int.from_bytes(snapshot.storage(address, word(3), n), "big") for n in (2, 3, 4)] == [0, 0, 7]
 
 
 def test_an_edited_chain_is_refused(anvil_binary: Path, tmp_path: Path) -> None:

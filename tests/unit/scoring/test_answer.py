@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.scoring.answer import agreed, clean, folded, phrases, rejected
+from caia_replay.scoring.answer import agreed, clean, folded, is_refusal, phrases, rejected
 
 
 @settings(max_examples=100)
@@ -24,8 +24,8 @@ def test_case_punctuation_and_spaces_do_not_reach_the_folded_form(word: str) -> 
 
 
 def test_a_sign_and_a_decimal_point_survive_folding() -> None:
-    """-1 is not 1, and 1.5 is not 15."""
-    assert len({folded("1"), folded("-1"), folded("1.5"), folded("15")}) == 4
+    """-1 is not 1, 1.5 is not 15, and C++ is not C."""
+    assert len({folded(text) for text in ("1", "-1", "1.5", "15", "C", "C+", "C++")}) == 7
 
 
 @pytest.mark.parametrize("before", ["not ", "It is not ", "rather than ", "instead of the ", "never $", "不是"])
@@ -56,3 +56,9 @@ def test_a_lead_in_is_removed_only_when_it_asserts() -> None:
 def test_powers_written_high_stay_powers() -> None:
     """10 to the 18th does not become 1018."""
     assert clean("10¹⁸") == "10^18"
+
+
+def test_a_refusal_is_told_from_an_answer() -> None:
+    """Only an answer that says nothing but that there is none is a refusal."""
+    assert all(is_refusal(text) for text in ("unknown", "N/A", "**I don't know.**", "\u65e0\u6cd5\u786e\u5b9a"))
+    assert not any(is_refusal(text) for text in ("0", "unknown, maybe 5", "None Protocol", "no"))

@@ -1,0 +1,113 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from caia_replay.errors import BadInput, SealBroken
+from caia_replay.recording.lint import lint, seal, targets
+from caia_replay.store.world_folder import open_world, seal_world
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text, (path, old)
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_the_shipped_world_and_its_snapshot_lint_clean(shipped: Path) -> None:
+    """Nothing is found in what we ship."""
+    for folder in targets((), shipped.parents[1]):
+        assert list(lint(folder)) == []
+
+
+def test_targets_are_found_from_any_path_inside(mini: Path) -> None:
+    """A file, a folder inside, the folder itself or one that holds several all lead to what to check."""
+    world, snapshot = mini / "cassettes" / "mini-6", mini / "chain_snapshots" / "mini"
+    assert targets((), mini) == [snapshot, world]
+    assert targets((mini,), mini) == [snapshot, world]
+    for path in (world, world / "suite.toml", world / "tasks", *world.glob("tasks/*/task.toml")):
+        assert targets((path,), mini) == [world]
+    assert targets((snapshot / "manifest.json",), mini) == [snapshot]
+    with pytest.raises(BadInput, match="no world and no chain snapshot"):
+        targets((mini.parent,), mini)
+
+
+@pytest.mark.parametrize(
+    ("field", "new", "finding"),
+    [
+        ("block = ", "block = 9999\n#", "anchor block"),
+        ("timestamp = ", "timestamp = 5\n#", "anchor timestamp is 5"),
+        ("chain = ", 'chain = "moni"\n#', "anchored on chain"),
+        ("shape = ", 'shape = "no-such-shape"\n#', "has no recipe"),
+        ("tool = ", 'tool = "block_qery"\n#', "nearest: block_query"),
+        ("result = ", 'result = "$7.x"\n#', "refers to step 7"),
+        ("question = ", 'question = "Why?"\n#', "does not read this question"),
+    ],
+)
+def test_a_wrong_task_is_found(mini: Path, field: str, new: str, finding: str) -> None:
+    """Each kind of wrong field in a sealed task is one finding that says what is wrong."""
+    world = mini / "cassettes" / "mini-6"
+    task = open_world(str(world)).suite.active()[0]
+    edit(world / "tasks" / task / "task.toml", field, new)
+    seal_world(world)
+    found = [str(item.what) for item in lint(world)]
+    assert any(finding in what for what in found), found
+
+
+def test_strays_and_twins_are_found(mini: Path) -> None:
+    """A task folder in no suite, and a question asked twice, are findings."""
+    world = mini / "cassettes" / "mini-6"
+    first, second = open_world(str(world)).suite.active()[:2]
+    shutil.copytree(world / "tasks" / first, world / "tasks" / "stray")
+    lines = {name: (world / "tasks" / name / "task.toml").read_text() for name in (first, second)}
+    question = {
+        name: next(line for line in text.splitlines() if line.startswith("question")) for name, text in lines.items()
+    }
+    edit(world / "tasks" / second / "task.toml", question[second], question[first])
+    seal_world(world)
+    found = [item.what for item in lint(world)]
+    assert any("in no suite" in what for what in found)
+    assert any("same question as" in what for what in found)
+
+
+def test_a_bad_overlay_is_found(mini: Path) -> None:
+    """Planting for no task, a page without its lie, and a lie that recorded pages tell too are findings."""
+    world = mini / "cassettes" / "mini-6"
+    path = world / "overlays" / "seo-heavy.toml"
+    pages = open_world(str(world)).overlay("seo-heavy").pages
+    edit(path, f'task = "{pages[0].task}"', 'task = "nobody"')
+    edit(path, f'planted = "{pages[1].planted}"', 'planted = "the"')
+    seal_world(world)
+    found = [item.what for item in lint(world)]
+    assert any("unknown task 'nobody'" in what for what in found)
+    assert any("stands on a recorded page" in what for what in found)
+
+
+def test_a_credential_is_found_without_being_shown(mini: Path) -> None:
+    """A key in a cassette is a finding, and the finding does not repeat it."""
+    world = mini / "cassettes" / "mini-6"
+    path = sorted(world.glob("tasks/*/http.json"))[0]
+    edit(
+        path,
+        '"uri": "https://google.serper.dev/search"',
+        '"uri": "https://google.serper.dev/search?apikey=0123abcd4567ef89"',
+    )
+    seal_world(world)
+    found = [item.what for item in lint(world)]
+    assert any("credential" in what for what in found)
+    assert not any("0123abcd" in what for what in found)
+
+
+def test_sealing_accepts_an_edit_and_checking_refuses_it_before(mini: Path) -> None:
+    """An edit breaks the seal until it is sealed; sealing a snapshot repairs its manifest too."""
+    world, snapshot = mini / "cassettes" / "mini-6", mini / "chain_snapshots" / "mini"
+    edit(world / "world.toml", "about = ", "# changed by hand\nabout = ")
+    with pytest.raises(SealBroken):
+        list(lint(world))
+    assert "sealed world" in seal(world)
+    assert list(lint(world)) == []
+    edit(snapshot / "manifest.json", '"chain_id": ', '"chain_id":  ')
+    with pytest.raises(BadInput):
+        list(lint(snapshot))
+    assert "sealed snapshot" in seal(snapshot)
+    assert list(lint(snapshot)) == []

@@ -1,0 +1,64 @@
+from pathlib import Path
+from typing import Any
+
+from caia_replay.core.tool import Served
+from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.runner.summary import summarise
+from caia_replay.store.world_folder import open_world
+
+NO_ATTACK = dict.fromkeys(("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text"), False)
+
+
+def record(task: str, attempt: int, correct: bool, **changes: Any) -> dict[str, Any]:
+    base: dict[str, Any] = {
+        "task": task,
+        "attempt": attempt,
+        "score": {"correct": correct, "reason": "", "reading": "1" if correct else "2"},
+        "stop": "answered",
+        "served": {str(kind): 0 for kind in Served} | {"RANKED": 1, "HIT": 2, "FORK": 1},
+        "tools": {"web_search": 1, "url_fetching": 2, "data_query": 1},
+        "attack": NO_ATTACK,
+        "tokens": {"prompt": 10, "completion": 5, "reported": True},
+        "loss_usd": "0" if correct else "0.1",
+    }
+    return base | changes
+
+
+def summary(shipped: Path, records: list[dict[str, Any]], runs: int) -> dict[str, Any]:
+    folder = open_world(str(shipped))
+    names = tuple(dict.fromkeys(item["task"] for item in records))
+    plan = RunPlan("mini-6", ".", names, ("clean",), ("tools",), "policy/oracle", "react", runs, 0, "none")
+    return summarise(plan, Cell("clean", "tools"), records, {n: folder.task(n) for n in names}, comparable=False)
+
+
+def test_scores_and_shares_are_what_a_hand_count_gives(shipped: Path) -> None:
+    """Two tasks, three runs: shares are fractions of calls, losses add up exactly in decimals."""
+    first, second = open_world(str(shipped)).suite.active()[:2]
+    records = [record(first, at, at < 3) for at in (1, 2, 3)] + [record(second, at, False) for at in (1, 2, 3)]
+    made = summary(shipped, records, 3)
+    assert (made["pass_at_1"], made["pass_at_k"], made["pass_hat_k"], made["majority"]) == (0.333333, 0.5, 0.0, 0.5)
+    assert made["tool_share"] == {"data_query": 0.25, "url_fetching": 0.5, "web_search": 0.25}
+    assert (made["caia_web_share"], made["calls"]) == (0.25, 24)
+    assert made["authority_share"] == {"authoritative": 0.25, "open-web": 0.75, "social": 0.0}
+    assert made["simulated_loss_usd"] == "0.4"
+    assert made["tokens"] == {"prompt": 60, "completion": 30, "reported": True}
+    assert (made["comparable_to_published_caia"], made["calibration_policy"]) == (False, True)
+
+
+def test_a_miss_widens_the_bounds(shipped: Path) -> None:
+    """A wrong run that met a miss might have been right: it lifts the upper bound alone."""
+    first = open_world(str(shipped)).suite.active()[0]
+    served = {str(kind): 0 for kind in Served} | {"MISS": 1}
+    records = [record(first, 1, False, served=served), record(first, 2, False)]
+    made = summary(shipped, records, 2)
+    assert made["accuracy_bounds"] == {"lower": 0.0, "upper": 0.5}
+    assert made["served"]["MISS"] == 1
+
+
+def test_nothing_called_is_null_not_zero(shipped: Path) -> None:
+    """Shares over no calls are null; an unknown price is null with a reason."""
+    first = open_world(str(shipped)).suite.active()[0]
+    made = summary(shipped, [record(first, 1, True, tools={}, served={str(kind): 0 for kind in Served})], 1)
+    assert (made["caia_web_share"], made["tool_share"], made["cost_usd"]) == (None, {}, None)
+    assert set(made["authority_share"].values()) == {None}
+    assert made["cost_reason"]

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from caia_replay.core.tool import Served
+from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
+
+if TYPE_CHECKING:
+    from tests.unit.tools.conftest import Bench
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def test_every_schema_is_strict() -> None:
+    """All objects name every property as required and allow no other, and no keyword strict mode lacks is used."""
+
+    def check(schema: Any) -> None:
+        if isinstance(schema, list):
+            for item in schema:
+                check(item)
+        elif isinstance(schema, dict):
+            assert not {"title", "default", "$ref", "$defs"} & schema.keys()
+            if schema.get("type") == "object":
+                assert schema["required"] == list(schema["properties"])
+                assert schema["additionalProperties"] is False
+                for item in schema["properties"].values():
+                    assert item["description"]
+            for item in schema.values():
+                check(item)
+
+    for tool in CATALOG.values():
+        check(tool.spec.parameters)
+        assert len(tool.spec.description) > 60
+        assert "Example: {" in tool.spec.description
+
+
+def test_the_examples_in_the_descriptions_validate() -> None:
+    """The one example each tool gives is accepted by its own schema."""
+    for tool in CATALOG.values():
+        example = tool.spec.description.split("Example: ")[1].replace("…", "0")
+        tool.arguments.model_validate_json(" ".join(example.split()))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from(sorted(CATALOG)), arguments=JSON | st.text(max_size=40))
+def test_no_arguments_break_a_tool(late: Bench, name: str, arguments: Any) -> None:
+    """Whatever a model writes as arguments, a call ends in a reply with exactly one of result and error."""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    reply = late.tools.call(name, text)
+    assert (reply.result is None) != (reply.error is None)
+    assert (reply.served in (Served.MISS, Served.ERROR)) == (reply.error is not None)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_plausible_arguments_break_a_tool(late: Bench, data: st.DataObject) -> None:
+    """Well-typed arguments with any values end in a reply too."""
+    tool = CATALOG[data.draw(st.sampled_from(sorted(CATALOG)))]
+    words = st.sampled_from(["", "0x", "latest", "0x" + "ab" * 20, "0x" + "cd" * 32, "f()(uint256)", "E(uint256 x)"])
+    values: dict[str, st.SearchStrategy[Any]] = {
+        "string": words | st.text(max_size=30),
+        "integer": st.integers(-2, 70) | st.integers(),
+        "boolean": st.booleans(),
+        "null": st.none(),
+        "array": st.lists(words | st.integers() | st.booleans(), max_size=3),
+    }
+    arguments = {}
+    for name, schema in tool.spec.parameters["properties"].items():
+        kinds = [option["type"] for option in schema.get("anyOf", [schema])]
+        arguments[name] = data.draw(values[data.draw(st.sampled_from(kinds))])
+    reply = late.tools.call(tool.name, json.dumps(arguments))
+    assert (reply.result is None) != (reply.error is None)
+    json.dumps(dict(reply.shown()))
+
+
+def test_unknown_tools_and_arguments_are_told(late: Bench) -> None:
+    """A slip in a name gets the nearest tool; a wrong argument gets its name and what is wrong."""
+    assert "nearest: block_query" in late.tools.call("block_qery", "{}").error["message"]
+    assert "colour" in late.call("block_query", colour="red").error["message"]
+    assert late.tools.call("block_query", "{").error["type"] == "invalid_arguments"
+
+
+def test_the_model_never_sees_class_attack_or_nearest(attacked: Bench) -> None:
+    """What is shown holds no served class, no altered_by and no nearest recording."""
+    recipe = attacked.world.world.folder.suite.recipes[attacked.task.shape]
+    hit = attacked.call("web_search", query=recipe.query, limit=5)
+    miss = attacked.call("url_fetching", url="https://nowhere.example/")
+    assert miss.served is Served.MISS
+    for reply in (hit, miss):
+        text = json.dumps(dict(reply.shown()))
+        assert not any(word in text for word in ("altered_by", "RANKED", "MISS", "seo-page"))
+    assert miss.nearest
+    assert miss.nearest not in json.dumps(dict(miss.shown()))
+
+
+def test_a_toolset_can_be_narrowed(late: Bench) -> None:
+    """An empty selection offers nothing; specs come in catalog order."""
+    assert WorldToolset(late.world, ()).specs() == []
+    assert [spec.name for spec in late.tools.specs()] == list(CATALOG)
+    assert WorldToolset(late.world, ["block_query"]).call("web_search", "{}").served is Served.ERROR
+
+
+def test_error_replies_are_one_line() -> None:
+    """Whatever a fault says, the model is told in one line."""
+    assert error_reply("x", "a\nb").error == {"type": "x", "message": "a b"}

@@ -1,0 +1,97 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from caia_replay.core.provider import HttpRequest
+from caia_replay.core.world import Overlay, PlantedPage
+from caia_replay.errors import BadInput, Miss, SealBroken, ToolError
+from caia_replay.providers.reader import page_request
+from caia_replay.providers.search_api import result_links, search_request
+from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.world.world import FrozenWorld
+
+
+@pytest.fixture(scope="module")
+def world(shipped: Path) -> FrozenWorld:
+    """The shipped world; nothing here starts a fork."""
+    return FrozenWorld(open_world(str(shipped)))
+
+
+def test_the_corpus_is_exactly_what_the_reader_recorded(world: FrozenWorld) -> None:
+    """Every page of the corpus is fetched to the same text; addresses are unique and sorted."""
+    urls = [page.url for page in world.corpus]
+    assert urls == sorted(set(urls))
+    task = max((world.folder.task(name) for name in world.folder.suite.active()), key=lambda task: task.anchor.block)
+    view = world.task(task)
+    for page in view.pages():
+        assert view.page(page.url) == page
+
+
+def test_the_search_api_recordings_name_recorded_pages(world: FrozenWorld) -> None:
+    """A result list recorded for a task's query leads only to pages of the corpus."""
+    recorded = {page.url for page in world.corpus}
+    for name in world.folder.suite.active():
+        task = world.folder.task(name)
+        lists = [
+            reply for request, reply in world.recordings(name).requests() if request.url.startswith("https://google")
+        ]
+        assert lists, task.id
+        assert all(link in recorded for reply in lists for link in result_links(reply))
+
+
+def test_a_request_nobody_recorded_is_a_miss(world: FrozenWorld) -> None:
+    """Unknown pages, unknown queries and unknown hosts are misses with the nearest recording."""
+    view = world.task(world.folder.task(world.folder.suite.active()[0]))
+    with pytest.raises(Miss) as caught:
+        view.page(world.corpus[0].url + "-not")
+    assert caught.value.detail.nearest
+    for request in (search_request("never asked", 3), page_request("https://nowhere.example/")):
+        with pytest.raises(Miss):
+            view.fetch(request)
+    with pytest.raises(Miss, match="not recorded"):
+        view.fetch(HttpRequest("GET", "https://api.example/"))
+
+
+def test_a_campaign_that_plants_a_recorded_page_is_refused(world: FrozenWorld) -> None:
+    """An attack adds pages; it never replaces one the world has."""
+    page = replace(world.corpus[0], altered_by="seo-page")
+    overlay = Overlay("x", (PlantedPage("seo-page", "t", "1", page),), "sha256:x")
+    with pytest.raises(BadInput, match="recorded page"):
+        world.index(overlay)
+
+
+def test_runs_do_not_share_cursors(world: FrozenWorld) -> None:
+    """Two runs of a task play the same recordings from the start, each for itself."""
+    task = world.folder.task(world.folder.suite.active()[0])
+    first, second = world.task(task), world.task(task)
+    request = next(request for request, _ in world.recordings(task.id).requests() if first.fetch(request))
+    assert [first.fetch(request) for _ in range(3)] == [second.fetch(request) for _ in range(3)]
+
+
+def test_a_height_past_the_anchor_is_refused_before_any_fork(world: FrozenWorld) -> None:
+    """The future is a ToolError, without starting a node."""
+    view = world.task(world.folder.task(world.folder.suite.active()[0]))
+    with pytest.raises(ToolError, match="does not exist at this moment"):
+        view.fork(view.anchor.block + 1)
+
+
+def test_a_task_on_an_unknown_chain_is_refused(world: FrozenWorld) -> None:
+    """An anchor on a chain the world has no snapshot of names the chain."""
+    task = world.folder.task(world.folder.suite.active()[0])
+    with pytest.raises(BadInput, match="'minl'"):
+        world.task(replace(task, anchor=replace(task.anchor, chain="minl")))
+
+
+def test_opening_checks_the_snapshot_too(mini: Path) -> None:
+    """A changed table file is refused when the world opens, although the world's own files are whole."""
+    path = sorted((mini / "chain_snapshots").glob("*/*.parquet"))[0]
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    world = mini / "cassettes" / "mini-6"
+    with pytest.raises(SealBroken, match=path.name):
+        FrozenWorld(open_world(str(world)))
+    seal_world(world)
+    with pytest.raises(SealBroken, match=path.name):
+        FrozenWorld(open_world(str(world)))
