@@ -51,10 +51,14 @@ def strict_json(data: bytes | str) -> Any:
 
     Raises ``ValueError`` naming the fault; nesting deeper than ``DEEPEST`` is one.
     """
-    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    require_shallow(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
+    return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+
+
+def require_shallow(raw: bytes) -> None:
+    """Raise ``ValueError`` for JSON that nests deeper than ``DEEPEST``; to be asked before any parser."""
     if raw.count(b"[") + raw.count(b"{") > DEEPEST and _depth(raw) > DEEPEST:
         raise ValueError(f"nested more than {DEEPEST} deep")
-    return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
 
 
 def _depth(raw: bytes) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from hypothesis import settings
 
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.chain.prestate import import_prestate
@@ -14,6 +17,19 @@ from caia_replay.errors import BadInput
 from caia_replay.store.world_folder import seal_world
 
 PROJECT = Path(__file__).resolve().parents[1]
+
+settings.register_profile("soak", max_examples=1500, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def damage() -> ModuleType:
+    """tests/damage.py, which is no test and no package."""
+    spec = importlib.util.spec_from_file_location("damage", PROJECT / "tests" / "damage.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -37,12 +39,12 @@ def run(groups: tuple[str, ...], as_json: bool) -> bool:
     if as_json:
         print(json.dumps([{"group": name, **row.plain()} for name, row in measured], indent=2))
     else:
-        Console(soft_wrap=True).print(_table(measured))
+        Console(width=None if sys.stdout.isatty() else 120).print(_table(measured))
     return all(row.ok for _, row in measured)
 
 
 def _table(measured: list[tuple[str, Row]]) -> Table:
-    table = Table(title="measured side by side, medians", title_justify="left")
+    table = Table(title="measured side by side, medians", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for name, justify in (("group", "left"), ("row", "left"), ("value", "right"), ("floor", "right")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     for name in ("ratio", "limit", "ok"):

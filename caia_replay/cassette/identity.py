@@ -14,6 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from caia_replay.canonical import require_shallow
 from caia_replay.cassette.rpc_id import RpcIds, id_slots, rpc_ids, splice_ids
 from caia_replay.cassette.secret import SCRUBBED, is_secret
 from caia_replay.cassette.url import CanonicalUrl, canonical_pairs, canonical_url, lower_addresses
@@ -73,9 +74,10 @@ def _method(method: str) -> str:
 
 def _canonical_body(body: bytes) -> tuple[bytes, RpcIds | None]:
     try:
+        require_shallow(body)
         text = body.decode("utf-8")
         value = _PARSE(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return _canonical_other(body), None
     ids = rpc_ids(value)
     if ids is not None:
@@ -84,7 +86,7 @@ def _canonical_body(body: bytes) -> tuple[bytes, RpcIds | None]:
                 call["id"] = None  # blanked, not dropped: a notification, which has none, gets no reply
     try:
         canonical = _DUMP(_lowered(value) if _may_hold_mixed_case(text) else value)
-    except (ValueError, RecursionError):
+    except ValueError:
         return _canonical_other(body), None
     return b"json:" + canonical.encode("utf-8", "surrogatepass"), ids
 

@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from caia_replay.canonical import require_shallow
+
 _DECODER = json.JSONDecoder()
 _SPACE = " \t\r\n"
 _ABSENT = object()
@@ -76,9 +78,10 @@ def _id_text(call: dict[str, Any]) -> str | None:
 def id_slots(reply_body: bytes) -> IdSlots | None:
     """Where a JSON-RPC reply or batch of replies holds its ids, or None when it is neither."""
     try:
+        require_shallow(reply_body)
         text = reply_body.decode("utf-8")
         spans = _spans(text)
-    except (ValueError, IndexError, RecursionError):
+    except (ValueError, IndexError):
         return None
     if not spans:
         return None
@@ -89,8 +92,9 @@ def id_slots(reply_body: bytes) -> IdSlots | None:
 
 def _parsed(body: bytes) -> Any:
     try:
+        require_shallow(body)
         return json.loads(body.decode("utf-8"))
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
 
 

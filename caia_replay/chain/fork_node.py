@@ -63,15 +63,15 @@ class ForkNode:
         Raises ``ForkFault`` when Anvil does not start or does not obey, ``Miss`` when the block's
         header is not recorded.
         """
-        header = self.snapshot.header(block)
         fit = self._anvil is not None and self._anvil.alive
         if untouched and not (self._untouched and self._block == block):
             fit = False
+        if fit and self._block == block:
+            return
+        header = self.snapshot.header(block)
         if not fit:
             self.retire()
             self._start(block)
-        elif self._block == block:
-            return
         else:
             self._block, self._untouched = None, False
             self._upstream.set_pin(block)

@@ -35,6 +35,7 @@ class Snapshot:
     def __init__(self, tables: SealedTables) -> None:
         self._tables = tables
         self._info = tables.manifest.info
+        self._callers: dict[int, str | None] = {}
 
     @classmethod
     def open(cls, folder: Path, verify: bool = True) -> Snapshot:
@@ -106,20 +107,11 @@ class Snapshot:
     def caller(self, block: int) -> str | None:
         """Who makes a call at ``block`` that names no sender; None when no account would do.
 
-        The zero address, as nodes do it, where its state is recorded; else the recorded account
-        without code that sorts first. The EVM reads the sender's account, so it must be known.
+        The zero address, as nodes do it, where it is recorded; else the first account without code.
         """
-        try:
-            self.account(bytes(20), block)
-            return to_hex(bytes(20))
-        except Miss:
-            pass
-        table = self._tables.table("accounts")
-        for at in range(len(table)):
-            known = table.cell("from_block", at) <= block <= table.cell("to_block", at)
-            if known and table.cell("code_hash", at) == EMPTY_CODE_HASH:
-                return to_hex(table.cell("address", at))
-        return None
+        if block not in self._callers:
+            self._callers[block] = self._find_caller(block)
+        return self._callers[block]
 
     def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
         """A slot's 32 bytes at the end of ``block``: recorded, or zero where storage is complete. Raises ``Miss``."""
@@ -231,6 +223,19 @@ class Snapshot:
         stop = table.right(("block_number",), (last,))
         selected = wanted.select(table.content.slice(start, max(stop - start, 0)))
         return [decode(LOGS, cells) for cells in selected.to_pylist()]
+
+    def _find_caller(self, block: int) -> str | None:
+        try:
+            self.account(bytes(20), block)
+            return to_hex(bytes(20))
+        except Miss:
+            pass
+        table = self._tables.table("accounts")
+        for at in range(len(table)):
+            known = table.cell("from_block", at) <= block <= table.cell("to_block", at)
+            if known and table.cell("code_hash", at) == EMPTY_CODE_HASH:
+                return to_hex(table.cell("address", at))
+        return None
 
     def _receipts(self, start: int, stop: int) -> list[dict[str, Any]]:
         """Receipts of one block with their logs; each log of the block is read once."""

@@ -3,7 +3,7 @@
 Read in this order to know the whole architecture:
 
     task, suite          what is asked, and where an answer is pinned
-    gold                 the tool-chain that proves a task solvable, as data
+    gold, expression     the tool-chain that proves a task solvable, as data, and its small language
     tool                 a call, how it was served, and what the model sees
     world                what a task can see, and what a campaign adds to it
     provider             a remote API: widen when recording, narrow when replaying

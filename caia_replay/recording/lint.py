@@ -13,7 +13,7 @@ from pathlib import Path
 
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
-from caia_replay.core.gold import references
+from caia_replay.core.expression import references
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, Miss, nearest

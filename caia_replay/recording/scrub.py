@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
-from caia_replay.canonical import strict_json
+from caia_replay.canonical import require_shallow, strict_json
 from caia_replay.cassette.cassette import ENCODING_HEADERS, Cassette, Headers, Interaction
 from caia_replay.cassette.secret import SCRUBBED, is_secret, masked
 from caia_replay.errors import BadInput
@@ -164,7 +164,8 @@ def _json_secrets(body: bytes) -> set[str]:
         return dict(pairs)
 
     try:
+        require_shallow(body)
         json.loads(body, object_pairs_hook=note)
-    except (ValueError, RecursionError):
+    except ValueError:
         return found
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from eth_abi import abi
@@ -27,7 +28,7 @@ class Parameter:
     indexed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signature:
     """A parsed function or event. ``outputs`` is empty for events."""
 
@@ -35,17 +36,18 @@ class Signature:
     inputs: tuple[Parameter, ...]
     outputs: tuple[Parameter, ...]
 
-    @property
+    @cached_property
     def canonical(self) -> str:
         """The text that is hashed: ``transfer(address,uint256)``."""
         return f"{self.name}({','.join(parameter.type for parameter in self.inputs)})"
 
-    @property
+    @cached_property
     def hash(self) -> bytes:
         """Keccak-256 of the canonical text: an event's topic, and a function's selector in its first 4 bytes."""
         return keccak(text=self.canonical)
 
 
+@lru_cache(maxsize=1024)
 def parse_signature(text: str) -> Signature:
     """A function or event signature. Raises ``ToolError`` with an example when it does not parse."""
     head = _HEAD.match(text)

@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.attack import Target
-from caia_replay.core.gold import GoldChain, GoldStep, render
+from caia_replay.core.expression import render
+from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category, Task
 from caia_replay.core.world import Page

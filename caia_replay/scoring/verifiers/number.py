@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from caia_replay.core.gold import number, render
+from caia_replay.core.expression import number, render
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput, GoldFault

@@ -13,5 +13,5 @@ def test_the_chain_rows_are_measured_on_the_shipped_world(
     monkeypatch.setattr("caia_replay.bench.chain._ROUNDS", 1)
     monkeypatch.setattr("caia_replay.bench.chain._CALLS", 2)
     measured = list(rows(str(shipped)))
-    assert [row.name for row in measured] == ["fork started and stopped", "eth_call through data_query"]
+    assert [row.name for row in measured] == ["fork ready", "eth_call through data_query"]
     assert all(row.value > 0 and row.floor > 0 and row.limit for row in measured)

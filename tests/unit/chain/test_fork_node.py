@@ -20,8 +20,7 @@ def node(snapshot: Snapshot) -> Iterator[ForkNode]:
 
 
 def test_every_height_executes_in_its_own_environment(origin: Any, node: ForkNode) -> None:
-    """Base fee, coinbase, gas limit, time, randomness, number, blob fee and block hash equal the origin's
-    after any order of re-pins; a reset alone keeps the first block's base fee and gas limit."""
+    """Everything code sees of its block equals the origin's after any order of re-pins."""
     seen = set()
     for block in (2, 6, 3, 5, 4, 2, 6):
         node.stand_at(block)

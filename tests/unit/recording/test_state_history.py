@@ -14,8 +14,7 @@ _VALUES = st.lists(st.integers(0, 2), min_size=1, max_size=30)
 
 @given(values=_VALUES, touched=st.sets(st.integers(1, 29)))
 def test_the_intervals_are_the_history(values: list[int], touched: set[int]) -> None:
-    """Whatever a key did, and however often it was touched without change, the intervals say its
-    value at every block once, from block 0 if it was ever found."""
+    """Whatever a key did, the intervals say its value at every block exactly once, from block 0 if ever found."""
     history: StateHistory[str, int] = StateHistory("slot")
     for block in range(1, len(values)):
         if values[block] != values[block - 1] or block in touched:

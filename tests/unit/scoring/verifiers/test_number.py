@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.core.gold import render
+from caia_replay.core.expression import render
 from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.verifiers.number import NumberVerifier
 
