@@ -18,7 +18,7 @@ from caia_replay.core.message import Message
 from caia_replay.core.model import ModelSession
 from caia_replay.core.tool import ToolReply, Toolset
 from caia_replay.core.trajectory import ModelTurn, StopReason, ToolStep, Trajectory
-from caia_replay.errors import CaiaReplayError, Interrupted, ModelFault, one_line
+from caia_replay.errors import BadInput, CaiaReplayError, Interrupted, ModelFault, one_line
 
 _FINAL = re.compile(r"[\s*_#>`]*final\s+answer[\s*_`]*[:：][\s*_]*(?P<answer>.*?)[\s*_]*", re.IGNORECASE)
 
@@ -42,7 +42,7 @@ class ReactAgent:
         """Run one question to its end; ``question`` already says the chain, block and time.
 
         Never raises for what a model, its endpoint or the world does: each ends in a named stop reason.
-        Raises ``Interrupted`` when the user stops the command.
+        Raises ``Interrupted`` when the user stops the command, and ``BadInput`` for what only the user can mend.
         """
         prompt = (
             Message("system", self._system.render(turns=str(budget.turns))),
@@ -82,7 +82,7 @@ class _Run:
             raise _Ended("turn_budget", detail=f"no answer within {self.turns} turns")
         except _Ended as end:
             return end
-        except Interrupted:
+        except (Interrupted, BadInput):
             raise
         except ModelFault as fault:
             return _Ended("model_fault", detail=f"{fault.reason}: {fault}")

@@ -13,6 +13,7 @@ from typing import Any
 from caia_replay import __version__
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import digest
+from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.core.world import Overlay
 from caia_replay.models.resolve import resolve_model
 from caia_replay.runner.certificate import certify
@@ -72,6 +73,7 @@ def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
     for task_id in plan.tasks:
         folder.task(task_id)
     FrozenWorld(folder).close()
+    find_anvil()
 
 
 def _finish_cell(plan: RunPlan, folder: WorldFolder, journal: Journal, cell: Cell, overlay: Overlay) -> dict[str, Any]:
