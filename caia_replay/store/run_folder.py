@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,38 +16,77 @@ from typing import Any
 
 from caia_replay.canonical import pretty_bytes, strict_json
 from caia_replay.errors import BadInput
-from caia_replay.store.seal import write_atomic
+from caia_replay.store.seal import SEAL, write_atomic
 
 INDEX = "index.json"
+PLAN = "plan.json"
 
 
 class Journal:
     """Finished runs of one plan, each in its own file, so that a stop loses at most the runs in flight."""
 
     def __init__(self, out: Path) -> None:
-        self.out = out
-        self.path = out.with_name(out.name + ".partial")
+        if out.name in ("", ".."):
+            raise BadInput("names no run folder of its own", where=out, next_command="--out DIR")
+        # A rename would replace a link by the folder: go where it points.
+        self.out = out.resolve() if out.is_symlink() else out
+        self.path = self.out.with_name(self.out.name + ".partial")
+        self._lock: int | None = None
 
     def start(self, plan_digest: str, *, resume: bool, replace: bool) -> None:
-        """Make the journal ready.
+        """Make the journal ready, and hold it until ``finish``, ``release`` or this process's end.
 
-        A finished ``out`` is ``BadInput`` unless ``replace``. An unfinished journal is continued with
-        ``resume``, thrown away with ``replace``, and ``BadInput`` otherwise or when its plan differs.
+        A finished ``out`` is ``BadInput`` unless ``replace``; an empty folder is no run. An unfinished journal is
+        continued with ``resume``, thrown away with ``replace``, and ``BadInput`` otherwise, when its plan differs
+        or when another process holds it.
         """
-        if self.out.exists() and not replace:
-            raise BadInput("a finished run is there", where=self.out, next_command="choose another --out")
-        if self.path.exists() and resume:
-            found = read_json(self.path / "plan.json").get("digest")
-            if found != plan_digest:
-                raise BadInput("the unfinished run there has another plan or world", where=self.path)
-            return
-        if resume and not self.out.exists():
+        self._check_out(replace)
+        if resume and not self.path.exists() and not is_run(self.out):
             raise BadInput("there is nothing to resume", where=self.path, next_command="leave --resume out")
-        if self.path.exists():
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._hold()
+        kept = list(self.path.iterdir())
+        if kept and resume:
+            if read_json(self.path / PLAN).get("digest") != plan_digest:
+                raise BadInput(
+                    "the unfinished run there has another plan or world",
+                    where=self.path,
+                    next_command="repeat the options it was started with, or choose another --out",
+                )
+            return
+        if kept and not replace:
+            raise BadInput("an unfinished run is there", where=self.path, next_command="add --resume")
+        for path in kept:
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        write_atomic(self.path / PLAN, pretty_bytes({"digest": plan_digest}))
+
+    def release(self) -> None:
+        """Let another process have the journal."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _check_out(self, replace: bool) -> None:
+        world = next((folder for folder in self.out.absolute().parents if (folder / SEAL).is_file()), None)
+        if world is not None:
+            raise BadInput(f"lies inside the sealed folder {world}", where=self.out, next_command="choose another --out")
+        if is_run(self.out):
             if not replace:
-                raise BadInput("an unfinished run is there", where=self.path, next_command="add --resume")
-            shutil.rmtree(self.path)
-        write_atomic(self.path / "plan.json", pretty_bytes({"digest": plan_digest}))
+                raise BadInput("a finished run is there", where=self.out, next_command="choose another --out")
+        elif self.out.exists() and not (self.out.is_dir() and not any(self.out.iterdir())):
+            raise BadInput("what is there is no run folder", where=self.out, next_command="choose another --out")
+
+    def _hold(self) -> None:
+        """Lock the folder itself: the lock goes with it through the rename, and with the process that dies."""
+        self._lock = os.open(self.path, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            mine = os.fstat(self._lock).st_ino == self.path.stat().st_ino
+        except (BlockingIOError, FileNotFoundError):
+            mine = False
+        if not mine:
+            self.release()
+            raise BadInput("another replay is writing there", where=self.path, next_command="choose another --out")
 
     def record_path(self, cell: str, task: str, attempt: int) -> Path:
         """Where one run's record is."""
@@ -65,19 +106,25 @@ class Journal:
         return read_json(self.record_path(cell, task, attempt))
 
     def finish(self) -> None:
-        """Turn the journal into the run folder; what was at ``out`` is replaced by one rename."""
-        (self.path / "plan.json").unlink()
-        old = self.out.with_name(self.out.name + ".old")
-        shutil.rmtree(old, ignore_errors=True)
+        """Turn the journal into the run folder; what was at ``out`` steps aside until the new one stands there."""
+        (self.path / PLAN).unlink()
+        old = self.out.with_name(f".{self.out.name}.{os.getpid()}.old")
         if self.out.exists():
             self.out.rename(old)
         self.path.rename(self.out)
-        shutil.rmtree(old, ignore_errors=True)
+        self.release()
+        if old.exists():
+            shutil.rmtree(old)
+
+
+def is_run(path: Path) -> bool:
+    """Whether a finished run is at ``path``."""
+    return (path / INDEX).is_file()
 
 
 def open_index(run: Path) -> dict[str, Any]:
     """A finished run's index. Raises ``BadInput`` when ``run`` is no run folder."""
-    if not (run / INDEX).is_file():
+    if not is_run(run):
         unfinished = run.with_name(run.name + ".partial").is_dir()
         raise BadInput(
             "not a finished run folder",
