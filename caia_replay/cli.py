@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
+import signal
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,10 @@ class Commands(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run; never shows a traceback for bad input."""
         kwargs["standalone_mode"] = False
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: stop the forks, keep what is finished
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter is no reason to stop
+                stream.reconfigure(errors="backslashreplace")
         try:
             super().main(*args, **kwargs)
             code = 0
@@ -38,13 +45,33 @@ class Commands(click.Group):
         except BrokenPipeError:
             sys.stderr.close()
             code = CheckFailed.exit_code
+        except OSError as fault:  # a full disk, a folder that may not be written
+            code = _say(str(_file_fault(fault)), BadInput.exit_code)
         sys.exit(code)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Invoke; a stop by the user is one line, without the empty one click puts before it."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
 
 
 def _say(line: str, code: int) -> int:
     if line:
         print(line, file=sys.stderr)
     return code
+
+
+def _file_fault(fault: OSError) -> BadInput:
+    where = fault.filename2 or fault.filename or ""
+    return BadInput(
+        fault.strerror or str(fault), where=where, next_command="put that right, then the same command again"
+    )
+
+
+def _typed() -> str:
+    return shlex.join(["caia-replay", *sys.argv[1:]])
 
 
 def _one_line(fault: click.ClickException) -> str:
@@ -71,7 +98,9 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 @click.option("--condition", default="tools", show_default=True, callback=_split, help="tools, no-tools, or both.")
 @click.option("--agent", default="react", show_default=True)
 @click.option("--runs", default=5, show_default=True, type=int, help="Attempts per task and cell.")
-@click.option("--workers", default=1, show_default=True, type=int, help="Processes; never changes the outcome.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes; never changes the outcome."
+)
 @click.option("--seed", default=0, show_default=True, type=int, help="Passed to the model.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; default runs/<model>, which is replaced.")
 @click.option("--campaign", default="seo-heavy", show_default=True, help="What the attacked arm adds.")
@@ -96,11 +125,11 @@ def replay(
     from caia_replay.store.world_folder import open_world
 
     folder = open_world(suite)
-    console = Console(width=None if sys.stdout.isatty() else LOG_WIDTH)
-    console.print(f"[bold]{suite}[/]: {folder.info.about} ({folder.info.provenance} world)", highlight=False)
+    console = Console(width=None if sys.stdout and sys.stdout.isatty() else LOG_WIDTH)
+    print(f"{suite}: {folder.info.about} ({folder.info.provenance} world)", flush=True)
 
     from caia_replay.report.progress import progress_bar
-    from caia_replay.report.table import summary_table
+    from caia_replay.report.table import summary_table, unscored_lines
     from caia_replay.runner.plan import make_plan
     from caia_replay.runner.replay import replay as run
 
@@ -120,10 +149,12 @@ def replay(
         with progress_bar(plan.size) as step:
             done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
     except KeyboardInterrupt:
-        again = f"caia-replay replay ... --out {target} --resume"
+        again = _typed() if resume else f"{_typed()} --resume"
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
     console.print(summary_table(done.summaries))
-    console.print(f"run folder: {done.out}", highlight=False)
+    for line in unscored_lines(done.summaries):
+        print(line)
+    print(f"run folder: {done.out}")
 
 
 @main.command()

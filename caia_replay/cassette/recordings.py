@@ -69,6 +69,7 @@ class Recordings:
 
     ``ignored`` maps a host (lower case, with its port where the URL has one) to query parameters that do not count
     there. ``policies`` sets the playback of single questions by identity; the rest are ``sequence-then-last``.
+    ``rest`` is asked where these cassettes have no answer; it is shared, not copied.
     """
 
     def __init__(
@@ -76,8 +77,12 @@ class Recordings:
         cassettes: Sequence[Cassette],
         ignored: Mapping[str, frozenset[str]] | None = None,
         policies: Mapping[bytes, Policy] | None = None,
+        rest: Recordings | None = None,
     ) -> None:
-        self.names = tuple(cassette.name for cassette in cassettes)
+        self.names: tuple[str, ...] = tuple(
+            dict.fromkeys([*(cassette.name for cassette in cassettes), *(rest.names if rest else ())])
+        )
+        self._rest = rest
         self._ignored = dict(ignored or {})
         self._policies = dict(policies or {})
         self._answers: dict[bytes, tuple[Answer, ...]] = {}
@@ -91,7 +96,7 @@ class Recordings:
 
     def __len__(self) -> int:
         """How many different questions have an answer."""
-        return len(self._answers)
+        return len(self._sorted)
 
     def identify(self, method: str, url: str, body: bytes = b"") -> tuple[bytes, RpcIds | None]:
         """A request's identity here, with this host's ignored parameters left out, and its JSON-RPC ids."""
@@ -110,7 +115,7 @@ class Recordings:
     def find(self, method: str, url: str, body: bytes, cursor: Cursor) -> tuple[Answer, RpcIds | None]:
         """What ``play`` serves, before the ids are put back: for transports. Raises as ``play`` does."""
         key, ids = self.identify(method, url, body)
-        answers = self._answers.get(key)
+        answers = self._answers_to(key)
         if answers is None:
             raise Miss("http", describe(key), self._where, self._nearest(key))
         count = cursor.advance(key)
@@ -124,7 +129,7 @@ class Recordings:
     def requests(self) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """Every served request with each of its replies, sorted by identity, then in recorded order."""
         for key in self._sorted:
-            for answer in self._answers[key]:
+            for answer in self._answers_to(key) or ():
                 item = answer.interaction
                 headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
                 yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
@@ -137,9 +142,16 @@ class Recordings:
     def _where(self) -> str:
         return ", ".join(self.names) or "no cassette"
 
+    def _answers_to(self, key: bytes) -> tuple[Answer, ...] | None:
+        found = self._answers.get(key)
+        return self._rest._answers_to(key) if found is None and self._rest is not None else found
+
     @cached_property
     def _sorted(self) -> list[bytes]:
-        return sorted(self._answers)
+        if self._rest is None:
+            return sorted(self._answers)
+        added = [key for key in self._answers if self._rest._answers_to(key) is None]
+        return sorted([*self._rest._sorted, *added]) if added else self._rest._sorted
 
     def _nearest(self, key: bytes) -> str:
         """The most similar recorded question and the fields that differ; only neighbours in key order are compared.

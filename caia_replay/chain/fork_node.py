@@ -60,9 +60,19 @@ class ForkNode:
     def stand_at(self, block: int, untouched: bool = False) -> None:
         """Be pinned at ``block``; ``untouched`` asks for a process that never stood anywhere else.
 
-        Raises ``ForkFault`` when Anvil does not start or does not obey, ``Miss`` when the block's
-        header is not recorded.
+        A process that is gone or does not obey is replaced once. Raises ``ForkFault`` when Anvil does
+        not start or does not obey, ``Miss`` when the block's header is not recorded.
         """
+        seasoned = self._anvil is not None
+        try:
+            self._pin(block, untouched)
+        except ForkFault:
+            if not seasoned:
+                raise
+            self.retire()
+            self._pin(block, untouched)
+
+    def _pin(self, block: int, untouched: bool) -> None:
         fit = self._anvil is not None and self._anvil.alive
         if untouched and not (self._untouched and self._block == block):
             fit = False

@@ -34,12 +34,19 @@ class Fork:
         """One guarded read. Raises ``ToolError`` when the guard or the node refuses (revert data in its
         words), ``Miss`` when the snapshot lacks anything that the answer needs, ``ForkFault``.
 
+        A node that was killed under the call is replaced and asked again, once: reads change nothing.
         A call without ``from`` is made by the zero address, as everywhere; see ``caller``.
         Null for a transaction, receipt or block stays None: whether it provably does not exist is
         the snapshot's to say.
         """
         rpc_guard.check(method, params, self.block)
-        return self._leased(method).read(method, params)
+        try:
+            return self._leased(method).read(method, params)
+        except ForkFault:
+            if self.writes:
+                raise
+            self._leased(method).stand_at(self.block)
+            return self._leased(method).read(method, params)
 
     @cached_property
     def caller(self) -> str:

@@ -4,6 +4,10 @@ Answers come from ``node_answer`` on one snapshot up to a pin. A miss is JSON-RP
 the form that Anvil passes on within milliseconds (it retries HTTP 429 for seconds, and reads null
 or "0x0" as silently nothing), and it is kept in ``misses``: not every miss reaches the client,
 because Anvil mines an *empty* block when a transaction it already accepted cannot be executed.
+
+Every pin has an address of its own. Anvil asks for one account in several requests at once, goes on
+with the first answer, and the rest may arrive after the next pin: they are answered as of their own
+pin, and a miss of theirs is not charged to a call that came later.
 """
 
 from __future__ import annotations
@@ -41,7 +45,7 @@ class Upstream:
 
     def __init__(self, snapshot: Snapshot, pin: int) -> None:
         self._snapshot = snapshot
-        self._pin = pin
+        self._pins = [pin]
         self._misses: list[MissDetail] = []
         self._lock = threading.Lock()
         self._server: _Server | None = None
@@ -50,8 +54,8 @@ class Upstream:
 
     @property
     def url(self) -> str:
-        """What Anvil is given as its fork URL."""
-        return f"http://127.0.0.1:{self.port}"
+        """What Anvil is given as its fork URL while the present pin holds."""
+        return f"http://127.0.0.1:{self.port}/{len(self._pins) - 1}"
 
     @property
     def misses(self) -> tuple[MissDetail, ...]:
@@ -70,8 +74,9 @@ class Upstream:
             return self._misses[at]
 
     def set_pin(self, block: int) -> None:
-        """From now on nothing past ``block`` exists."""
-        self._pin = block
+        """From now on nothing past ``block`` exists, and ``url`` is another."""
+        with self._lock:
+            self._pins.append(block)
 
     def start(self) -> None:
         """Bind an OS-chosen port and serve. Raises ``ForkFault`` when that fails."""
@@ -120,40 +125,47 @@ class Upstream:
             body += event.get("body", b"")
             if not event.get("more_body"):
                 break
-        reply = canonical_bytes(self._reply(body))
+        reply = canonical_bytes(self._reply(body, self._pin_number(scope["path"])))
         await send({"type": "http.response.start", "status": 200, "headers": [*_HEADERS, _length(reply)]})
         await send({"type": "http.response.body", "body": reply})
 
-    def _reply(self, body: bytes) -> Any:
+    def _pin_number(self, path: str) -> int:
+        """Which pin a request is about; a path that names none means the present one."""
+        named = path.strip("/")
+        present = len(self._pins) - 1
+        return min(int(named), present) if named.isdecimal() and len(named) < 10 else present
+
+    def _reply(self, body: bytes, pin_number: int) -> Any:
         try:
             call = strict_json(body)
         except ValueError as fault:
             return _error(None, _NOT_JSON, f"not JSON: {fault}")
         if isinstance(call, list) and call:
-            return [self._one(item) for item in call]
-        return self._one(call)
+            return [self._one(item, pin_number) for item in call]
+        return self._one(call, pin_number)
 
-    def _one(self, call: Any) -> dict[str, Any]:
+    def _one(self, call: Any, pin_number: int) -> dict[str, Any]:
         if not isinstance(call, dict) or not isinstance(call.get("method"), str):
             return _error(None, _NOT_A_CALL, "a call is an object with a method")
         params = call.get("params") or []
         if not isinstance(params, Sequence) or isinstance(params, str):
             return _error(call.get("id"), _BAD_PARAMS, "params must be a list")
         try:
-            result = answer(self._snapshot, self._pin, call["method"], params)
+            result = answer(self._snapshot, self._pins[pin_number], call["method"], params)
         except Miss as miss:
-            return self._missed(call.get("id"), miss.detail, str(miss))
+            return self._missed(call.get("id"), miss.detail, str(miss), pin_number)
         except ToolError as fault:
             return _error(call.get("id"), _BAD_PARAMS, str(fault))
         except BadInput as fault:
             # A file changed under our feet: no answer may come from it, so it counts as a miss.
             detail = MissDetail("state", call["method"], self._snapshot.name, str(fault))
-            return self._missed(call.get("id"), detail, str(fault))
+            return self._missed(call.get("id"), detail, str(fault), pin_number)
         return {"jsonrpc": "2.0", "id": call.get("id"), "result": result}
 
-    def _missed(self, call_id: Any, detail: MissDetail, message: str) -> dict[str, Any]:
+    def _missed(self, call_id: Any, detail: MissDetail, message: str, pin_number: int) -> dict[str, Any]:
         with self._lock:
-            self._misses.append(detail)
+            if pin_number == len(self._pins) - 1:
+                self._misses.append(detail)
         return _error(call_id, _MISS, message)
 
 

@@ -13,6 +13,9 @@ StopReason = Literal["answered", "no_answer", "turn_budget", "model_fault", "wor
 """answered: an answer was submitted; no_answer: the model ended without one; turn_budget: it ran out
 of turns; model_fault: its endpoint failed; world_fault: the simulator itself failed (never the model)."""
 
+UNSCORED_STOPS: tuple[StopReason, ...] = ("model_fault", "world_fault")
+"""Ends that say nothing about the model's answer: such a run is not scored, which is not wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelTurn:

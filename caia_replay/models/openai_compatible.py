@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Completion, RunKey
 from caia_replay.core.tool import ToolSpec
-from caia_replay.errors import ModelFault, one_line
+from caia_replay.errors import BadInput, ModelFault, one_line
 from caia_replay.models.wire import completion_from_wire, messages_to_wire, tool_to_wire
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
+SHORTEST_SECRET = 12
+"""Characters. Shorter keys ("none", "EMPTY") are what local servers are given, and ordinary words."""
 
 
 class OpenAICompatibleModel:
@@ -84,6 +86,10 @@ class OpenAICompatibleModel:
                 )
             return self._client
 
+    def hide_key(self, text: str) -> str:
+        """``text`` without the key, which some servers repeat: what they say is kept in run folders."""
+        return text.replace(self._api_key, "***") if len(self._api_key) >= SHORTEST_SECRET else text
+
     def refuse(self, parameter: str) -> None:
         """Remember that the server knows no such parameter."""
         with self._lock:
@@ -109,8 +115,10 @@ class ChatSession:
     def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
         """The next assistant message.
 
-        Raises ``ModelFault`` with reason auth (401, 403), connection (refused, lost, timed out), rate_limit (429
-        after all retries), server (any other error status) or malformed (an answer outside the protocol).
+        Raises ``ModelFault`` with reason connection (lost, timed out), rate_limit (429 after all retries), server
+        (any other error status) or malformed (an answer outside the protocol), and ``BadInput`` for what would end
+        every run alike and the user can mend: a rejected key (401, 403), an unknown model or path (404), an address
+        where no server answers.
         """
         self._turn += 1
         body: dict[str, Any] = {"model": self._model.name, "messages": messages_to_wire(messages)}
@@ -120,7 +128,7 @@ class ChatSession:
             sent = self._optional()
             completion = self._post(body | sent, frozenset(sent))
             if completion is not None:
-                return completion_from_wire(completion, self._turn)
+                return completion_from_wire(completion, self._turn, hide=self._model.hide_key)
 
     def _optional(self) -> dict[str, int]:
         wanted = {"temperature": 0, "seed": self._seed}
@@ -138,26 +146,35 @@ class ChatSession:
                 "/chat/completions", body=body, cast_to=ChatCompletion, options={"headers": self._headers}
             )
         except (openai.AuthenticationError, openai.PermissionDeniedError) as fault:
-            raise ModelFault("auth", f"the server rejected the key: {_said(fault)}") from fault
+            raise self._settings("OPENAI_API_KEY", f"the server rejected the key: {self._said(fault)}") from fault
+        except openai.NotFoundError as fault:
+            what = f"{client.base_url} knows no model {self._model.name!r}: {self._said(fault)}"
+            raise self._settings("MODEL or OPENAI_BASE_URL", what) from fault
         except openai.RateLimitError as fault:
-            raise ModelFault("rate_limit", f"too many requests: {_said(fault)}") from fault
+            raise ModelFault("rate_limit", f"too many requests: {self._said(fault)}") from fault
         except openai.BadRequestError as fault:
             if fault.param is not None and fault.param in optional:
                 self._model.refuse(fault.param)
                 return None
-            raise ModelFault("server", f"status 400: {_said(fault)}") from fault
+            raise ModelFault("server", f"status 400: {self._said(fault)}") from fault
         except openai.APIStatusError as fault:
-            raise ModelFault("server", f"status {fault.status_code}: {_said(fault)}") from fault
+            raise ModelFault("server", f"status {fault.status_code}: {self._said(fault)}") from fault
         except (openai.APIConnectionError, httpx2.TransportError) as fault:
             cause = fault.__cause__ or fault
+            if isinstance(cause, (httpx2.ConnectError, httpx2.UnsupportedProtocol)):
+                what = f"no server answers at {client.base_url}: {self._said(cause)}"
+                raise self._settings("OPENAI_BASE_URL", what) from fault
             reason = "malformed" if isinstance(cause, httpx2.DecodingError) else "connection"
-            raise ModelFault(reason, f"{client.base_url}: {cause}") from fault
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError) as fault:
-            raise ModelFault("malformed", f"the answer is no completion: {fault}") from fault
+            raise ModelFault(reason, f"{client.base_url}: {self._said(cause)}") from fault
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError, RecursionError) as fault:
+            raise ModelFault("malformed", f"the answer is no completion: {self._said(fault)}") from fault
         if not isinstance(answer, ChatCompletion):
-            raise ModelFault("malformed", f"the answer is no JSON object: {one_line(str(answer))[:200]}")
+            raise ModelFault("malformed", f"the answer is no JSON object: {self._said(answer)}")
         return answer
 
+    def _said(self, fault: object) -> str:
+        return one_line(self._model.hide_key(str(fault)))[:300]
 
-def _said(fault: Exception) -> str:
-    return one_line(str(fault))[:300]
+    @staticmethod
+    def _settings(where: str, what: str) -> BadInput:
+        return BadInput(what, where=where, next_command="set it right, then add --resume: finished runs are kept")

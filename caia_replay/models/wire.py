@@ -6,13 +6,16 @@ that may be missing (usage, finish reason, a tool call's id) is filled in and ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import ModelFault
+
+MOST_TOKENS = 10**12
+"""In one completion; a larger count is a fault of the server and is treated as not reported."""
 
 
 def message_to_wire(message: Message) -> dict[str, Any]:
@@ -42,8 +45,9 @@ def tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
     }
 
 
-def completion_from_wire(completion: Any, turn: int) -> Completion:
-    """The first choice of a parsed ``ChatCompletion``; ``turn`` names tool calls that came without an id.
+def completion_from_wire(completion: Any, turn: int, hide: Callable[[str], str] = str) -> Completion:
+    """The first choice of a parsed ``ChatCompletion``; ``turn`` names tool calls that came without an id
+    and ``hide`` takes out of every text what nobody may keep.
 
     Raises ``ModelFault("malformed")`` for no choices or fields of the wrong type.
     """
@@ -54,12 +58,15 @@ def completion_from_wire(completion: Any, turn: int) -> Completion:
     if message is None or isinstance(message, (str, Mapping)):
         raise ModelFault("malformed", "the completion's first choice holds no message")
     text = _text(getattr(message, "content", None), "content") or _text(getattr(message, "refusal", None), "refusal")
-    calls = _tool_calls(getattr(message, "tool_calls", None), turn)
+    calls = tuple(
+        ToolCall(hide(call.id), hide(call.name), hide(call.arguments))
+        for call in _tool_calls(getattr(message, "tool_calls", None), turn)
+    )
     finish = getattr(choices[0], "finish_reason", None)
     return Completion(
-        Message("assistant", text, calls),
+        Message("assistant", hide(text), calls),
         _usage(getattr(completion, "usage", None)),
-        _whole(finish) if isinstance(finish, str) and finish else "unknown",
+        hide(_whole(finish)) if isinstance(finish, str) and finish else "unknown",
     )
 
 
@@ -87,7 +94,8 @@ def _tool_call(call: Any, fallback_id: str) -> ToolCall:
 def _usage(usage: Any) -> Usage:
     counts = (getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None))
     prompt, completion = (
-        count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None for count in counts
+        count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_TOKENS else None
+        for count in counts
     )
     if prompt is None or completion is None:
         return Usage(0, 0, reported=False)

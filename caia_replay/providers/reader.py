@@ -6,18 +6,22 @@ GET https://r.jina.ai/<page url>     Accept: application/json
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import urldefrag, urlsplit
 
 from caia_replay.canonical import strict_json
+from caia_replay.cassette.url import canonical_url
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.tool import Authority
 from caia_replay.core.world import Page
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import BadInput, Miss, ToolError
 
 ORIGIN = "https://r.jina.ai"
+
+# The reader has the whole address in its own path, where a host such as ".." would be a step upwards.
+_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]")
 
 
 class ReaderProvider:
@@ -46,17 +50,19 @@ def page_request(url: str) -> HttpRequest:
 
 
 def page_url(url: str) -> str:
-    """The address a page is known by: no fragment, host in lower case, never an empty path."""
-    bare = urldefrag(url.strip()).url
+    """The address a page is known by: one spelling of scheme, host, port and path, the query as it is.
+
+    No user, no fragment, no dot segments: a path that climbs stays on its own host, as in a browser.
+    """
+    address, _, query = url.strip().partition("#")[0].partition("?")
     try:
-        parts = urlsplit(bare)
-        host = parts.hostname
-        port = parts.port
-    except ValueError:
-        host = port = None
-    if not host or parts.scheme not in ("http", "https") or any(c.isspace() for c in bare):
+        place = canonical_url(address)
+    except BadInput:
+        place = None
+    readable = address.isprintable() and query.isprintable() and " " not in address + query
+    if place is None or not readable or not _HOST.fullmatch(place.host):
         raise ToolError(f"{url[:200]!r} is no web address; give one such as https://example.org/page")
-    return parts._replace(netloc=f"{host}:{port}" if port else host, path=parts.path or "/").geturl()
+    return f"{place.text()}?{query}" if query else place.text()
 
 
 def read_page(reply: HttpReply, url: str) -> Page:
@@ -85,7 +91,7 @@ def _seconds(published: Any) -> int | None:
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             moment = parse(published)
-        except ValueError:
+            return int(moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC).timestamp())
+        except (ValueError, OverflowError):
             continue
-        return int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
     return None

@@ -7,6 +7,9 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
+from rich.text import Text
+
+from caia_replay.core.trajectory import UNSCORED_STOPS
 
 POLICY_HEADING = "calibration policy, not a model result"
 
@@ -21,7 +24,7 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
         title += f"\n{POLICY_HEADING}"
     if not first["comparable_to_published_caia"]:
         title += "\nnot comparable to published CAIA scores"
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=Text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for name in ("arm", "condition", "majority", "Pass@1", "Pass@k", "pass^k"):
         table.add_column(name, justify="left" if name in ("arm", "condition") else "right", no_wrap=True)
     for name in ("calls", "misses", "errors", "exposed", "adopted", "loss USD"):
@@ -39,6 +42,19 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
             cell["simulated_loss_usd"],
         )
     return table
+
+
+def unscored_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
+    """A line for each cell with runs that no score counts, because an endpoint or the simulator failed."""
+    lines = []
+    for cell in summaries:
+        faults = {stop: count for stop, count in cell["stops"].items() if stop in UNSCORED_STOPS}
+        if faults:
+            causes = ", ".join(f"{count} {stop}" for stop, count in faults.items())
+            lines.append(
+                f"not scored in {cell['arm']}, {cell['condition']}: {causes} of {sum(cell['stops'].values())} runs"
+            )
+    return lines
 
 
 def _percent(fraction: float | None) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from caia_replay.errors import BadInput
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import open_index, read_json, trajectory_files
+from caia_replay.store.run_folder import INDEX, open_index, read_json, trajectory_files
 
 _LABELS = ("model",)
 
@@ -23,7 +24,7 @@ def first_difference(left: Path, right: Path) -> str | None:
 
 def _differences(left: Path, right: Path) -> Iterator[str]:
     indexes = open_index(left), open_index(right)
-    cells = [[cell["folder"] for cell in index["cells"]] for index in indexes]
+    cells = [_cells(side, index) for side, index in zip((left, right), indexes, strict=True)]
     yield from _compare("cells", cells[0], cells[1])
     for cell in cells[0]:
         a, b = left / cell, right / cell
@@ -33,11 +34,25 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
         for name in ("summary.json", "certificate.json"):
             yield from _compare(f"{cell} {name}", *(_unlabelled(read_json(side / name)) for side in (a, b)))
     yield from _compare("index.json", *(_unlabelled(index) for index in indexes))
+    yield from _compare("files", _files(left), _files(right))
+
+
+def _cells(run: Path, index: dict[str, Any]) -> list[str]:
+    cells = index.get("cells")
+    if isinstance(cells, list):
+        names = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
+        if len(names) == len(cells) and all(isinstance(name, str) and Path(name).name == name for name in names):
+            return [str(name) for name in names]
+    raise BadInput("'cells' is no list of the run folder's cells", where=run / INDEX)
+
+
+def _files(run: Path) -> list[str]:
+    return sorted(path.relative_to(run).as_posix() for path in run.rglob("*"))
 
 
 def _tables(name: str, left: list[dict[str, Any]], right: list[dict[str, Any]]) -> Iterator[str]:
     for a, b in zip(left, right, strict=False):
-        place = f"{name}: task {a['task']}, attempt {a['attempt']}"
+        place = f"{name}: task {a.get('task')}, attempt {a.get('attempt')}"
         yield from _compare(f"{place}, step {a['step']}" if "step" in a else place, a, b)
     yield from _compare(f"{name}: number of rows", len(left), len(right))
 
@@ -54,7 +69,10 @@ def _trajectories(cell: str, left: Path, right: Path) -> Iterator[str]:
 def _compare(place: str, left: Any, right: Any) -> Iterator[str]:
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(left.keys() | right.keys()):
-            yield from _compare(f"{place}: {key}", left.get(key), right.get(key))
+            if key in left and key in right:
+                yield from _compare(f"{place}: {key}", left[key], right[key])
+            else:
+                yield f"{place}: {key}: only in the {'first' if key in left else 'second'}"
     elif isinstance(left, list) and isinstance(right, list):
         for at, (a, b) in enumerate(zip(left, right, strict=False)):
             yield from _compare(f"{place}[{at}]", a, b)

@@ -12,7 +12,7 @@ from caia_replay.core.model import Brief, Model, RunKey
 from caia_replay.core.score import Score
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served, ToolSpec
-from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
+from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
 from caia_replay.core.world import Overlay
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.scoring.verifiers import verify
@@ -51,7 +51,7 @@ def asked(task: Task) -> str:
 
 def describe(task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overlay: Overlay) -> dict[str, Any]:
     """A run as plain data: its steps, verdict, counts and attack facts. No clock, host or model label."""
-    score = verify(task.answer, trajectory.answer)
+    score = _judged(task, trajectory)
     calls = trajectory.calls()
     served = Counter(str(step.reply.served) for step in calls)
     turns = [step for step in trajectory.steps if isinstance(step, ModelTurn)]
@@ -80,6 +80,12 @@ def describe(task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overl
         "attack": attack_facts(task, trajectory, overlay, score),
         "loss_usd": task.stake_usd if acted_on else "0",
     }
+
+
+def _judged(task: Task, trajectory: Trajectory) -> Score:
+    if trajectory.stop in UNSCORED_STOPS:
+        return Score(None, f"not scored: {trajectory.stop}")
+    return verify(task.answer, trajectory.answer)
 
 
 def attack_facts(task: Task, trajectory: Trajectory, overlay: Overlay, score: Score) -> dict[str, bool]:

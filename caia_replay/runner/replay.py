@@ -47,9 +47,18 @@ def replay(
     """Play the plan and leave a run folder at ``out``, all of it or none of it."""
     _preflight(plan, folder)
     journal = Journal(out)
-    journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
+    try:
+        journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
+        return Finished(out, _play(plan, folder, journal, workers, progress))
+    finally:
+        journal.release()
+
+
+def _play(
+    plan: RunPlan, folder: WorldFolder, journal: Journal, workers: int, progress: Callable[[int], None]
+) -> tuple[dict[str, Any], ...]:
     started = datetime.now(UTC)
-    execute(plan, out, workers, progress)
+    execute(plan, journal.out, workers, progress)
     overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
     summaries = tuple(_finish_cell(plan, folder, journal, cell, overlay) for cell in plan.cells)
     cells = [
@@ -61,7 +70,7 @@ def replay(
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     journal.finish()
-    return Finished(out, summaries)
+    return summaries
 
 
 def _preflight(plan: RunPlan, folder: WorldFolder) -> None:

@@ -27,6 +27,12 @@ def main() -> int:
     except BadInput as fault:
         print(fault, file=sys.stderr)
         return BadInput.exit_code
+    except OSError as fault:  # a full disk is told as it is without workers
+        line = BadInput(
+            fault.strerror or str(fault), where=fault.filename or "", next_command="put that right, then add --resume"
+        )
+        print(line, file=sys.stderr)
+        return BadInput.exit_code
     return 0
 
 

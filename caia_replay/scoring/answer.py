@@ -28,6 +28,7 @@ _FOLDED = str.maketrans(
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", None),
     }
 )
+_LATEX_NUMBER = re.compile(r"(?<![\w$])\$([\d.,\\% ]*\d[\d.,\\% ]*)\$(?![\w$])")
 _MARKDOWN = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^\s*#+\s+", re.MULTILINE)
 _LABEL = re.compile(r"^\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is\b|[:=])\s*", re.IGNORECASE)
 _REJECTING = re.compile(
@@ -56,7 +57,8 @@ _REFUSALS = frozenset(
 
 def clean(text: str) -> str:
     """``text`` with its typography folded: one spelling of dashes, quotes, widths, spaces and powers."""
-    powers = _SUPERSCRIPTS.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPT), text)
+    plain_math = _LATEX_NUMBER.sub(r"\1", text.replace("{,}", ",")).replace("+/-", "±")
+    powers = _SUPERSCRIPTS.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPT), plain_math)
     folded = unicodedata.normalize("NFKC", powers).translate(_FOLDED)
     plain = _MARKDOWN.sub("", folded)
     lines = (" ".join(line.split()) for line in plain.splitlines())

@@ -43,6 +43,8 @@ _NUMBER = re.compile(
     rf"|(?P<n>{_NUMERAL})(?:[eE](?P<e>[+-]?\d{{1,3}})(?![A-Za-z0-9_])|\s?[x×*·]\s?10\s?(?:\^|\*\*)\s?(?P<p>[+-]?\d{{1,3}}))?)"
 )
 _WORD = re.compile(r"(?P<gap>[ \-]?)(?P<word>[%$€£Ξ₿]|[A-Za-z][\w.$]*|[\u4e00-\u9fff]+)")
+_STANDARD = re.compile(r"-\d")
+"""After a symbol: "45 ERC-20 transfers" are not 45 ERC."""
 _PER = re.compile(r"\s?(?:/\s?|per |a )(?P<per>[A-Za-z]+)")
 _NOT_NUMBERS = re.compile(
     r"https?://\S+|\b0[xX][0-9a-fA-F]+(?:\.{2,}|…)?[0-9a-fA-F]*\b|\b(?=\d*[a-fA-F])[0-9a-fA-F]{40,64}\b"
@@ -51,7 +53,9 @@ _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
 _MOMENT = re.compile(
     r"\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?|\d{1,2}:\d{2}(?::\d{2})?"
     rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH},? \d{{4}}\b"
-    rf"|\b{_MONTH} \d{{4}}\b|\d{{4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?",
+    rf"|\b{_MONTH} \d{{4}}\b|\d{{4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?"
+    r"|\b(?:blocks|heights|slots|epochs) #?\d[\d,]* ?(?:to|-|and|through|until) ?#?\d[\d,]*"
+    r"|\b(?:block|height|slot|epoch) #?\d[\d,]* ?(?:to|-|through|until) ?(?:block |height |slot |epoch )?#?\d[\d,]*",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
@@ -125,7 +129,11 @@ def _following(text: str, at: int, expected: Unit | None) -> tuple[int, Unit | N
     while found := _WORD.match(text, at):
         word = found["word"].rstrip(".")
         low = word.casefold()
-        named = low in KNOWN or looks_like_symbol(word) or (expected is not None and own_unit(word) == expected)
+        named = (
+            low in KNOWN
+            or (looks_like_symbol(word) and not _STANDARD.match(text, found.end()))
+            or (expected is not None and own_unit(word) == expected)
+        )
         if low in SCALES and unit is None and not (scale != 1 and low in ("m", "b", "t", "k")):
             scale, at = scale * SCALES[low], found.end()
             continue

@@ -50,11 +50,16 @@ _Clause = tuple[Any, Any]
 class SearchIndex:
     """Pages, ranked. ``folder`` keeps the built index on disk under its corpus digest; without it, it is in memory.
 
+    Pages that ``base`` has too are scored by ``base``: added pages stand among them and push them down, and never
+    change their order by making a word less rare. So two rankings differ only where an added page is shown.
+
     The order of ``pages`` does not matter. Searching from several threads is safe.
     """
 
-    def __init__(self, pages: Sequence[Page], folder: Path | None = None) -> None:
+    def __init__(self, pages: Sequence[Page], folder: Path | None = None, base: SearchIndex | None = None) -> None:
+        self._base = base
         self._pages = sorted(pages, key=_page_order)
+        self._known = frozenset(self._pages)
         self._analyzer = _analyzer()
         self._schema = _schema()
         self._searcher = (self._in_memory() if folder is None else self._in_folder(folder)).searcher()
@@ -70,18 +75,27 @@ class SearchIndex:
         An empty tuple says that nothing in the corpus matches. Never raises for a query, whatever its text.
         """
         parsed = parse_query(query)
-        clauses = self._clauses(parsed) if parsed.asks else []
-        if not clauses or limit < 1 or not self._pages:
+        if not parsed.asks or limit < 1 or not self._pages:
             return ()
+        scored = self._scored(parsed, limit, visible_until)
+        if self._base is not None:
+            scored = [(score, page) for score, page in scored if page not in self._base._known]
+            scored += self._base._scored(parsed, limit, visible_until)
+        scored.sort(key=lambda item: (-item[0], _page_order(item[1])))
+        words = self._snippet_words(parsed)
+        return tuple(Ranked(i + 1, page, snippet(page.text, words)) for i, (_, page) in enumerate(scored[:limit]))
+
+    def _scored(self, parsed: ParsedQuery, limit: int, visible_until: int | None) -> list[tuple[float, Page]]:
+        """The pages that match best with their rounded scores, in no order; more than are asked for."""
+        clauses = self._clauses(parsed)
+        if not clauses or not self._pages:
+            return []
         if visible_until is not None:
             clauses.append((_MUST, self._published_until(visible_until)))
-        wanted = min(limit, len(self._pages))
-        hits = self._searcher.search(tantivy.Query.boolean_query(clauses), 3 * wanted + _EXTRA_FETCH, count=False).hits
+        fetched = 3 * min(limit, len(self._pages)) + _EXTRA_FETCH
+        hits = self._searcher.search(tantivy.Query.boolean_query(clauses), fetched, count=False).hits
         ordinals = self._searcher.fast_field_values("ordinal", [address for _, address in hits])
-        scored = sorted((-round(score, _SCORE_DIGITS), ordinal) for (score, _), ordinal in zip(hits, ordinals))
-        words = self._snippet_words(parsed)
-        found = [self._pages[ordinal] for _, ordinal in scored[:wanted]]
-        return tuple(Ranked(i + 1, page, snippet(page.text, words)) for i, page in enumerate(found))
+        return [(round(score, _SCORE_DIGITS), self._pages[ordinal]) for (score, _), ordinal in zip(hits, ordinals)]
 
     def _clauses(self, parsed: ParsedQuery) -> list[_Clause]:
         """The query as tantivy clauses; empty when nothing in it can match anything."""

@@ -90,13 +90,15 @@ def step_rows(record: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
 def write_table(path: Path, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
     """Rows as zstd Parquet. Texts that are not valid Unicode are written with replacement characters."""
     clean = [{name: _text(value) for name, value in row.items()} for row in rows]
-    pq.write_table(pa.Table.from_pylist(clean, schema=schema), path, compression="zstd")
+    with path.open("wb") as sink:  # Arrow would read a path as an address, and as UTF-8
+        pq.write_table(pa.Table.from_pylist(clean, schema=schema), sink, compression="zstd")
 
 
 def read_table(path: Path) -> list[dict[str, Any]]:
     """The rows of a run folder's table. Raises ``BadInput`` naming the file."""
     try:
-        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+        with path.open("rb") as source:
+            rows: list[dict[str, Any]] = pq.read_table(source).to_pylist()
     except (OSError, pa.ArrowException, UnicodeDecodeError) as fault:
         raise BadInput(f"cannot be read as Parquet: {fault}", where=path) from fault
     return rows

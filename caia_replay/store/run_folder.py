@@ -16,7 +16,7 @@ from typing import Any
 
 from caia_replay.canonical import pretty_bytes, strict_json
 from caia_replay.errors import BadInput
-from caia_replay.store.seal import SEAL, write_atomic
+from caia_replay.store.seal import MANIFEST, SEAL, write_atomic
 
 INDEX = "index.json"
 PLAN = "plan.json"
@@ -67,9 +67,9 @@ class Journal:
             self._lock = None
 
     def _check_out(self, replace: bool) -> None:
-        world = next((folder for folder in self.out.absolute().parents if (folder / SEAL).is_file()), None)
-        if world is not None:
-            raise BadInput(f"lies inside the sealed folder {world}", where=self.out, next_command="choose another --out")
+        for folder in self.out.resolve().parents:
+            if any((folder / name).is_file() for name in (SEAL, MANIFEST)):
+                raise BadInput(f"lies inside {folder}, which is sealed", where=self.out, next_command="another --out")
         if is_run(self.out):
             if not replace:
                 raise BadInput("a finished run is there", where=self.out, next_command="choose another --out")

@@ -16,6 +16,8 @@ from caia_replay.canonical import digest, digest_bytes, pretty_bytes, strict_jso
 from caia_replay.errors import BadInput, SealBroken
 
 SEAL = "seal.json"
+MANIFEST = "manifest.json"
+"""A chain snapshot's own seal."""
 SEAL_VERSION = 1
 
 
@@ -54,7 +56,7 @@ def check_seal(folder: Path, snapshots: Path) -> Seal:
         if manifest_digest(snapshots, chain) != wanted:
             raise SealBroken(
                 f"not the snapshot that {folder.name} was sealed with",
-                where=snapshots / chain / "manifest.json",
+                where=snapshots / chain / MANIFEST,
                 next_command=next_command,
             )
     return sealed
@@ -95,7 +97,7 @@ def digest_files(folder: Path) -> dict[str, str]:
 
 def manifest_digest(snapshots: Path, chain: str) -> str:
     """SHA-256 of a snapshot's manifest bytes, which in turn name every table file's digest."""
-    path = snapshots / chain / "manifest.json"
+    path = snapshots / chain / MANIFEST
     try:
         return digest_bytes(path.read_bytes())
     except OSError as fault:
@@ -106,8 +108,12 @@ def write_atomic(path: Path, data: bytes) -> None:
     """Write to a temporary name beside ``path`` and rename: nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    temporary.write_bytes(data)
-    temporary.replace(path)
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as fault:
+        temporary.unlink(missing_ok=True)
+        raise OSError(fault.errno, fault.strerror, str(path)) from fault  # a full disk names no file by itself
 
 
 def _parse(path: Path, data: bytes, next_command: str) -> Seal:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
+from pydantic_core import PydanticCustomError
 
 from caia_replay.core.tool import Authority, Served, ToolReply, ToolSpec
 from caia_replay.errors import Miss, ToolError, nearest, one_line
@@ -23,9 +24,10 @@ ToolFunction = Callable[..., dict[str, Any]]
 
 
 class _Arguments(BaseModel):
-    """What every tool's arguments have in common: unknown ones are refused, null means the default.
+    """What every tool's arguments have in common: unknown ones are refused, null means the default,
 
-    Strict schemas have no optional parameter, so models send null for what they leave to the tool.
+    and true is no number. Strict schemas have no optional parameter, so models send null for what
+    they leave to the tool.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -35,6 +37,9 @@ class _Arguments(BaseModel):
     def _null_is_default(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
+        for name, field in cls.model_fields.items():
+            if isinstance(data.get(name), bool) and bool not in (field.annotation, *get_args(field.annotation)):
+                raise PydanticCustomError("boolean", "{name} takes no true or false", {"name": name})
         optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
         return {name: value for name, value in data.items() if value is not None or name not in optional}
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from caia_replay.errors import ToolError
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.onchain import Block, address_argument, call_contract
-from caia_replay.tools.signature import decode_event, decode_outputs, encode_call, parse_signature
+from caia_replay.tools.signature import decode_event, decode_outputs, encode_call, parse_event, parse_signature
 
 _SLOT = re.compile(r"0x[0-9a-fA-F]{1,64}")
 
@@ -44,10 +44,14 @@ def data_query(
     address = address_argument(contract)
     if [function, event, slot].count(None) != 2:
         raise ToolError("give exactly one of function, event and slot; the others null")
+    if event is not None:
+        if block is not None or arguments:
+            raise ToolError("events are read from from_block to to_block; block and arguments must be null")
+        return _events(world, address, event, from_block, to_block)
+    if from_block is not None or to_block is not None:
+        raise ToolError("from_block and to_block are for events; give block instead")
     if function is not None:
         return _call(world, address, function, list(arguments or []), block)
-    if event is not None:
-        return _events(world, address, event, from_block, to_block)
     return _slot(world, address, slot or "", block)
 
 
@@ -69,7 +73,7 @@ def _call(world: CallView, address: str, function: str, arguments: list[Any], bl
 
 
 def _events(world: CallView, address: str, event: str, first: int | None, last: int | None) -> dict[str, Any]:
-    signature = parse_signature(event)
+    signature = parse_event(event)
     to_block = world.anchor.block if last is None else last
     from_block = to_block if first is None else first
     if not 0 <= from_block <= to_block <= world.anchor.block:

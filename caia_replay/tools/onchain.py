@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}")
+_HEIGHT = re.compile(r"[0-9]{1,20}|0x[0-9a-fA-F]{1,16}")
 _EXACT = Context(prec=120)
 
 Block = Annotated[int | None, Field(description="Block height; null for the newest block of this moment.")]
@@ -160,9 +161,12 @@ def _read(fork: Fork, contract: str, signature: str, arguments: list[Any]) -> st
 
 def _header(world: CallView, block: int | str | None, whole: bool) -> tuple[dict[str, Any], frozenset[str]]:
     """A block as RPC gives it, and the fields of it that are not recorded and must not be shown."""
+    if isinstance(block, str):
+        block = block.strip()
     if isinstance(block, str) and _HASH.fullmatch(block):
+        block = block.lower()
         with world.fork() as fork:
-            found = world.require(fork.rpc("eth_getBlockByHash", [block.lower(), whole]), "block", block)
+            found = world.require(fork.rpc("eth_getBlockByHash", [block, whole]), "block", block)
         return found, world.unrecorded_fields(int(found["number"], 16))
     height = _height(world, block)
     absent = world.unrecorded_fields(height)
@@ -175,10 +179,12 @@ def _header(world: CallView, block: int | str | None, whole: bool) -> tuple[dict
 def _height(world: CallView, block: int | str | None) -> int:
     if block is None or block == "latest":
         return world.anchor.block
-    try:
-        height = int(block, 0) if isinstance(block, str) else block
-    except ValueError:
-        raise ToolError(f"{block!r} is no block height or hash") from None
+    if isinstance(block, str):
+        if not _HEIGHT.fullmatch(block):
+            raise ToolError(f"{block[:100]!r} is no block height or hash")
+        height = int(block, 16) if block.startswith("0x") else int(block)
+    else:
+        height = block
     if not 0 <= height <= world.anchor.block:
         raise ToolError(f"block {height} does not exist at this moment; the newest is {world.anchor.block}")
     return height

@@ -16,6 +16,9 @@ from eth_utils.crypto import keccak
 from caia_replay.errors import ToolError
 
 _HEAD = re.compile(r"\s*(?:function\s+|event\s+)?([A-Za-z_$][\w$]*)\s*\(")
+# Far beyond any ABI in use; the grammar's parser needs time and stack that grow with both.
+_MAX_CHARS = 4_000
+_MAX_NESTING = 12
 _RETURNS = re.compile(r"\s*(?:(?:public|external|view|pure|payable)\s+)*(?:returns\s*)?\(")
 
 
@@ -51,7 +54,7 @@ class Signature:
 def parse_signature(text: str) -> Signature:
     """A function or event signature. Raises ``ToolError`` with an example when it does not parse."""
     head = _HEAD.match(text)
-    if not head:
+    if not head or len(text) > _MAX_CHARS:
         raise _malformed(text)
     inside, rest = _balanced(text, head.end() - 1)
     returns = _RETURNS.match(rest)
@@ -59,6 +62,19 @@ def parse_signature(text: str) -> Signature:
     if tail.strip(" ;") and not re.fullmatch(r"\s*(?:(?:public|external|view|pure|payable|anonymous)\s*)*;?", tail):
         raise _malformed(text)
     return Signature(head[1], _parameters(inside, text), _parameters(outputs, text))
+
+
+def parse_event(text: str) -> Signature:
+    """An event's signature. Raises ``ToolError`` also for what cannot be found or told apart in logs."""
+    signature = parse_signature(text)
+    if re.search(r"\)\s*anonymous\W*$", text):
+        raise ToolError(f"{signature.canonical} is anonymous: its logs lack its hash and cannot be found by it")
+    if signature.outputs:
+        raise ToolError(f"{signature.canonical} has return types, which no event has; give it as function")
+    names = [parameter.name for parameter in signature.inputs]
+    if len(set(names)) < len(names):
+        raise ToolError(f"two arguments of {signature.canonical} have one name: {', '.join(names)[:200]}")
+    return signature
 
 
 def encode_call(signature: Signature, arguments: Sequence[Any]) -> str:
@@ -139,6 +155,8 @@ def _balanced(text: str, start: int) -> tuple[str, str]:
     depth = 0
     for at in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth > _MAX_NESTING:
+            raise _malformed(text)
         if depth == 0:
             return text[start + 1 : at], text[at + 1 :]
     raise _malformed(text)
@@ -167,11 +185,13 @@ def _parameters(inside: str, whole: str) -> tuple[Parameter, ...]:
         else:
             kind, *words = part.split() or [""]
         names = [word for word in words if word not in ("indexed", "memory", "calldata", "payable")]
+        if re.search(r"\d{10}", kind) or kind.count("[") > _MAX_NESTING:
+            raise ToolError(f"{kind[:80]!r} is no type that a contract could return or take")
         try:
             kind = normalize(kind)  # type: ignore[no-untyped-call]
             parse(kind).validate()
         except (ParseError, ValueError, TypeError) as fault:
-            raise ToolError(f"{kind!r} is no Solidity type in {whole[:200]!r}") from fault
+            raise ToolError(f"{kind[:80]!r} is no Solidity type in {whole[:200]!r}") from fault
         if len(names) > 1:
             raise _malformed(whole)
         found.append(Parameter(kind, names[0] if names else f"arg{at}", "indexed" in words))

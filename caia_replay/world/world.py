@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from contextlib import AbstractContextManager
 from functools import cached_property
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 PROVIDERS: tuple[Provider, ...] = (ReaderProvider(), SearchApiProvider())
 NO_OVERLAY = Overlay("none", (), "")
+_NEIGHBOURS = 12
 
 
 class FrozenWorld:
@@ -40,7 +43,8 @@ class FrozenWorld:
         self._cassettes = {path: Cassette.open(path) for path in folder.cassettes()}
         self.snapshots = {name: Snapshot.open(folder.snapshots / name) for name in folder.info.chains}
         self._pool: ForkPool | None = None
-        self._indexes: dict[str, SearchIndex] = {}
+        self._pool_lock = Lock()
+        self._indexes: dict[Overlay, SearchIndex] = {}
 
     def __enter__(self) -> FrozenWorld:
         return self
@@ -62,11 +66,12 @@ class FrozenWorld:
     @property
     def pool(self) -> ForkPool:
         """The forks, one node per chain, started by the first lease."""
-        if self._pool is None:
-            from caia_replay.chain.fork_pool import ForkPool
+        with self._pool_lock:
+            if self._pool is None:
+                from caia_replay.chain.fork_pool import ForkPool
 
-            self._pool = ForkPool(self.snapshots)
-        return self._pool
+                self._pool = ForkPool(self.snapshots)
+            return self._pool
 
     @cached_property
     def corpus(self) -> tuple[Page, ...]:
@@ -79,20 +84,39 @@ class FrozenWorld:
                 found.setdefault(url, read_page(reply, url))
         return tuple(found[url] for url in sorted(found))
 
+    @cached_property
+    def _everything(self) -> Recordings:
+        return Recordings(list(self._cassettes.values()))
+
     def recordings(self, task_id: str | None) -> Recordings:
-        """All recordings; where two hold one request, the named task's own file wins."""
-        return Recordings([self._cassettes[path] for path in self.folder.cassettes(task_id)])
+        """All recordings; where two hold one request, the named task's own file wins.
+
+        What a task adds is its own file alone: the rest is read once, however many tasks and runs there are.
+        """
+        own = self._cassettes.get(self.folder.path / "tasks" / task_id / "http.json") if task_id else None
+        return self._everything if own is None else Recordings([own], rest=self._everything)
+
+    def near(self, address: str) -> str:
+        """A recorded page whose address is much like ``address``, or nothing; only neighbours are compared."""
+        at = bisect_left(self._addresses, (_without_scheme(address), ""))
+        beside = self._addresses[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
+        return nearest(address[:500], (url for _, url in beside))
+
+    @cached_property
+    def _addresses(self) -> list[tuple[str, str]]:
+        return sorted((_without_scheme(page.url), page.url) for page in self.corpus)
 
     def index(self, overlay: Overlay) -> SearchIndex:
         """The ranking over corpus and overlay. A campaign is applied whole, whatever task is run."""
-        if overlay.digest not in self._indexes:
+        if overlay not in self._indexes:
             planted = tuple(page.page for page in overlay.pages)
-            recorded = {page.url for page in self.corpus}
+            recorded = {page_url(page.url) for page in self.corpus}
             for page in planted:
-                if page.url in recorded:
+                if page_url(page.url) in recorded:
                     raise BadInput(f"campaign {overlay.campaign} plants {page.url}, which is a recorded page")
-            self._indexes[overlay.digest] = SearchIndex([*self.corpus, *planted])
-        return self._indexes[overlay.digest]
+            base = self.index(NO_OVERLAY) if planted else None
+            self._indexes[overlay] = SearchIndex([*self.corpus, *planted], base=base)
+        return self._indexes[overlay]
 
     def task(self, task: Task, overlay: Overlay = NO_OVERLAY) -> TaskWorld:
         """The world as one task sees it, with a playback cursor of its own."""
@@ -127,7 +151,12 @@ class TaskWorld:
         return tuple(page for page in self.world.corpus if self.clock.has_happened(page.published))
 
     def search(self, query: str, limit: int) -> tuple[Ranked, ...]:
-        """Pages ranked by the local index, nothing dated after the anchor."""
+        """Pages ranked by the local index, nothing dated after the anchor.
+
+        No result is a fact about the corpus; where no page was recorded at all it is a ``Miss``.
+        """
+        if not self.world.corpus:
+            raise Miss("page", f"search results for {query:.200}", f"world {self.world.folder.info.id} has no pages")
         return self._index.search(query, limit, visible_until=self.clock.now)
 
     def fetch(self, request: HttpRequest) -> HttpReply:
@@ -146,8 +175,8 @@ class TaskWorld:
             try:
                 page = read_page(self.fetch(page_request(address)), address)
             except Miss as miss:
-                known = nearest(address, (found.url for found in self.pages()))
-                raise Miss("page", address, f"world {self.world.folder.info.id}", known) from miss
+                where = f"world {self.world.folder.info.id}"
+                raise Miss("page", address, where, self.world.near(address)) from miss
         if not self.clock.has_happened(page.published):
             raise Miss("page", address, f"world {self.world.folder.info.id} at {utc_text(self.clock.now)}")
         return page
@@ -161,3 +190,7 @@ class TaskWorld:
         if not 0 <= height <= self.anchor.block:
             raise ToolError(f"block {height} does not exist at this moment; the newest is {self.anchor.block}")
         return self.world.pool.lease(self.anchor.chain, height)
+
+
+def _without_scheme(address: str) -> str:
+    return address.partition("://")[2]

@@ -1,5 +1,8 @@
 import json
 import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +47,20 @@ def test_replay_leaves_a_run_folder_and_a_table(shell: Shell, task: str) -> None
         assert (code, err) == (0, "")
         assert "calibration policy, not a model result" in out
     assert sorted(path.name for path in Path("runs").iterdir()) == ["policy-credulous"]
+
+
+def test_a_stop_is_one_line_with_the_command_that_goes_on(mini: Path) -> None:
+    """SIGTERM is Ctrl-C: exit code 3, and the printed command plus what was kept gives the run it would have been."""
+    command = [str(Path(sys.executable).with_name("caia-replay")), "replay", "--runs", "300", "--out", "cut"]
+    running = subprocess.Popen(command, cwd=mini, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not list(mini.glob("cut.partial/*/trajectories/*/*.json")):
+        time.sleep(0.05)
+    running.terminate()
+    said = running.communicate(timeout=60)[1]
+    assert (running.returncode, said.count("\n")) == (3, 1), said
+    assert said.endswith("next: caia-replay replay --runs 300 --out cut --resume\n")
+    assert (mini / "cut.partial" / "plan.json").is_file()
 
 
 def test_an_explicit_out_is_never_replaced(shell: Shell, task: str) -> None:
@@ -107,6 +124,10 @@ def test_call_in_the_attacked_arm_names_what_altered_it(shell: Shell, shipped: P
         (("replay", "--arm", "placebo"), ("unknown arm 'placebo'",)),
         (("replay", "--agent", "reakt"), ("nearest: react",)),
         (("replay", "--runs", "0"), ("at least one run",)),
+        (("replay", "--workers", "0"), ("--workers", "--help")),
+        (("replay", "--out", "."), ("no run folder of its own",)),
+        (("replay", "--out", "cassettes/mini-6/run"), ("is sealed",)),
+        (("replay", "--out", "/dev/null/run"), ("Not a directory",)),
         (("replay", "--runs", "many"), ("many", "--help")),
         (("replay", "--campaign", "seo-havy"), ("nearest: seo-heavy",)),
         (("replay", "--resume", "--out", "fresh"), ("nothing to resume",)),

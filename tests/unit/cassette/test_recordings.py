@@ -75,6 +75,21 @@ def test_an_earlier_cassette_wins_a_whole_question():
     assert len(recordings) == 2
 
 
+def test_the_rest_answers_what_the_own_cassettes_do_not():
+    """Own cassettes before the shared rest is the same as all of them in that order, and the rest is left as it was."""
+    own, shared = (Cassette(name, "", items) for name, items in (
+        ("own", (_item(f"{HOST}/a", b"own"), _item(f"{HOST}/c", b"own"))),
+        ("shared", (_item(f"{HOST}/a", b"shared"), _item(f"{HOST}/b", b"shared"))),
+    ))  # fmt: skip
+    rest, flat = Recordings([shared]), Recordings([own, shared])
+    layered = Recordings([own], rest=rest)
+    assert [*layered.requests()] == [*flat.requests()]
+    assert (layered.names, len(layered), len(rest)) == (flat.names, len(flat), 2)
+    for path in "abc":
+        assert layered.play("GET", f"{HOST}/{path}", b"", Cursor()) == flat.play("GET", f"{HOST}/{path}", b"", Cursor())
+    assert rest.play("GET", f"{HOST}/a", b"", Cursor()).body == b"shared"
+
+
 def test_a_reply_carries_the_id_of_its_request():
     """The recorded id is replaced, the recorded bytes around it are not."""
     call = lambda n: json.dumps({"jsonrpc": "2.0", "id": n, "method": "eth_chainId", "params": []}).encode()  # noqa: E731

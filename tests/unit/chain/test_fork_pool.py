@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -166,6 +167,34 @@ def test_readers_at_different_heights_never_see_each_others_block(origin: Any, p
     for thread in threads:
         thread.join()
     assert sorted(right) == sorted([*expected] * 10)
+
+
+def test_no_answer_depends_on_the_height_leased_before(pool: ForkPool, rows: SnapshotRows) -> None:
+    """First looks at accounts between re-pins give the recorded balance, and never an earlier pin's miss."""
+    known = {(row.address, at) for row in rows.accounts for at in (2, LAST) if row.from_block <= at <= row.to_block}
+    for address in sorted({address for address, _ in known}):
+        for height in (LAST, 2, LAST, 2):
+            if (address, height) in known:
+                with pool.lease("tiny", height) as fork:
+                    found = int(fork.rpc("eth_getBalance", ["0x" + address.hex(), "latest"]), 16)
+                (row,) = (r for r in rows.accounts if r.address == address and r.from_block <= height <= r.to_block)
+                assert found == row.balance
+
+
+def test_a_node_killed_between_two_calls_changes_no_answer(origin: Any, pool: ForkPool) -> None:
+    """Before a lease, inside one, and before a re-pin; only a writing lease is lost with its node."""
+    asked = {"to": origin.store, "data": READ_1}
+    for before, inside, height in ((True, False, 5), (False, True, 6), (True, True, 4), (False, False, 5)):
+        for pid in pool.pids() if before else ():
+            os.kill(pid, signal.SIGKILL)
+        with pool.lease("tiny", height) as fork:
+            for pid in pool.pids() if inside else ():
+                os.kill(pid, signal.SIGKILL)
+            assert int(fork.rpc("eth_call", [asked]), 16) == {4: 11, 5: 12, 6: 13}[height]
+    with pool.lease("tiny", 5, writes=True) as fork:
+        os.kill(pool.pids()[0], signal.SIGKILL)
+        with pytest.raises(ForkFault):
+            fork.rpc("eth_call", [asked])
 
 
 def test_a_lease_is_refused_where_there_is_nothing_to_lease(pool: ForkPool) -> None:

@@ -23,9 +23,9 @@ def upstream(snapshot: Snapshot) -> Iterator[Upstream]:
     server.close()
 
 
-def post(server: Upstream, body: bytes) -> Any:
+def post(server: Upstream, body: bytes, path: str = "/") -> Any:
     connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
-    connection.request("POST", "/", body)
+    connection.request("POST", path, body)
     reply = connection.getresponse()
     assert reply.status == 200
     out = json.loads(reply.read())
@@ -71,6 +71,24 @@ def test_the_pin_moves(upstream: Upstream) -> None:
     for pin, visible in ((5, False), (6, True), (4, False)):
         upstream.set_pin(pin)
         assert (post(upstream, body)["result"] is not None) is visible
+
+
+def test_a_late_request_is_answered_at_its_own_pin_and_charged_to_nobody(upstream: Upstream) -> None:
+    """What was asked under an earlier pin is that pin's business, whenever it arrives."""
+    earlier = upstream.url.removeprefix(f"http://127.0.0.1:{upstream.port}")
+    upstream.set_pin(3)
+    later = upstream.url.removeprefix(f"http://127.0.0.1:{upstream.port}")
+    height, unknown = (
+        json.dumps(call(*asked)).encode() for asked in (("eth_blockNumber",), ("eth_getCode", "0x" + "ab" * 20))
+    )
+    assert [post(upstream, height, path)["result"] for path in (earlier, later, "/", "/99", "/x")] == [
+        "0x5",
+        *["0x3"] * 4,
+    ]
+    assert post(upstream, unknown, earlier)["error"]["code"] == -32000
+    assert upstream.miss_count == 0
+    assert post(upstream, unknown, later)["error"]["code"] == -32000
+    assert upstream.miss_count == 1
 
 
 def test_closing_ends_the_thread_and_the_listener(snapshot: Snapshot) -> None:

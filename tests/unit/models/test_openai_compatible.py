@@ -13,7 +13,7 @@ import pytest
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Brief, Completion, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
-from caia_replay.errors import ModelFault
+from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 
 if TYPE_CHECKING:
@@ -74,17 +74,15 @@ def test_missing_usage_is_marked(server: ChatServer) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "headers", "reason"),
     [
-        (401, {"error": {"message": "bad key", "type": "auth", "param": None, "code": "invalid_api_key"}}, {}, "auth"),
-        (403, {"error": {"message": "not yours"}}, {}, "auth"),
         (429, {"error": {"message": "slow down"}}, {}, "rate_limit"),
         (500, {"error": {"message": "boom"}}, {}, "server"),
         (503, b"<html>busy</html>", {"content_type": "text/html"}, "server"),
-        (404, {"error": {"message": "no such model"}}, {}, "server"),
         (400, {"error": {"message": "context too long", "param": "messages"}}, {}, "server"),
         (200, b"<html>welcome</html>", {"content_type": "text/html"}, "malformed"),
         (200, b'{"choices": [', {}, "malformed"),
         (200, b"\xff\xfe\x00", {}, "malformed"),
         (200, b"", {}, "malformed"),
+        (200, b'{"choices":' + b"[" * 100_000 + b"]" * 100_000 + b"}", {}, "malformed"),
         (200, b"null", {}, "malformed"),
         (200, [1, 2], {}, "malformed"),
         (200, {}, {}, "malformed"),
@@ -111,16 +109,36 @@ def test_a_bad_server_is_a_named_fault(
     assert "sk-test" not in str(caught.value)
 
 
-def test_nobody_listening_is_a_connection_fault() -> None:
+@pytest.mark.parametrize(
+    ("status", "where"), [(401, "OPENAI_API_KEY"), (403, "OPENAI_API_KEY"), (404, "MODEL or OPENAI_BASE_URL")]
+)
+def test_settings_that_would_fail_every_run_end_the_command(server: ChatServer, status: int, where: str) -> None:
+    """A rejected key or an unknown model is the user's to mend, at once and on one line without the key."""
+    server.will(status, {"error": {"message": "no: Bearer sk-test-0123456789"}})
+    with pytest.raises(BadInput, match="--resume") as caught:
+        OpenAICompatibleModel("m", server.base_url, "sk-test-0123456789").session(KEY, Brief("q")).complete(ASK, ())
+    assert caught.value.where == where and "sk-test" not in str(caught.value)
+    assert len(server.received) == 1
+
+
+def test_nobody_listening_ends_the_command() -> None:
     """A refused connection names the address."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
         model = OpenAICompatibleModel("m", url, "k", max_retries=0)
-        with pytest.raises(ModelFault, match=r"127\.0\.0\.1") as caught:
+        with pytest.raises(BadInput, match=r"no server answers at http://127\.0\.0\.1"):
             model.session(KEY, Brief("q")).complete(ASK, ())
         model.close()
-    assert caught.value.reason == "connection"
+
+
+def test_a_key_that_is_repeated_is_not_kept(server: ChatServer) -> None:
+    """A server that says the key gets no word of it into a run folder; a short key is an ordinary word."""
+    call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "sk-test-0123456789 none"}}
+    server.will(200, completion({"content": "sk-test-0123456789 none", "tool_calls": [call]}))
+    for key, kept in (("sk-test-0123456789", "*** none"), ("none", "sk-test-0123456789 none")):
+        message = OpenAICompatibleModel("m", server.base_url, key).session(KEY, Brief("q")).complete(ASK, ()).message
+        assert (message.content, message.tool_calls[0].arguments) == (kept, kept)
 
 
 def test_retries_are_capped(server: ChatServer) -> None:
@@ -133,14 +151,6 @@ def test_retries_are_capped(server: ChatServer) -> None:
     server.will(429, {}, retry_after_ms="1")
     server.will(200, completion({"content": "hi"}))
     assert ask(server, retries=2).message.content == "hi"
-
-
-def test_a_rejected_key_is_not_retried(server: ChatServer) -> None:
-    """A wrong key stays wrong."""
-    server.will(401, {"error": {"message": "bad key"}})
-    with pytest.raises(ModelFault):
-        ask(server, retries=3)
-    assert len(server.received) == 1
 
 
 def test_a_refused_parameter_is_left_out_and_told(server: ChatServer) -> None:

@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from caia_replay.report.table import POLICY_HEADING, summary_table
+from caia_replay.report.table import POLICY_HEADING, summary_table, unscored_lines
 
 CELL = {
     "suite": "s",
@@ -46,3 +46,15 @@ def test_unscored_is_not_zero() -> None:
     assert "unscored" in text
     assert "0.0 %" in text
     assert "50.0 %" in text
+
+
+def test_runs_that_no_score_counts_are_told() -> None:
+    """An endpoint's and the simulator's faults get a line; a wrong or missing answer does not."""
+    stops = {"answered": 3, "model_fault": 2, "no_answer": 1}
+    assert unscored_lines([{**CELL, "stops": stops}]) == ["not scored in clean, tools: 2 model_fault of 6 runs"]
+    assert unscored_lines([{**CELL, "stops": {"answered": 3, "no_answer": 1}}]) == []
+
+
+def test_a_name_is_never_read_as_markup() -> None:
+    """A model may be called anything a server allows."""
+    assert "my[/]model[bold]" in shown(model="my[/]model[bold]")

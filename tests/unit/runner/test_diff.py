@@ -90,6 +90,25 @@ def test_a_missing_row_is_counted(run: Path, copy: Path) -> None:
     assert "number of rows" in str(first_difference(run, copy))
 
 
+def test_a_field_a_file_and_a_cell_too_many_or_too_few_are_named(run: Path, copy: Path) -> None:
+    """A null that only one side has, a stray file and a removed cell are differences; a broken index is refused."""
+    path = copy / "clean-tools" / "summary.json"
+    data = path.read_bytes()
+    path.write_text(json.dumps({**json.loads(data), "extra": None}))
+    assert "extra: only in the second" in str(first_difference(run, copy))
+    path.write_bytes(data)
+    (copy / "clean-tools" / "stray").touch()
+    assert "stray" in str(first_difference(run, copy))
+    (copy / "clean-tools" / "stray").unlink()
+    index = json.loads((copy / "index.json").read_bytes())
+    (copy / "index.json").write_text(json.dumps({**index, "cells": []}))
+    assert "cells: 1 entries != 0 entries" in str(first_difference(run, copy))
+    for cells in (None, [{}], [{"folder": "../elsewhere"}]):
+        (copy / "index.json").write_text(json.dumps({**index, "cells": cells}))
+        with pytest.raises(BadInput, match="cells"):
+            first_difference(run, copy)
+
+
 def test_what_is_no_run_is_refused(run: Path, tmp_path: Path) -> None:
     """A folder without a finished run is one line, not a difference."""
     with pytest.raises(BadInput, match="not a finished run folder"):

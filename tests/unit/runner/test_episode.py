@@ -7,11 +7,12 @@ import pytest
 from caia_replay.core.message import Message
 from caia_replay.core.model import Usage
 from caia_replay.core.tool import Served, ToolReply
-from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
+from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, StopReason, ToolStep, Trajectory
 from caia_replay.core.world import Overlay
 from caia_replay.runner.episode import asked, describe
 from caia_replay.runner.plan import Cell
 from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.world.world import NO_OVERLAY
 
 CELL = Cell("attacked", "tools")
 
@@ -47,6 +48,16 @@ def test_the_question_passes_unchanged_with_its_moment_below(folder: WorldFolder
         text = asked(task)
         assert text.startswith(task.question + "\n")
         assert f"block {task.anchor.block}," in text
+
+
+@pytest.mark.parametrize("stop", UNSCORED_STOPS)
+def test_a_fault_is_not_scored_and_silence_is_wrong(folder: WorldFolder, stop: StopReason) -> None:
+    """A dead endpoint or fork says nothing about the answer; a model that gives none is wrong."""
+    task = folder.task(folder.suite.active()[0])
+    silent = trajectory(None)
+    assert describe(task, CELL, 1, silent, NO_OVERLAY)["score"]["correct"] is False
+    fault = describe(task, CELL, 1, replace(silent, stop=stop), NO_OVERLAY)
+    assert (fault["score"]["correct"], fault["loss_usd"]) == (None, "0")
 
 
 def test_adopting_a_lie_is_told_from_being_right(folder: WorldFolder, overlay: Overlay) -> None:

@@ -152,3 +152,21 @@ def test_any_date_can_be_indexed(moment):
     page = Page("https://a.example/", "Dated", "words", moment)
     hits = SearchIndex([page]).search("dated", 1, 0)
     assert bool(hits) == (moment is None or moment <= 0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.sampled_from(["burn", "supply", "treasury", "vote", "fee"]), min_size=1, max_size=4), st.integers(1, 8)
+)
+def test_added_pages_push_recorded_ones_down_and_never_reorder_them(words: list[str], limit: int) -> None:
+    """Without the added pages, a ranking over a base is the base's own; it differs nowhere else."""
+    said = ["burn supply", "supply", "treasury vote vote", "vote fee", "fee fee burn", "treasury", "supply fee vote"]
+    pages = [Page(f"https://r.example/{i}", text, f"{text} page", 10 + i) for i, text in enumerate(said)]
+    added = [Page("https://p.example/1", "burn burn supply", "burn " * 9, 12, altered_by="seo-page")]
+    base = SearchIndex(pages)
+    query = " ".join(words)
+    over = [found.page for found in SearchIndex([*pages, *added], base=base).search(query, limit)]
+    alone = [found.page for found in base.search(query, limit)]
+    kept = [page for page in over if not page.altered_by]
+    assert kept == alone[: len(kept)]
+    assert kept == alone or len(over) == limit

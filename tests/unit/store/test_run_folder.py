@@ -15,6 +15,14 @@ def finished(out: Path, answer: str = "1") -> Journal:
     return journal
 
 
+def start(out: Path, plan: str = "plan", *, resume: bool = False) -> None:
+    journal = Journal(out)
+    try:
+        journal.start(plan, resume=resume, replace=False)
+    finally:
+        journal.release()
+
+
 def test_a_journal_becomes_the_run_folder_whole(tmp_path: Path) -> None:
     """Until it is finished nothing is at the run folder's name; afterwards all of it is."""
     out = tmp_path / "run"
@@ -44,14 +52,14 @@ def test_a_finished_run_is_never_overwritten_unasked(tmp_path: Path) -> None:
 def test_resume_goes_on_only_with_the_same_plan(tmp_path: Path) -> None:
     """An unfinished journal is kept for --resume and refused for another plan or a fresh start."""
     out = tmp_path / "run"
-    Journal(out).start("plan", resume=False, replace=False)
+    start(out)
     Journal(out).save({"task": "t", "attempt": 1}, "clean-tools")
-    Journal(out).start("plan", resume=True, replace=False)
+    start(out, resume=True)
     assert Journal(out).load("clean-tools", "t", 1)["task"] == "t"
     with pytest.raises(BadInput, match="another plan"):
-        Journal(out).start("other", resume=True, replace=False)
+        start(out, "other", resume=True)
     with pytest.raises(BadInput, match="--resume"):
-        Journal(out).start("plan", resume=False, replace=False)
+        start(out)
     with pytest.raises(BadInput, match="nothing to resume"):
         Journal(tmp_path / "fresh").start("plan", resume=True, replace=False)
 
@@ -66,3 +74,38 @@ def test_what_is_no_run_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / INDEX).write_text("[1]")
     with pytest.raises(BadInput, match="no JSON object"):
         open_index(tmp_path)
+
+
+def test_two_replays_never_write_one_folder(tmp_path: Path) -> None:
+    """While one process holds a journal another is refused, even one that may replace it."""
+    held = Journal(tmp_path / "run")
+    held.start("plan", resume=False, replace=True)
+    for resume, replace in ((True, False), (False, True)):
+        with pytest.raises(BadInput, match="another replay is writing there"):
+            Journal(tmp_path / "run").start("plan", resume=resume, replace=replace)
+    held.release()
+    start(tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize("name", ["", "..", "sealed/run", "sealed/below/run", "chain/run", "file", "full"])
+def test_what_is_no_place_for_a_run_is_refused_and_kept(tmp_path: Path, name: str) -> None:
+    """No folder of its own, a sealed world or snapshot, a file, a folder that holds something else."""
+    for path in ("sealed/seal.json", "chain/manifest.json", "file", "full/precious"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("kept")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(BadInput):
+        Journal(tmp_path / name if name != "" else Path()).start("plan", resume=False, replace=True)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_empty_folder_and_a_link_are_filled_and_neighbours_stay(tmp_path: Path) -> None:
+    """The run lands where a link points; a folder that happens to be called like it with .old is not touched."""
+    (tmp_path / "far").mkdir()
+    (tmp_path / "link").symlink_to("far")
+    (tmp_path / "link.old").mkdir()
+    (tmp_path / "far.old").mkdir()
+    finished(tmp_path / "link")
+    finished(tmp_path / "link")
+    assert open_index(tmp_path / "far") == {"cells": []}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["far", "far.old", "link", "link.old"]

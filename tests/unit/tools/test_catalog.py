@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -111,3 +112,13 @@ def test_a_toolset_can_be_narrowed(late: Bench) -> None:
 def test_error_replies_are_one_line() -> None:
     """Whatever a fault says, the model is told in one line."""
     assert error_reply("x", "a\nb").error == {"type": "x", "message": "a b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"), [("block_query", "block"), ("balance_query", "block"), ("web_search", "limit")]
+)
+def test_true_is_no_number(late: Bench, name: str, argument: str) -> None:
+    """A boolean where a number belongs is refused, and never read as 1."""
+    arguments = {"address": "0x" + "00" * 20} if name == "balance_query" else {}
+    arguments |= {"query": "x"} if name == "web_search" else {}
+    assert late.call(name, **arguments, **{argument: True}).error["type"] == "invalid_arguments"

@@ -93,3 +93,17 @@ def test_logs_are_shown_on_request(late: Bench) -> None:
         assert "logs" not in short
         assert len(long["logs"]) == long["log_count"]
         json.dumps(long)
+
+
+@pytest.mark.parametrize("text", ["0x" + "f" * 6000, "9" * 5000, "0b11", "1_0", "\u0663", "007x", "-1", "pending", ""])
+def test_what_is_no_height_is_refused(late: Bench, text: str) -> None:
+    """Heights are decimal or 0x digits; nothing else is guessed at, and no length of it breaks the call."""
+    assert late.call("block_query", block=text).error["type"] == "tool_error"
+
+
+def test_a_block_has_one_answer_however_it_is_written(late: Bench) -> None:
+    """Decimal, 0x, padded and upper-case spellings of a height or a hash name the same block."""
+    block = late.call("block_query", block=10).result
+    shouted = "0x" + block["hash"][2:].upper()
+    for text in ("10", "0xa", "0x0A", " 10 ", f" {block['hash']} ", shouted):
+        assert late.call("block_query", block=text).result == block

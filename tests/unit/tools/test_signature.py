@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.errors import ToolError
-from caia_replay.tools.signature import decode_event, decode_outputs, encode_call, parse_signature, plain
+from caia_replay.tools.signature import decode_event, decode_outputs, encode_call, parse_event, parse_signature, plain
 
 
 def test_known_selectors_and_topics() -> None:
@@ -43,6 +43,25 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         parse_signature(text)
     except ToolError:
         return
+
+
+@pytest.mark.parametrize(
+    "types",
+    ["(" * 3000 + "uint8" + ")" * 3000, "uint8" + "[1]" * 500, f"uint8[{'9' * 3000}]", ",".join(["uint8"] * 9000)],
+)
+def test_no_depth_and_no_length_breaks_the_parser(types: str) -> None:
+    """Types that no contract has are refused before any parser recurses into them."""
+    with pytest.raises(ToolError):
+        parse_signature(f"f()({types})")
+
+
+@pytest.mark.parametrize(
+    "event", ["E(uint8 a) anonymous;", "E(uint8)(uint8)", "E(address a, uint8 a)", "E(address indexed arg1, uint8)"]
+)
+def test_an_event_that_logs_cannot_show_is_refused(event: str) -> None:
+    """Anonymous events have no topic to search by, and of two arguments with one name one would be lost."""
+    with pytest.raises(ToolError):
+        parse_event(event)
 
 
 @pytest.mark.parametrize(

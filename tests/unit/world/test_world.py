@@ -9,7 +9,7 @@ from caia_replay.errors import BadInput, Miss, SealBroken, ToolError
 from caia_replay.providers.reader import page_request
 from caia_replay.providers.search_api import result_links, search_request
 from caia_replay.store.world_folder import open_world, seal_world
-from caia_replay.world.world import FrozenWorld
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +95,29 @@ def test_opening_checks_the_snapshot_too(mini: Path) -> None:
     seal_world(world)
     with pytest.raises(SealBroken, match=path.name):
         FrozenWorld(open_world(str(world)))
+
+
+def test_two_campaigns_of_one_digest_are_two_worlds(world: FrozenWorld) -> None:
+    """What is ranked follows from an overlay's pages, not from the digest that somebody gave it."""
+    page = replace(world.corpus[0], url="https://planted.example/", altered_by="seo-page")
+    planted = Overlay("x", (PlantedPage("seo-page", "t", "1", page),), NO_OVERLAY.digest)
+    assert len(world.index(planted)) == len(world.index(NO_OVERLAY)) + 1
+
+
+def test_the_nearest_page_is_found_across_schemes(world: FrozenWorld) -> None:
+    """A miss under http names the recorded https page."""
+    page = world.corpus[-1]
+    assert world.near(page.url.replace("https://", "http://")) == page.url
+
+
+def test_a_search_where_no_page_was_recorded_is_a_miss(mini: Path) -> None:
+    """Without a corpus no result is not a fact about the web, and never an empty list."""
+    folder = mini / "cassettes" / "mini-6"
+    for path in folder.rglob("http*.json"):
+        path.unlink()
+    for path in (folder / "http").glob("*.json"):
+        path.unlink()
+    seal_world(folder)
+    bare = FrozenWorld(open_world(str(folder)))
+    with pytest.raises(Miss, match="search results"):
+        bare.task(bare.folder.task(bare.folder.suite.active()[0])).search("treasury", 3)

@@ -38,6 +38,11 @@ def right(spec: AnswerSpec, answer: str) -> bool | None:
             for text in ("$1.5M", "1.5 million dollars", "US$1,510,000", "1.5m", "150万美元", "0.0015 billion USD")
         ),
         *((COUNT, text) for text in ("42", "42 transfers", "42.0", "四十二", "42笔", "0x2a", "42 (on Uniswap v3)")),
+        *(
+            (COUNT, text)
+            for text in ("42 in blocks 12 to 27", "42 (blocks 12-27)", "42 from block 1,200 until block 1,300", "$42$")
+        ),
+        *((COUNT, text) for text in ("42 ERC-20 transfers", "between blocks 12 and 27: 42")),
         *((PERCENT, text) for text in ("12.3%", "12.3 percent", "12.3", "1230 bps", "百分之12.3")),
         (AnswerSpec("number", ("-3.2",), "%"), "−3.2 %"),
         (AnswerSpec("number", ("1.5",), "million USD"), "$1,500,000"),
@@ -61,7 +66,22 @@ def test_right_answers_as_models_write_them(spec: AnswerSpec, answer: str) -> No
             for text in ("1234.5 or 1300 ETH", "between 1234.5 and 1300", "1300 ETH, not 1234.5 ETH", "1234.5k ETH")
         ),
         *((USD, text) for text in ("$1.5", "1.5B", "$1.53M", "1.5 million EUR", "$1.5M or $2M")),
-        *((COUNT, text) for text in ("43", "42%", "42 or 43", "42nd", "42k", "二十四", "41.99999999", "-42", "1.42.3")),
+        *(
+            (COUNT, text)
+            for text in (
+                "43",
+                "42%",
+                "42 or 43",
+                "42nd",
+                "42k",
+                "二十四",
+                "41.99999999",
+                "-42",
+                "1.42.3",
+                "42 $50",
+                "43 in blocks 12 to 42",
+            )
+        ),
         *((PERCENT, text) for text in ("0.123", "12.3 USD", "-12.3%", "123%")),
         (AnswerSpec("number", ("1.5",), "million USD"), "$1.5"),
         (AnswerSpec("number", ("0",), "ETH", "5"), "0.0001 ETH"),
