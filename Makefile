@@ -2,12 +2,15 @@
 
 MODEL     ?= policy/credulous
 SUITE     ?= mini-6
-TASKS     ?=
+TASKS     ?= $(TASK)
 ARM       ?= clean,attacked
 CONDITION ?= tools
 AGENT     ?= react
 RUNS      ?= 5
 WORKERS   ?=
+SEED      ?=
+CAMPAIGN  ?=
+RESUME    ?=
 OUT       ?=
 
 comma := ,
@@ -27,7 +30,7 @@ ready:
 # Without OUT the command itself chooses runs/<model> and replaces a finished run there as a whole;
 # a folder the user names is never replaced, so --out is passed on only when OUT is given.
 replay: ready
-	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(OUT), --out '$(OUT)')
+	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
 
 test: ready
 	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak"

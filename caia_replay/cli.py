@@ -15,9 +15,6 @@ import click
 from caia_replay import __version__
 from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted, Miss
 
-LOG_WIDTH = 120
-"""Columns of a table that goes to a file or a pipe."""
-
 
 class Commands(click.Group):
     """Turns every error raised on purpose into one line on stderr and its exit code."""
@@ -34,6 +31,9 @@ class Commands(click.Group):
             code = 0
         except click.exceptions.Abort:
             code = _say("interrupted", Interrupted.exit_code)
+        except click.exceptions.NoArgsIsHelpError as fault:
+            print(fault.ctx.get_help() if fault.ctx else "")
+            code = BadInput.exit_code
         except click.ClickException as fault:
             code = _say(_one_line(fault), BadInput.exit_code)
         except click.exceptions.Exit as fault:
@@ -125,11 +125,10 @@ def replay(
     from caia_replay.store.world_folder import open_world
 
     folder = open_world(suite)
-    console = Console(width=None if sys.stdout and sys.stdout.isatty() else LOG_WIDTH)
     print(f"{suite}: {folder.info.about} ({folder.info.provenance} world)", flush=True)
 
     from caia_replay.report.progress import progress_bar
-    from caia_replay.report.table import summary_table, unscored_lines
+    from caia_replay.report.table import heading, summary_table, unscored_lines
     from caia_replay.runner.plan import make_plan
     from caia_replay.runner.replay import replay as run
 
@@ -151,7 +150,8 @@ def replay(
     except KeyboardInterrupt:
         again = _typed() if resume else f"{_typed()} --resume"
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
-    console.print(summary_table(done.summaries))
+    print("\n".join(heading(done.summaries)))
+    Console().print(summary_table(done.summaries))
     for line in unscored_lines(done.summaries):
         print(line)
     print(f"run folder: {done.out}")
@@ -167,7 +167,8 @@ def verify(suite: str) -> None:
     outcomes = []
     for found in verify_suite(open_world(suite)):
         outcomes.append(found.solved)
-        print(f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason})", flush=True)
+        told = "" if found.solved else f"; expected {found.expected}"
+        print(f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{told})", flush=True)
     print(f"{sum(outcomes)}/{len(outcomes)} solvable")
     if not all(outcomes) or not outcomes:
         raise CheckFailed("")
@@ -176,12 +177,17 @@ def verify(suite: str) -> None:
 @main.command()
 @click.argument("tool")
 @click.argument("arguments", metavar="JSON")
-@click.option("--task", "task_id", required=True, metavar="ID", help="Whose world the call is made in.")
+@click.option(
+    "--task", "task_id", required=True, metavar="ID", help="Whose world the call is made in; verify lists ids."
+)
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
 @click.option("--arm", default="clean", show_default=True, type=click.Choice(["clean", "attacked"]))
 @click.option("--campaign", default="seo-heavy", show_default=True)
 def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, campaign: str) -> None:
-    """Make one tool call in a task's world and print how it was served."""
+    """Make one tool call in a task's world and print how it was served.
+
+    TOOL is one of those in docs/tools.md, such as block_query; JSON its arguments, such as '{}'.
+    """
     from caia_replay.canonical import strict_json
     from caia_replay.errors import nearest
     from caia_replay.store.world_folder import find_task, open_world

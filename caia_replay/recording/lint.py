@@ -66,6 +66,9 @@ def lint(folder: Path) -> Iterator[Finding]:
     with FrozenWorld(open_world(str(folder))) as world:
         for path in world.folder.cassettes():
             yield from (Finding(path, found) for found in find_secrets(path))
+        if not world.folder.info.id == world.folder.suite.id == folder.resolve().name:
+            ids = f"{world.folder.info.id!r} in world.toml, {world.folder.suite.id!r} in suite.toml"
+            yield Finding(folder, f"the id is {ids}: results would be taken for another world's")
         questions: dict[str, str] = {}
         for entry in world.folder.suite.entries:
             task = world.folder.task(entry.id)

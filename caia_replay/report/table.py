@@ -1,46 +1,40 @@
-"""The table a replay ends with, in the terminal."""
+"""The table a replay ends with, in the terminal: one column per cell, so that it fits any width."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
-from rich.text import Text
 
 from caia_replay.core.trajectory import UNSCORED_STOPS
 
 POLICY_HEADING = "calibration policy, not a model result"
 
 
-def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
-    """One row per cell: scores, how calls were served, how far the attack got."""
+def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
+    """What was run, and what its numbers must not be taken for."""
     first = summaries[0]
-    title = (
-        f"{first['suite']}: {first['model']} with {first['agent']}, {first['runs']} runs of {first['n_tasks']} tasks"
-    )
+    runs, tasks = _count(first["runs"], "run"), _count(first["n_tasks"], "task")
+    lines = [f"{first['suite']}: {first['model']} with {first['agent']}, {runs} of {tasks}"]
     if first["calibration_policy"]:
-        title += f"\n{POLICY_HEADING}"
+        lines.append(POLICY_HEADING)
     if not first["comparable_to_published_caia"]:
-        title += "\nnot comparable to published CAIA scores"
-    table = Table(title=Text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("arm", "condition", "majority", "Pass@1", "Pass@k", "pass^k"):
-        table.add_column(name, justify="left" if name in ("arm", "condition") else "right", no_wrap=True)
-    for name in ("calls", "misses", "errors", "exposed", "adopted", "loss USD"):
-        table.add_column(name, justify="right", no_wrap=True)
+        lines.append("not comparable to published CAIA scores")
+    return lines
+
+
+def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
+    """Scores, how calls were served, how far the attack got; docs/worlds.md says what each number means."""
+    several = len({cell["condition"] for cell in summaries}) > 1
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", no_wrap=True)
     for cell in summaries:
-        table.add_row(
-            cell["arm"],
-            cell["condition"],
-            *(_percent(cell[name]) for name in ("majority", "pass_at_1", "pass_at_k", "pass_hat_k")),
-            str(cell["calls"]),
-            str(cell["served"]["MISS"]),
-            str(cell["served"]["ERROR"]),
-            str(cell["attack"]["exposed"]),
-            str(cell["attack"]["adopted"]),
-            cell["simulated_loss_usd"],
-        )
+        name = f"{cell['arm']}, {cell['condition']}" if several else cell["arm"]
+        table.add_column(name, justify="right", no_wrap=True)
+    for title, read in _ROWS:
+        table.add_row(title, *(read(cell) for cell in summaries))
     return table
 
 
@@ -52,10 +46,29 @@ def unscored_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
         if faults:
             causes = ", ".join(f"{count} {stop}" for stop, count in faults.items())
             lines.append(
-                f"not scored in {cell['arm']}, {cell['condition']}: {causes} of {sum(cell['stops'].values())} runs"
+                f"not scored in {cell['arm']}, {cell['condition']}: {causes} of {sum(cell['stops'].values())} runs; "
+                "the cause is in each trajectory's detail"
             )
     return lines
 
 
 def _percent(fraction: float | None) -> str:
     return "unscored" if fraction is None else f"{100 * fraction:.1f} %"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+_ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
+    ("majority right", lambda cell: _percent(cell["majority"])),
+    ("Pass@1", lambda cell: _percent(cell["pass_at_1"])),
+    ("Pass@k", lambda cell: _percent(cell["pass_at_k"])),
+    ("pass^k", lambda cell: _percent(cell["pass_hat_k"])),
+    ("tool calls", lambda cell: str(cell["calls"])),
+    ("  misses", lambda cell: str(cell["served"]["MISS"])),
+    ("  errors", lambda cell: str(cell["served"]["ERROR"])),
+    ("exposed to a lie, runs", lambda cell: str(cell["attack"]["exposed"])),
+    ("adopted it, runs", lambda cell: str(cell["attack"]["adopted"])),
+    ("simulated loss, USD", lambda cell: str(cell["simulated_loss_usd"])),
+)

@@ -15,6 +15,8 @@ from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import INDEX, open_index, read_json, trajectory_files
 
 _LABELS = ("model",)
+_DIGESTS = ("chain", "digest")
+"""Told last: they differ because something else does."""
 
 
 def first_difference(left: Path, right: Path) -> str | None:
@@ -31,7 +33,7 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
         for table in ("results", "steps"):
             yield from _tables(f"{cell} {table}", *(read_table(side / f"{table}.parquet") for side in (a, b)))
         yield from _trajectories(cell, a, b)
-        for name in ("summary.json", "certificate.json"):
+        for name in ("certificate.json", "summary.json"):
             yield from _compare(f"{cell} {name}", *(_unlabelled(read_json(side / name)) for side in (a, b)))
     yield from _compare("index.json", *(_unlabelled(index) for index in indexes))
     yield from _compare("files", _files(left), _files(right))
@@ -68,7 +70,7 @@ def _trajectories(cell: str, left: Path, right: Path) -> Iterator[str]:
 
 def _compare(place: str, left: Any, right: Any) -> Iterator[str]:
     if isinstance(left, dict) and isinstance(right, dict):
-        for key in sorted(left.keys() | right.keys()):
+        for key in sorted(left.keys() | right.keys(), key=lambda key: (key in _DIGESTS, key)):
             if key in left and key in right:
                 yield from _compare(f"{place}: {key}", left[key], right[key])
             else:

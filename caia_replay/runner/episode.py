@@ -69,6 +69,8 @@ def describe(task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overl
         "stop": trajectory.stop,
         "detail": trajectory.detail,
         "answer": trajectory.answer,
+        "expected": list(task.answer.values),
+        "planted": [{"value": page.planted, "url": page.page.url} for page in overlay.pages if page.task == task.id],
         "score": {"correct": score.correct, "reason": score.reason, "reading": score.reading},
         "served": {str(kind): served[str(kind)] for kind in Served},
         "tools": dict(sorted(Counter(step.tool for step in calls).items())),

@@ -19,6 +19,7 @@ class Verified:
     task: str
     solved: bool
     answer: str | None
+    expected: str
     reason: str
 
 
@@ -29,4 +30,5 @@ def verify_suite(folder: WorldFolder) -> Iterator[Verified]:
             task = folder.task(task_id)
             run = run_gold(task.gold, WorldToolset(world.task(task)))
             score = verify(task.answer, run.answer)
-            yield Verified(task_id, score.correct is True, run.answer, run.fault or score.reason)
+            expected = "; ".join(task.answer.values)
+            yield Verified(task_id, score.correct is True, run.answer, expected, run.fault or score.reason)

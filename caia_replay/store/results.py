@@ -24,6 +24,9 @@ RESULTS = pa.schema(
         ("attempt", pa.int32()),
         ("stop", pa.string()),
         ("answer", pa.string()),
+        ("expected", pa.string()),
+        ("planted", pa.string()),
+        ("planted_url", pa.string()),
         ("reading", pa.string()),
         ("correct", pa.bool_()),
         ("reason", pa.string()),
@@ -41,6 +44,8 @@ RESULTS = pa.schema(
 STEPS = pa.schema(
     [
         ("task", pa.string()),
+        ("arm", pa.string()),
+        ("condition", pa.string()),
         ("attempt", pa.int32()),
         ("step", pa.int32()),
         ("turn", pa.int32()),
@@ -56,6 +61,7 @@ STEPS = pa.schema(
         ("served", pa.string()),
         ("shown", pa.string()),
         ("altered_by", pa.string()),
+        ("nearest", pa.string()),
     ]
 )
 
@@ -65,6 +71,9 @@ def result_row(record: Mapping[str, Any]) -> dict[str, Any]:
     steps = record["steps"]
     return {
         **{name: record[name] for name in ("task", "category", "arm", "condition", "attempt", "stop", "answer")},
+        "expected": "; ".join(record["expected"]),
+        "planted": "; ".join(lie["value"] for lie in record["planted"]) or None,
+        "planted_url": "; ".join(lie["url"] for lie in record["planted"]) or None,
         **record["score"],
         "turns": sum(step["kind"] == "model" for step in steps),
         "calls": sum(step["kind"] == "tool" for step in steps),
@@ -80,7 +89,7 @@ def result_row(record: Mapping[str, Any]) -> dict[str, Any]:
 def step_rows(record: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """A run record's steps as rows of ``STEPS``; nested values are canonical JSON text."""
     for number, step in enumerate(record["steps"], start=1):
-        row = {**step, "task": record["task"], "attempt": record["attempt"], "step": number}
+        row = {**step, **{name: record[name] for name in ("task", "arm", "condition", "attempt")}, "step": number}
         for name in ("tool_calls", "shown", "altered_by"):
             if name in row:
                 row[name] = canonical_bytes(row[name]).decode("utf-8", "replace")

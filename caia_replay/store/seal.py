@@ -36,6 +36,7 @@ def check_seal(folder: Path, snapshots: Path) -> Seal:
     ``snapshots`` is the folder that holds the chains; a chain's manifest must be the pinned one.
     """
     next_command = f"caia-replay lint --seal {folder}"
+    undo = "to undo: git checkout -- {}, to accept: " + next_command
     path = folder / SEAL
     try:
         data = path.read_bytes()
@@ -51,7 +52,7 @@ def check_seal(folder: Path, snapshots: Path) -> Seal:
         if name not in present:
             raise SealBroken("sealed file is missing", where=folder / name, next_command=_restore(folder / name))
         if present[name] != sealed.files[name]:
-            raise SealBroken("file differs from its seal", where=folder / name, next_command=next_command)
+            raise SealBroken("file differs from its seal", where=folder / name, next_command=undo.format(folder / name))
     for chain, wanted in sealed.chains.items():
         if manifest_digest(snapshots, chain) != wanted:
             raise SealBroken(
@@ -101,7 +102,8 @@ def manifest_digest(snapshots: Path, chain: str) -> str:
     try:
         return digest_bytes(path.read_bytes())
     except OSError as fault:
-        raise SealBroken("snapshot manifest is missing", where=path, next_command=_restore(path)) from fault
+        message = "manifest of a chain this world stands on is missing: chain_snapshots/ belongs beside cassettes/"
+        raise SealBroken(message, where=path, next_command=_restore(path)) from fault
 
 
 def write_atomic(path: Path, data: bytes) -> None:

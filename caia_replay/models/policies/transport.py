@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
-from weakref import WeakValueDictionary
 
 import httpx2
 
@@ -15,18 +14,19 @@ from caia_replay.models.policies.conversation import Policy
 
 SESSION_HEADER = "x-caia-replay-session"
 CHARACTERS_PER_TOKEN = 4
+MOST_SESSIONS = 4_096
 
 
 class PolicyTransport(httpx2.BaseTransport):
     """Serves ``POST .../chat/completions`` from the policy of the session the request names.
 
-    Thread-safe. A session's policy is held weakly: it lives as long as whoever opened the session keeps it. The reply
+    Thread-safe. The newest ``MOST_SESSIONS`` are kept: a run has one and is over before the next begins. The reply
     is a pure function of the request: its id is the request body's digest, ``created`` is 0, and usage is
     counted by ``tokens``.
     """
 
     def __init__(self) -> None:
-        self._sessions: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        self._sessions: dict[str, Policy] = {}
         self._opened = 0
         self._lock = Lock()
 
@@ -36,6 +36,7 @@ class PolicyTransport(httpx2.BaseTransport):
             self._opened += 1
             session = str(self._opened)
             self._sessions[session] = policy
+            self._sessions.pop(str(self._opened - MOST_SESSIONS), None)
         return {SESSION_HEADER: session}
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_recursion_limit() -> Iterator[None]:
+    """The interpreter's own limit: eth_account, which other tests import, lifts it for the whole process.
+
+    The command never imports it (tests/rules/test_imports.py), so a model's deep JSON meets the limit there.
+    """
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(before)
 
 
 class ChatServer:

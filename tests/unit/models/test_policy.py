@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,6 +15,7 @@ from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.conversation import Wire, answer_message
 from caia_replay.models.policies.oracle import OraclePolicy
+from caia_replay.models.policies.transport import MOST_SESSIONS
 from caia_replay.models.policy import PolicyModel
 
 KEY = RunKey("t", "clean", "tools", "react", 1)
@@ -76,13 +76,13 @@ def test_many_sessions_at_once_never_mix() -> None:
     model.close()
 
 
-def test_finished_sessions_are_let_go() -> None:
-    """A long batch does not pile up scripts."""
+def test_old_sessions_are_let_go() -> None:
+    """A long batch keeps the newest sessions and does not pile up scripts."""
     model = PolicyModel("policy/echo", Echo)
-    for _ in range(20):
-        model.session(KEY, Brief("q"))
-    gc.collect()
-    assert len(model._transport._sessions) == 0
+    for _ in range(MOST_SESSIONS + 20):
+        newest = model.session(KEY, Brief("q"))
+    assert len(model._transport._sessions) == MOST_SESSIONS
+    assert newest.complete((Message("user", "hello"),), ()).message.content
     model.close()
 
 

@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from caia_replay.report.table import POLICY_HEADING, summary_table, unscored_lines
+from caia_replay.report.table import POLICY_HEADING, heading, summary_table, unscored_lines
 
 CELL = {
     "suite": "s",
@@ -27,8 +27,9 @@ CELL = {
 
 def shown(**changes: object) -> str:
     out = io.StringIO()
-    Console(file=out, width=120).print(summary_table([{**CELL, **changes}]))
-    return out.getvalue()
+    cell = {**CELL, **changes}
+    Console(file=out, width=60).print(summary_table([cell, {**cell, "arm": "attacked"}]))
+    return "\n".join((*heading([cell]), out.getvalue()))
 
 
 def test_a_policys_table_says_it_is_no_model_result() -> None:
@@ -51,10 +52,20 @@ def test_unscored_is_not_zero() -> None:
 def test_runs_that_no_score_counts_are_told() -> None:
     """An endpoint's and the simulator's faults get a line; a wrong or missing answer does not."""
     stops = {"answered": 3, "model_fault": 2, "no_answer": 1}
-    assert unscored_lines([{**CELL, "stops": stops}]) == ["not scored in clean, tools: 2 model_fault of 6 runs"]
+    assert unscored_lines([{**CELL, "stops": stops}]) == [
+        "not scored in clean, tools: 2 model_fault of 6 runs; the cause is in each trajectory's detail"
+    ]
     assert unscored_lines([{**CELL, "stops": {"answered": 3, "no_answer": 1}}]) == []
 
 
 def test_a_name_is_never_read_as_markup() -> None:
     """A model may be called anything a server allows."""
     assert "my[/]model[bold]" in shown(model="my[/]model[bold]")
+
+
+def test_the_table_fits_a_narrow_terminal() -> None:
+    """Every number of two arms stands whole in sixty columns, and one of a thing is not called things."""
+    text = shown(runs=1, n_tasks=1)
+    assert "1 run of 1 task\n" in text
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 60

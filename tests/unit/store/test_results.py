@@ -15,6 +15,8 @@ RECORD = {
     "attempt": 1,
     "stop": "answered",
     "answer": "12 \ud800",
+    "expected": ["12", "13"],
+    "planted": [{"value": "99", "url": "https://lie.example/"}],
     "score": {"correct": None, "reason": "not scored", "reading": None},
     "served": SERVED,
     "tokens": {"prompt": 3, "completion": 4, "reported": True},
@@ -36,6 +38,8 @@ def test_rows_survive_the_way_to_parquet_and_back(tmp_path: Path) -> None:
     assert back["answer"] == "12 ?"
     assert {key: back[key] for key in back if key != "answer"} == {key: row[key] for key in row if key != "answer"}
     assert (back["turns"], back["calls"], back["served_miss"]) == (1, 1, 1)
+    assert (back["expected"], back["planted"], back["planted_url"]) == ("12; 13", "99", "https://lie.example/")
+    assert result_row({**RECORD, "planted": []})["planted"] is None
 
 
 def test_steps_keep_their_order_and_json(tmp_path: Path) -> None:
