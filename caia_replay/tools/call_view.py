@@ -19,9 +19,10 @@ _WEAKEST_FIRST = (Served.RANKED, Served.FORK, Served.DERIVED, Served.HIT)
 
 
 class CallView:
-    """The world for the length of one call. A call that touched several parts bears the first class
+    """The world for the length of one call.
 
-    of RANKED, FORK, DERIVED, HIT that any part had, and COMPUTED when it touched none.
+    A call that touched several parts bears the first class of RANKED, FORK, DERIVED, HIT that any
+    part had, and COMPUTED when it touched none.
     """
 
     def __init__(self, world: TaskWorld) -> None:

@@ -24,10 +24,10 @@ ToolFunction = Callable[..., dict[str, Any]]
 
 
 class _Arguments(BaseModel):
-    """What every tool's arguments have in common: unknown ones are refused, null means the default,
+    """What every tool's arguments have in common.
 
-    and true is no number. Strict schemas have no optional parameter, so models send null for what
-    they leave to the tool.
+    Unknown ones are refused, null means the default, and true is no number. Strict schemas have no
+    optional parameter, so models send null for what they leave to the tool.
     """
 
     model_config = ConfigDict(extra="forbid")
