@@ -105,7 +105,7 @@ def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) ->
         "suite": plan.suite,
         "suite_version": folder.suite.version,
         "tasks": list(plan.tasks),
-        "world": folder.seal.digest,
+        "world": folder.seal.digest_without_overlays,
         "arm": cell.arm,
         "condition": cell.condition,
         "campaign": overlay.campaign if attacked else None,

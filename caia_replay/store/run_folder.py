@@ -19,6 +19,8 @@ from caia_replay.errors import BadInput
 from caia_replay.store.seal import MANIFEST, SEAL, write_atomic
 
 INDEX = "index.json"
+RECORD_FIELDS = frozenset(("task", "attempt", "steps", "stop", "answer", "score", "served", "tokens", "attack"))
+"""Without these a file in a journal is no finished run."""
 PLAN = "plan.json"
 
 
@@ -102,8 +104,12 @@ class Journal:
         write_atomic(path, pretty_bytes(record))
 
     def load(self, cell: str, task: str, attempt: int) -> dict[str, Any]:
-        """A finished run's record."""
-        return read_json(self.record_path(cell, task, attempt))
+        """A finished run's record. Raises ``BadInput`` when the file is not that run's."""
+        path = self.record_path(cell, task, attempt)
+        record = read_json(path)
+        if not record.keys() >= RECORD_FIELDS or (record["task"], record["attempt"]) != (task, attempt):
+            raise BadInput("is not the record of this run", where=path, next_command="remove it, then add --resume")
+        return record
 
     def finish(self) -> None:
         """Turn the journal into the run folder; what was at ``out`` steps aside until the new one stands there."""

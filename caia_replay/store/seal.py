@@ -29,6 +29,12 @@ class Seal:
     chains: dict[str, str]
     digest: str
 
+    @property
+    def digest_without_overlays(self) -> str:
+        """Stands for the world as it is when no campaign is applied; what a certificate covers in every arm."""
+        files = {name: sealed for name, sealed in self.files.items() if not name.startswith("overlays/")}
+        return digest({"files": files, "chains": self.chains})
+
 
 def check_seal(folder: Path, snapshots: Path) -> Seal:
     """Compare every file with its seal. Raises ``SealBroken`` for the first difference in path order.

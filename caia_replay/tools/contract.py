@@ -9,7 +9,7 @@ from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.call_view import CallView
-from caia_replay.tools.onchain import Block, address_argument, call_contract
+from caia_replay.tools.onchain import address_argument, call_contract
 from caia_replay.tools.signature import decode_event, decode_outputs, encode_call, parse_event, parse_signature
 
 _SLOT = re.compile(r"0x[0-9a-fA-F]{1,64}")
@@ -33,7 +33,9 @@ def data_query(
     from_block: Annotated[int | None, Field(description="First block of the event search; null: to_block.")] = None,
     to_block: Annotated[int | None, Field(description="Last block of the event search; null: the newest.")] = None,
     slot: Annotated[str | None, Field(description="A storage slot as 0x text, to read it raw.")] = None,
-    block: Block = None,
+    block: Annotated[
+        int | None, Field(description="Block height to read function or slot at; null: the newest. Not for events.")
+    ] = None,
 ) -> dict[str, Any]:
     """Read a contract: call a view function, list decoded events, or read a storage slot. Give exactly one
     of function, event and slot; the others are null.

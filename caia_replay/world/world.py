@@ -59,11 +59,6 @@ class FrozenWorld:
             self._pool = None
 
     @property
-    def digest(self) -> str:
-        """Stands for every byte of the world and of the snapshots it is sealed with."""
-        return self.folder.seal.digest
-
-    @property
     def pool(self) -> ForkPool:
         """The forks, one node per chain, started by the first lease."""
         with self._pool_lock:

@@ -5,7 +5,7 @@ import pytest
 from caia_replay.errors import BadInput
 from caia_replay.runner.batch import play
 from caia_replay.runner.plan import make_plan
-from caia_replay.store.run_folder import Journal
+from caia_replay.store.run_folder import RECORD_FIELDS, Journal
 from caia_replay.store.world_folder import open_world
 
 
@@ -24,7 +24,7 @@ def test_runs_the_journal_has_are_not_played_again(shipped: Path, tmp_path: Path
         campaign="none",
     )
     journal = Journal(tmp_path / "run")
-    kept = {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
+    kept = dict.fromkeys(RECORD_FIELDS) | {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
     journal.save(kept, "clean-tools")
     counted: list[int] = []
     play(plan, tmp_path / "run", counted.append)

@@ -3,7 +3,15 @@ from pathlib import Path
 import pytest
 
 from caia_replay.errors import BadInput
-from caia_replay.store.run_folder import INDEX, Journal, open_index, read_json, trajectory_files, write_json
+from caia_replay.store.run_folder import (
+    INDEX,
+    RECORD_FIELDS,
+    Journal,
+    open_index,
+    read_json,
+    trajectory_files,
+    write_json,
+)
 
 
 def finished(out: Path, answer: str = "1") -> Journal:
@@ -53,7 +61,7 @@ def test_resume_goes_on_only_with_the_same_plan(tmp_path: Path) -> None:
     """An unfinished journal is kept for --resume and refused for another plan or a fresh start."""
     out = tmp_path / "run"
     start(out)
-    Journal(out).save({"task": "t", "attempt": 1}, "clean-tools")
+    Journal(out).save(dict.fromkeys(RECORD_FIELDS) | {"task": "t", "attempt": 1}, "clean-tools")
     start(out, resume=True)
     assert Journal(out).load("clean-tools", "t", 1)["task"] == "t"
     with pytest.raises(BadInput, match="another plan"):
@@ -109,3 +117,15 @@ def test_an_empty_folder_and_a_link_are_filled_and_neighbours_stay(tmp_path: Pat
     finished(tmp_path / "link")
     assert open_index(tmp_path / "far") == {"cells": []}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["far", "far.old", "link", "link.old"]
+
+
+def test_a_record_that_is_not_the_runs_is_refused(tmp_path: Path) -> None:
+    """A file in an unfinished journal that lacks fields, or is another run's, is named and never used."""
+    journal = Journal(tmp_path / "run")
+    whole = dict.fromkeys(RECORD_FIELDS) | {"task": "t", "attempt": 1}
+    for wrong in ({"task": "t", "attempt": 1}, whole | {"attempt": 2}, whole | {"task": "u"}):
+        write_json(journal.record_path("clean-tools", "t", 1), wrong)
+        with pytest.raises(BadInput, match="not the record of this run"):
+            journal.load("clean-tools", "t", 1)
+    write_json(journal.record_path("clean-tools", "t", 1), whole)
+    assert journal.load("clean-tools", "t", 1) == whole

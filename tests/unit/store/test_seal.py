@@ -91,3 +91,15 @@ def test_a_missing_manifest_names_the_file(tmp_path: Path) -> None:
     (snapshots / "c" / "manifest.json").unlink()
     with pytest.raises(SealBroken, match=r"manifest\.json"):
         check_seal(world, snapshots)
+
+
+def test_a_campaign_does_not_count_where_it_is_not_applied(tmp_path: Path) -> None:
+    """The digest without overlays moves with every file but an overlay; the seal's own digest with all."""
+    world, snapshots = make_world(tmp_path)
+    first = check_seal(world, snapshots)
+    write_atomic(world / "overlays" / "x.toml", b"campaign = 1")
+    second = write_seal(world, snapshots, ["c"])
+    write_atomic(world / "world.toml", b'id = "other"')
+    third = write_seal(world, snapshots, ["c"])
+    assert first.digest_without_overlays == second.digest_without_overlays != third.digest_without_overlays
+    assert len({first.digest, second.digest, third.digest}) == 3
