@@ -77,14 +77,14 @@ class RunPlan:
 def make_plan(
     folder: WorldFolder,
     *,
-    tasks: Sequence[str],
-    arms: Sequence[str],
-    conditions: Sequence[str],
-    model: str,
-    agent: str,
-    runs: int,
-    seed: int,
-    campaign: str,
+    tasks: Sequence[str] = (),
+    arms: Sequence[str] = ARMS,
+    conditions: Sequence[str] = ("tools",),
+    model: str = "policy/credulous",
+    agent: str = "react",
+    runs: int = 5,
+    seed: int = 0,
+    campaign: str = DEFAULT_CAMPAIGN,
 ) -> RunPlan:
     """A checked plan. Raises ``BadInput`` for an unknown or repeated task, arm or condition."""
     known = folder.suite.active()

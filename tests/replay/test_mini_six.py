@@ -48,13 +48,8 @@ def play(folder: WorldFolder, model: str, out: Path, tasks: Sequence[str] = (), 
     plan = make_plan(
         folder,
         tasks=tasks,
-        arms=("clean", "attacked"),
-        conditions=("tools",),
         model=f"policy/{model}",
-        agent="react",
         runs=1,
-        seed=0,
-        campaign="seo-heavy",
     )
     done = replay(plan, folder, out, workers=workers, resume=False, replace=False, progress=lambda _: None)
     summaries = {summary["arm"]: summary for summary in done.summaries}

@@ -30,14 +30,9 @@ def run(world: Path, out: Path, runs: int = 1) -> dict[str, Any]:
     folder = open_world(str(world))
     plan = make_plan(
         folder,
-        tasks=(),
         arms=("clean",),
-        conditions=("tools",),
         model="policy/oracle",
-        agent="react",
         runs=runs,
-        seed=0,
-        campaign="none",
     )
     done = replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda count: None)
     return done.summaries[0]

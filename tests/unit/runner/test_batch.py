@@ -16,12 +16,7 @@ def test_runs_the_journal_has_are_not_played_again(shipped: Path, tmp_path: Path
         folder,
         tasks=folder.suite.active()[:2],
         arms=("clean",),
-        conditions=("tools",),
-        model="policy/credulous",
-        agent="react",
         runs=2,
-        seed=0,
-        campaign="none",
     )
     journal = Journal(tmp_path / "run")
     kept = dict.fromkeys(RECORD_FIELDS) | {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
@@ -37,13 +32,8 @@ def test_an_unknown_campaign_is_refused_before_any_run(shipped: Path, tmp_path: 
     """The attacked arm needs its overlay; without it nothing is played."""
     plan = make_plan(
         open_world(str(shipped)),
-        tasks=(),
         arms=("attacked",),
-        conditions=("tools",),
-        model="policy/credulous",
-        agent="react",
         runs=1,
-        seed=0,
         campaign="seo-havy",
     )
     with pytest.raises(BadInput, match="nearest: seo-heavy"):

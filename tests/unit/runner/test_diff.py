@@ -21,12 +21,8 @@ def run(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder,
         tasks=folder.suite.active()[:1],
         arms=("clean",),
-        conditions=("tools",),
         model="policy/oracle",
-        agent="react",
         runs=2,
-        seed=0,
-        campaign="seo-heavy",
     )
     out = tmp_path_factory.mktemp("diff") / "run"
     replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda count: None)

@@ -17,14 +17,9 @@ from caia_replay.store.world_folder import open_world
 def plan(world: Path, model: str = "policy/oracle", runs: int = 2) -> RunPlan:
     return make_plan(
         open_world(str(world)),
-        tasks=(),
         arms=("clean",),
-        conditions=("tools",),
         model=model,
-        agent="react",
         runs=runs,
-        seed=0,
-        campaign="none",
     )
 
 

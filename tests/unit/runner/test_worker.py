@@ -17,12 +17,8 @@ def order(world: Path, out: Path, runs: int, model: str = "policy/oracle") -> st
         folder,
         tasks=folder.suite.active()[:1],
         arms=("clean",),
-        conditions=("tools",),
         model=model,
-        agent="react",
         runs=runs,
-        seed=0,
-        campaign="none",
     )
     return json.dumps({"plan": plan.plain(), "out": str(out)}) + "\n"
 
