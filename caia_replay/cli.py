@@ -152,9 +152,11 @@ def replay(
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
     print("\n".join(heading(done.summaries)))
     Console().print(summary_table(done.summaries))
-    for line in unscored_lines(done.summaries):
+    for line in unscored_lines(done.summaries, done.causes):
         print(line)
     print(f"run folder: {done.out}")
+    if not any(cell["scored"]["runs"] for cell in done.summaries):
+        raise CheckFailed("no run was scored")
 
 
 @main.command()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from caia_replay.chain.column import to_hex
+from caia_replay.chain.completeness import EMPTY_ROOT
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.manifest import Span
 from caia_replay.chain.snapshot_file import SealedTables, open_folder
@@ -20,8 +21,6 @@ from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, Accoun
 from caia_replay.chain.table import BLOCKS, LOGS, RECEIPTS, TRANSACTIONS, decode
 from caia_replay.errors import Miss
 
-_EMPTY_ROOT: Final = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
-"""The root of a trie without entries: a block with it has no transactions, or no receipts."""
 _EMPTY_BLOOM: Final = "0x" + "00" * 256
 _ZERO_WORD: Final = bytes(32)
 
@@ -164,7 +163,7 @@ class Snapshot:
             header = self.header(number)
             listed = header.get("transactions")
             have = [to_hex(table.cell("transaction_hash", at)) for at in range(start, stop)]
-            if header.get("transactionsRoot") != _EMPTY_ROOT and listed != have:
+            if header.get("transactionsRoot") != EMPTY_ROOT and listed != have:
                 known = f"{stop - start} of its transactions are recorded"
                 raise Miss("block", f"{number} with all transactions", self.name, known)
         return [decode(TRANSACTIONS, cells) for cells in table.rows(start, stop)]
@@ -254,7 +253,7 @@ class Snapshot:
     def _all_receipts(self, number: int, found: int) -> bool:
         try:
             header = self.header(number)
-            return header.get("receiptsRoot") == _EMPTY_ROOT or len(self.transactions(number)) == found
+            return header.get("receiptsRoot") == EMPTY_ROOT or len(self.transactions(number)) == found
         except Miss:
             return False
 

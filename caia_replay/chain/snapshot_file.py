@@ -40,7 +40,7 @@ class SealedTables:
             return found
         with self._lock:
             if name not in self._parsed:
-                data = _read(self.paths[name], self.folder)
+                data = _read(self.paths[name])
                 if self.verify:
                     _check_digest(data, self.paths[name], self.manifest, self.folder)
                 self._parsed[name] = SortedTable(parse_table(data, name, self.paths[name]))
@@ -56,7 +56,7 @@ def open_folder(folder: Path, verify: bool) -> SealedTables:
     """
     if not folder.is_dir():
         raise BadInput("is not a snapshot folder", where=folder, next_command="caia-replay world build")
-    sealed = manifest.parse(_read(folder / MANIFEST_NAME, folder), folder)
+    sealed = manifest.parse(_read(folder / MANIFEST_NAME), folder)
     present = {path.name for path in folder.iterdir()}
     for name in sorted(present - sealed.files.keys() - {MANIFEST_NAME}):
         raise SealBroken("is not listed in the manifest", where=folder / name, next_command=_seal_command(folder))
@@ -73,7 +73,7 @@ def open_folder(folder: Path, verify: bool) -> SealedTables:
 
 
 def _check_file(path: Path, table_name: str, sealed: Manifest, verify: bool) -> None:
-    data = _read(path, path.parent)
+    data = _read(path)
     if verify:
         _check_digest(data, path, sealed, path.parent)
     try:
@@ -87,14 +87,15 @@ def _check_file(path: Path, table_name: str, sealed: Manifest, verify: bool) -> 
 
 def _check_digest(data: bytes, path: Path, sealed: Manifest, folder: Path) -> None:
     if canonical.digest_bytes(data) != sealed.files[path.name].digest:
-        raise SealBroken("was changed after it was sealed", where=path, next_command=_seal_command(folder))
+        undo = f"to undo: git checkout -- {path}, to accept: {_seal_command(folder)}"
+        raise SealBroken("was changed after it was sealed", where=path, next_command=undo)
 
 
-def _read(path: Path, folder: Path) -> bytes:
+def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise SealBroken("is missing", where=path, next_command=_seal_command(folder)) from None
+        raise SealBroken("is missing", where=path, next_command=f"git checkout -- {path}") from None
     except OSError as fault:
         raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
 

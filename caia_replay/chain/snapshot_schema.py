@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from caia_replay import canonical
 from caia_replay.chain import manifest, state_row, table
+from caia_replay.chain.completeness import check_claims
 from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo, Span
 from caia_replay.chain.state_row import AccountRow, CodeRow, StorageRow
 from caia_replay.errors import BadInput
@@ -81,6 +82,7 @@ def read_snapshot(folder: Path) -> tuple[SnapshotInfo, SnapshotRows]:
     """Info and rows of a folder, its seal not checked: for merging and resealing. Raises ``BadInput``."""
     info = manifest.parse_info(_read(folder / MANIFEST_NAME), folder)
     rows = SnapshotRows()
+    missing = set(table.TABLES)
     for path in sorted(folder.iterdir()):
         if path.name == MANIFEST_NAME:
             continue
@@ -92,13 +94,18 @@ def read_snapshot(folder: Path) -> tuple[SnapshotInfo, SnapshotRows]:
         for cells in parsed.to_pylist():
             item = table.decode(spec, cells) if isinstance(spec, table.RpcTable) else state_row.from_cells(name, cells)
             getattr(rows, name).append(item)
+        missing.discard(name)
+    if missing:
+        lost = folder / f"{info.chain}__{min(missing)}__*.parquet"
+        raise BadInput(f"the {min(missing)} table is missing", where=folder, next_command=f"git checkout -- '{lost}'")
     return info, rows
 
 
 def reseal(folder: Path) -> None:
     """Write the folder anew, canonical and sealed, after a hand edit of its manifest or tables.
 
-    Raises ``BadInput`` when a file cannot be parsed as its table or the rows contradict each other.
+    Raises ``BadInput`` when a file is missing or cannot be parsed as its table, when rows contradict each
+    other, or when a table that is said to be complete cannot be.
     """
     if not folder.is_dir():
         raise BadInput("is not a snapshot folder", where=folder)
@@ -138,6 +145,7 @@ def parse_table(data: bytes, name: str, where: object) -> pa.Table:
 
 def _render(info: SnapshotInfo, rows: SnapshotRows) -> Mapping[str, bytes]:
     manifest.check_info(info)
+    check_claims(info, rows.blocks, rows.transactions, rows.receipts, rows.logs)
     files: dict[str, bytes] = {}
     seals: dict[str, FileSeal] = {}
     for name, spec in table.TABLES.items():

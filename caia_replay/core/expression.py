@@ -5,7 +5,8 @@
 
 An expression has + - * / // % on exact rationals (numeric and 0x texts are read as numbers), numbers,
 quoted texts (raw: a backslash is a backslash), comparisons == != < <= > >=, and the functions of
-``FUNCTIONS``. There is no other name, attribute or call, and nothing is rounded unless ``round`` asks.
+``FUNCTIONS``, whose results may be walked too: ``first(where($1.events, 'block', 7)).arguments.to``, ``sort($1.x)[0]``.
+There is no other name or call, and nothing is rounded unless ``round`` asks.
 """
 
 from __future__ import annotations
@@ -94,10 +95,11 @@ def _match(text: Any, pattern: Any) -> str:
 
 
 def _where(items: Any, field: Any, wanted: Any) -> list[Any]:
-    return [item for item in _items(items) if isinstance(item, Mapping) and _equal(item.get(str(field)), wanted)]
+    return [item for item in _items(items) if isinstance(item, Mapping) and same(item.get(str(field)), wanted)]
 
 
-def _equal(left: Any, right: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are one number, or one text whatever its case."""
     try:
         return number(left) == number(right)
     except GoldFault:
@@ -140,8 +142,8 @@ _COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.LtE: lambda a, b: number(a) <= number(b),
     ast.Gt: lambda a, b: number(a) > number(b),
     ast.GtE: lambda a, b: number(a) >= number(b),
-    ast.Eq: _equal,
-    ast.NotEq: lambda a, b: not _equal(a, b),
+    ast.Eq: same,
+    ast.NotEq: lambda a, b: not same(a, b),
 }
 
 
@@ -180,6 +182,10 @@ def _value(node: ast.expr, names: Mapping[str, str], results: Sequence[Mapping[s
             return number(constant)
         case ast.Name(id=name) if name in names:
             return look_up(names[name], results) if names[name].startswith("$") else names[name][1:-1]
+        case ast.Attribute(value=inner, attr=name):
+            return _walk(_value(inner, names, results), [(name, "")], f".{name}")
+        case ast.Subscript(value=inner, slice=ast.Constant(value=int() as at)):
+            return _walk(_value(inner, names, results), [(str(at), "")], f"[{at}]")
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -number(_value(operand, names, results))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
-from caia_replay.core.expression import references
+from caia_replay.core.expression import references, same
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, Miss, nearest
@@ -106,7 +106,8 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     recipes = world.folder.suite.recipes
     recipe = recipes.get(task.shape)
     if recipe is None and world.folder.info.provenance == "synthetic":
-        yield f"shape {task.shape!r} has no recipe; nearest: {nearest(task.shape, recipes) or 'none'}"
+        known = nearest(task.shape, recipes) or "none"
+        yield f"shape {task.shape!r} has no recipe; nearest: {known}; next: add [recipes.{task.shape}] to suite.toml"
     elif recipe is not None:
         yield from _recipe_faults(recipe, task)
     for number, step in enumerate(task.gold.steps, start=1):
@@ -136,6 +137,8 @@ def _overlay_faults(world: FrozenWorld, path: Path) -> Iterator[Finding]:
     for planted in overlay.pages:
         if planted.task not in known:
             yield Finding(path, f"plants for unknown task {planted.task!r}; nearest: {nearest(planted.task, known)}")
+        elif any(same(planted.planted, value) for value in world.folder.task(planted.task).answer.values):
+            yield Finding(path, f"planted value {planted.planted!r} is the right answer of {planted.task}")
         if planted.planted not in planted.page.text:
             yield Finding(path, f"{planted.page.url} does not hold its planted value {planted.planted!r}")
         if values.setdefault(planted.planted, planted.task) != planted.task:

@@ -38,18 +38,20 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
     return table
 
 
-def unscored_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
-    """A line for each cell with runs that no score counts, because an endpoint or the simulator failed."""
+def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -> list[str]:
+    """A line for each cell with runs that no score counts, because an endpoint or the simulator failed, with a cause."""
     lines = []
-    for cell in summaries:
+    for cell, cause in zip(summaries, causes, strict=True):
         faults = {stop: count for stop, count in cell["stops"].items() if stop in UNSCORED_STOPS}
         if faults:
-            causes = ", ".join(f"{count} {stop}" for stop, count in faults.items())
-            lines.append(
-                f"not scored in {cell['arm']}, {cell['condition']}: {causes} of {sum(cell['stops'].values())} runs; "
-                "the cause is in each trajectory's detail"
-            )
+            counts = ", ".join(f"{count} {stop}" for stop, count in faults.items())
+            runs = sum(cell["stops"].values())
+            lines.append(f"not scored in {cell['arm']}, {cell['condition']}: {counts} of {runs} runs; first: {cause}")
     return lines
+
+
+def _scored(cell: dict[str, Any]) -> str:
+    return f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"
 
 
 def _percent(fraction: float | None) -> str:
@@ -61,6 +63,7 @@ def _count(number: int, thing: str) -> str:
 
 
 _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
+    ("scored runs", _scored),
     ("majority right", lambda cell: _percent(cell["majority"])),
     ("Pass@1", lambda cell: _percent(cell["pass_at_1"])),
     ("Pass@k", lambda cell: _percent(cell["pass_at_k"])),

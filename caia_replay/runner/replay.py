@@ -14,6 +14,7 @@ from caia_replay import __version__
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import digest
 from caia_replay.chain.anvil_binary import find_anvil
+from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.core.world import Overlay
 from caia_replay.models.resolve import resolve_model
 from caia_replay.runner.certificate import certify
@@ -28,10 +29,14 @@ from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished replay: where it is, and each cell's summary as written."""
+    """A finished replay: where it is, each cell's summary as written, and why its first unscored run broke.
+
+    ``causes`` go to the terminal alone: they may name a port, and no file a certificate covers holds one.
+    """
 
     out: Path
     summaries: tuple[dict[str, Any], ...]
+    causes: tuple[str, ...]
 
 
 def replay(
@@ -49,14 +54,14 @@ def replay(
     journal = Journal(out)
     try:
         journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-        return Finished(out, _play(plan, folder, journal, workers, progress))
+        return _play(plan, folder, journal, workers, progress)
     finally:
         journal.release()
 
 
 def _play(
     plan: RunPlan, folder: WorldFolder, journal: Journal, workers: int, progress: Callable[[int], None]
-) -> tuple[dict[str, Any], ...]:
+) -> Finished:
     started = datetime.now(UTC)
     execute(plan, journal.out, workers, progress)
     overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
@@ -69,8 +74,9 @@ def _play(
     index = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells, "digest": certificate}
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
+    causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
     journal.finish()
-    return summaries
+    return Finished(journal.out, summaries, causes)
 
 
 def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
@@ -97,6 +103,15 @@ def _finish_cell(plan: RunPlan, folder: WorldFolder, journal: Journal, cell: Cel
     write_json(path / "certificate.json", certificate)
     write_json(path / "summary.json", summary)
     return summary
+
+
+def _first_cause(plan: RunPlan, journal: Journal, cell: Cell) -> str:
+    for task in plan.tasks:
+        for attempt in range(1, plan.runs + 1):
+            record = journal.load(cell.folder, task, attempt)
+            if record["stop"] in UNSCORED_STOPS:
+                return str(record["detail"])
+    return ""
 
 
 def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) -> dict[str, Any]:

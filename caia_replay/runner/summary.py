@@ -20,6 +20,7 @@ from caia_replay.scoring.metrics import (
     pass_at_k,
     pass_hat_k,
     rounded,
+    scored,
 )
 from caia_replay.scoring.statistics import majority_interval
 from caia_replay.tools.catalog import CATALOG
@@ -61,6 +62,7 @@ def summarise(
         "condition": cell.condition,
         "runs": plan.runs,
         "n_tasks": len(plan.tasks),
+        "scored": scored(runs),
         "comparable_to_published_caia": comparable,
         "calibration_policy": plan.model.startswith("policy/"),
         "pass_at_1": pass_at_1(runs),

@@ -70,29 +70,45 @@ def by_category(runs: Iterable[ScoredRun]) -> dict[str, dict[str, float | int | 
 
 
 def accuracy_bounds(runs: Iterable[ScoredRun]) -> dict[str, float | None]:
-    """What Pass@1 could have been had the world missed nothing.
+    """What Pass@1 could have been had the world missed nothing and every run been scored.
 
-    ``lower``: every wrong run stays wrong. ``upper``: a wrong run that met a miss might have been right.
+    ``lower``: every run that is not known to be right is wrong. ``upper``: a wrong run that met a miss, and a
+    run that was not scored, might have been right. None when there is no run.
     """
     everything = list(runs)
-    upper = _mean_over_tasks(
-        everything, lambda group: Fraction(sum(bool(run.correct) or run.misses > 0 for run in group), len(group))
-    )
-    return {"lower": pass_at_1(everything), "upper": upper}
+    lower = _mean_over_groups(_groups(everything), lambda run: run.correct is True)
+    upper = _mean_over_groups(_groups(everything), lambda run: run.correct is not False or run.misses > 0)
+    return {"lower": lower, "upper": upper}
+
+
+def scored(runs: Iterable[ScoredRun]) -> dict[str, int]:
+    """How many runs and tasks the figures are over: those with at least one verdict."""
+    groups = grouped(runs)
+    return {"runs": sum(map(len, groups.values())), "tasks": len(groups)}
 
 
 def grouped(runs: Iterable[ScoredRun]) -> Mapping[str, list[ScoredRun]]:
     """The scored runs of each task, tasks by name and runs by attempt."""
-    groups: dict[str, list[ScoredRun]] = {}
-    for run in sorted(runs, key=lambda run: (run.task, run.attempt)):
-        if run.correct is not None:
-            groups.setdefault(run.task, []).append(run)
-    return groups
+    return _groups(run for run in runs if run.correct is not None)
 
 
 def rounded(value: Fraction) -> float:
     """Six decimals, ties to even, decided on the exact rational."""
     return float(round(value, 6))
+
+
+def _groups(runs: Iterable[ScoredRun]) -> Mapping[str, list[ScoredRun]]:
+    groups: dict[str, list[ScoredRun]] = {}
+    for run in sorted(runs, key=lambda run: (run.task, run.attempt)):
+        groups.setdefault(run.task, []).append(run)
+    return groups
+
+
+def _mean_over_groups(groups: Mapping[str, list[ScoredRun]], counts: Callable[[ScoredRun], bool]) -> float | None:
+    if not groups:
+        return None
+    shares = (Fraction(sum(map(counts, group)), len(group)) for group in groups.values())
+    return rounded(sum(shares, Fraction(0)) / len(groups))
 
 
 def _share_right(group: Sequence[ScoredRun]) -> Fraction:

@@ -38,12 +38,12 @@ class Journal:
     def start(self, plan_digest: str, *, resume: bool, replace: bool) -> None:
         """Make the journal ready, and hold it until ``finish``, ``release`` or this process's end.
 
-        A finished ``out`` is ``BadInput`` unless ``replace``; an empty folder is no run. An unfinished journal is
-        continued with ``resume``, thrown away with ``replace``, and ``BadInput`` otherwise, when its plan differs
-        or when another process holds it.
+        A finished ``out`` is ``BadInput`` unless ``replace``; an empty folder is no run. An unfinished journal that
+        holds a finished run is continued with ``resume`` and ``BadInput`` without, when its plan differs or when
+        another process holds it: what was played, and paid for, is never thrown away unasked.
         """
         self._check_out(replace)
-        if resume and not self.path.exists() and not is_run(self.out):
+        if resume and not self.path.exists():
             raise BadInput("there is nothing to resume", where=self.path, next_command="leave --resume out")
         self.path.mkdir(parents=True, exist_ok=True)
         self._hold()
@@ -56,8 +56,10 @@ class Journal:
                     next_command="repeat the options it was started with, or choose another --out",
                 )
             return
-        if kept and not replace:
-            raise BadInput("an unfinished run is there", where=self.path, next_command="add --resume")
+        if any(self.path.glob("*/trajectories/*/*.json")):
+            self.release()
+            again = f"go on with --resume (make: RESUME=1), or rm -r {self.path}"
+            raise BadInput("an unfinished run is there", where=self.path, next_command=again)
         for path in kept:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         write_atomic(self.path / PLAN, pretty_bytes({"digest": plan_digest}))

@@ -27,17 +27,18 @@ def run_gold(chain: GoldChain, toolset: Toolset) -> GoldRun:
     results: list[Mapping[str, Any]] = []
     while True:
         step = len(replies) + 1
+        place = f"step {step}" if step <= len(chain.steps) else "result"
         try:
             call = next_call(chain, results)
         except GoldFault as fault:
-            return GoldRun(tuple(replies), None, f"step {step}: {fault}")
+            return GoldRun(tuple(replies), None, f"{place}: {fault}")
         if isinstance(call, GoldAnswer):
             return GoldRun(tuple(replies), call.text)
         reply = toolset.call(call.tool, json.dumps(_plain(call.arguments)))
         replies.append(reply)
         if reply.result is None:
             message = (reply.error or {}).get("message", "")
-            return GoldRun(tuple(replies), None, f"step {step} ({call.tool}) was {reply.served}: {message}")
+            return GoldRun(tuple(replies), None, f"{place} ({call.tool}) was {reply.served}: {message}")
         results.append(reply.result)
 
 

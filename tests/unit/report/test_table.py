@@ -22,6 +22,7 @@ CELL = {
     "served": {"MISS": 3, "ERROR": 0},
     "attack": {"exposed": 4, "adopted": 2},
     "simulated_loss_usd": "120",
+    "scored": {"runs": 28, "tasks": 6},
 }
 
 
@@ -52,10 +53,11 @@ def test_unscored_is_not_zero() -> None:
 def test_runs_that_no_score_counts_are_told() -> None:
     """An endpoint's and the simulator's faults get a line; a wrong or missing answer does not."""
     stops = {"answered": 3, "model_fault": 2, "no_answer": 1}
-    assert unscored_lines([{**CELL, "stops": stops}]) == [
-        "not scored in clean, tools: 2 model_fault of 6 runs; the cause is in each trajectory's detail"
+    assert unscored_lines([{**CELL, "stops": stops}], ["server: status 500"]) == [
+        "not scored in clean, tools: 2 model_fault of 6 runs; first: server: status 500"
     ]
-    assert unscored_lines([{**CELL, "stops": {"answered": 3, "no_answer": 1}}]) == []
+    assert unscored_lines([{**CELL, "stops": {"answered": 3, "no_answer": 1}}], [""]) == []
+    assert "28 of 30" in shown()
 
 
 def test_a_name_is_never_read_as_markup() -> None:

@@ -129,3 +129,24 @@ def test_a_record_that_is_not_the_runs_is_refused(tmp_path: Path) -> None:
             journal.load("clean-tools", "t", 1)
     write_json(journal.record_path("clean-tools", "t", 1), whole)
     assert journal.load("clean-tools", "t", 1) == whole
+
+
+def test_what_was_played_is_never_thrown_away_unasked(tmp_path: Path) -> None:
+    """A journal with a finished run in it is refused without --resume, also where a finished run may be replaced."""
+    journal = Journal(tmp_path / "run")
+    journal.start("plan", resume=False, replace=True)
+    journal.release()
+    again = Journal(tmp_path / "run")
+    again.start("plan", resume=False, replace=True)
+    again.release()
+    journal.save({"task": "t", "attempt": 1}, "clean-tools")
+    with pytest.raises(BadInput, match="RESUME=1"):
+        Journal(tmp_path / "run").start("plan", resume=False, replace=True)
+    assert journal.has("clean-tools", "t", 1)
+
+
+def test_a_finished_run_is_not_resumed(tmp_path: Path) -> None:
+    """--resume where everything is finished replaces nothing."""
+    finished(tmp_path / "run", "kept")
+    with pytest.raises(BadInput, match="nothing to resume"):
+        Journal(tmp_path / "run").start("plan", resume=True, replace=True)
