@@ -39,7 +39,7 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
 
 
 def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -> list[str]:
-    """A line for each cell with runs that no score counts, because an endpoint or the simulator failed, with a cause."""
+    """A line for each cell with runs that no score counts (its endpoint or the simulator failed), with a cause."""
     lines = []
     for cell, cause in zip(summaries, causes, strict=True):
         faults = {stop: count for stop, count in cell["stops"].items() if stop in UNSCORED_STOPS}
