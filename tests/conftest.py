@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -22,14 +23,26 @@ settings.register_profile("soak", max_examples=1500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-@pytest.fixture(scope="session")
-def damage() -> ModuleType:
-    """tests/damage.py, which is no test and no package."""
-    spec = importlib.util.spec_from_file_location("damage", PROJECT / "tests" / "damage.py")
+def load(name: str) -> ModuleType:
+    """tests/NAME.py, which is no test and no package; others may import it by that name from then on."""
+    spec = importlib.util.spec_from_file_location(name, PROJECT / "tests" / f"{name}.py")
     assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def damage() -> ModuleType:
+    """tests/damage.py."""
+    return load("damage")
+
+
+@pytest.fixture(scope="session")
+def origin_reads() -> ModuleType:
+    """tests/origin_reads.py, and tests/origin_scenario.py under it."""
+    load("origin_scenario")
+    return load("origin_reads")
 
 
 @pytest.fixture(scope="session")
