@@ -1,0 +1,67 @@
+"""web3.py on a scratch chain: each request takes the same miss-checked way as ``fork.rpc`` and ``fork.send``.
+
+A ``Miss`` or a refusal by the guard leaves web3 as it is. A refusal by the node is handed over as the
+JSON-RPC error it was, so that web3 raises its own ``ContractLogicError`` and the like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+from web3.providers.base import BaseProvider
+from web3.types import RPCEndpoint, RPCResponse
+
+from caia_replay.chain import rpc_guard
+from caia_replay.errors import ToolError
+
+_REVERTED: Final = 3
+"""The code nodes give a revert that carries data; web3 reads the reason from that data."""
+_REFUSED: Final = -32000
+_REVERT_DATA: Final = re.compile(r" \(data (0x[0-9a-f]+)\)$")
+
+
+class Chain(Protocol):
+    """What web3 is put upon; ``ScratchChain`` is one."""
+
+    @property
+    def block(self) -> int:
+        """The newest block's number."""
+
+    def rpc(self, method: str, *params: Any) -> Any:
+        """One guarded read."""
+
+    def send(self, transaction: Mapping[str, Any]) -> dict[str, Any]:
+        """Mine a transaction and return its receipt."""
+
+
+class ScratchProvider(BaseProvider):
+    """For ``Web3(ScratchProvider(chain))``; sending mines one block, see ``ScratchChain.send``."""
+
+    def __init__(self, chain: Chain) -> None:
+        super().__init__()
+        self._chain = chain
+
+    def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
+        """One request. Raises ``Miss``, ``ForkFault``, and ``ToolError`` for what the guard does not let through."""
+        if method == "eth_sendTransaction":
+            return self._answer(lambda: self._chain.send(params[0])["transactionHash"])
+        rpc_guard.check(method, params, self._chain.block)
+        return self._answer(lambda: self._chain.rpc(method, *params))
+
+    def is_connected(self, show_traceback: bool = False) -> bool:
+        """Always: nothing but this process is between web3 and the chain."""
+        return True
+
+    @staticmethod
+    def _answer(ask: Callable[[], Any]) -> RPCResponse:
+        try:
+            return {"jsonrpc": "2.0", "id": 1, "result": ask()}
+        except ToolError as fault:
+            words = str(fault)
+            data = _REVERT_DATA.search(words)
+            if data is None:
+                return {"jsonrpc": "2.0", "id": 1, "error": {"code": _REFUSED, "message": words}}
+            error = {"code": _REVERTED, "message": words[: data.start()], "data": data[1]}
+            return {"jsonrpc": "2.0", "id": 1, "error": error}  # type: ignore[typeddict-item]
