@@ -18,47 +18,42 @@ from caia_replay.core.provider import HttpReply, HttpRequest
 OnServed = Callable[[HttpRequest, HttpReply], None]
 
 
-class ReplayTransport(httpx2.BaseTransport):
-    """Recordings as the transport of one ``httpx2.Client``; ``cursor`` belongs to the run that owns the client.
-
-    ``on_served`` is called with each request and its reply after a hit.
-    """
+class _Player:
+    """What both transports do; ``on_served`` is called with each request and its reply after a hit."""
 
     def __init__(self, recordings: Recordings, cursor: Cursor, on_served: OnServed | None = None) -> None:
         self._recordings = recordings
         self._cursor = cursor
         self._on_served = on_served
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The recorded response; raises ``Miss`` when there is none."""
+    def _play(self, request: httpx2.Request | httpx.Request) -> tuple[Answer, HttpReply]:
         body = request.read()
         url = str(request.url)
         answer, ids = self._recordings.find(request.method, url, body, self._cursor)
         reply = answer.reply_to(ids)
         if self._on_served is not None:
             self._on_served(HttpRequest(request.method, url, body, dict(request.headers)), reply)
+        return answer, reply
+
+
+class ReplayTransport(_Player, httpx2.BaseTransport):
+    """Recordings as the transport of one ``httpx2.Client``; ``cursor`` belongs to the run that owns the client."""
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The recorded response; raises ``Miss`` when there is none."""
+        answer, reply = self._play(request)
         headers = answer.transport_headers
         if not isinstance(headers, httpx2.Headers):
             headers = answer.transport_headers = httpx2.Headers(_lines(answer))
         return httpx2.Response(reply.status, headers=headers, content=reply.body, extensions=_extensions(answer))
 
 
-class LegacyReplayTransport(httpx.BaseTransport):
+class LegacyReplayTransport(_Player, httpx.BaseTransport):
     """The same for a client of the older ``httpx`` package."""
-
-    def __init__(self, recordings: Recordings, cursor: Cursor, on_served: OnServed | None = None) -> None:
-        self._recordings = recordings
-        self._cursor = cursor
-        self._on_served = on_served
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The recorded response; raises ``Miss`` when there is none."""
-        body = request.read()
-        url = str(request.url)
-        answer, ids = self._recordings.find(request.method, url, body, self._cursor)
-        reply = answer.reply_to(ids)
-        if self._on_served is not None:
-            self._on_served(HttpRequest(request.method, url, body, dict(request.headers)), reply)
+        answer, reply = self._play(request)
         return httpx.Response(reply.status, headers=_lines(answer), content=reply.body, extensions=_extensions(answer))
 
 

@@ -1,5 +1,4 @@
 import json
-import os
 import random
 from pathlib import Path
 
@@ -137,15 +136,10 @@ def test_a_cut_file_never_opens():
 
 
 @pytest.mark.real
-def test_real_recordings_survive_our_file():
+def test_real_recordings_survive_our_file(real_data: Path):
     """Every text interaction of other people's cassettes, once decoded, is written, opened and played the same."""
-    folder = Path(os.environ.get("CAIA_REAL_DATA", "../shared/real")) / "http-cassettes"
-    if not folder.is_dir():
-        if os.environ.get("REQUIRE_REAL_DATA") == "1":
-            pytest.fail(f"no real data in {folder}")
-        pytest.skip(f"no real data in {folder}")
     items = []
-    for path in sorted(folder.rglob("*.yaml")):
+    for path in sorted((real_data / "http-cassettes").rglob("*.yaml")):
         requests, responses = deserialize(path.read_text(encoding="utf-8"), yamlserializer)[:2]
         for request, response in zip(requests, responses):
             headers = {name: tuple(lines) for name, lines in response["headers"].items()}
