@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from caia_replay import __version__
-from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted, Miss
+from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted
 
 
 class Commands(click.Group):
@@ -40,7 +40,7 @@ class Commands(click.Group):
             code = fault.exit_code
         except (BadInput, CheckFailed, Interrupted) as fault:
             code = _say(str(fault), fault.exit_code)
-        except (Miss, CaiaReplayError) as fault:
+        except CaiaReplayError as fault:
             code = _say(str(fault), CheckFailed.exit_code)
         except BrokenPipeError:
             sys.stderr.close()

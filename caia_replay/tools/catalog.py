@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from caia_replay.core.tool import Authority, Served, ToolReply, ToolSpec
+from caia_replay.core.tool import Authority, Served, Tool, ToolReply, ToolSpec
 from caia_replay.errors import Miss, ToolError, nearest, one_line
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.contract import data_query
@@ -108,12 +108,29 @@ CATALOG: Mapping[str, CatalogTool] = MappingProxyType(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class BoundTool:
+    """A tool of the catalog in one task's world: core's ``Tool``."""
+
+    tool: CatalogTool
+    world: TaskWorld
+
+    @property
+    def spec(self) -> ToolSpec:
+        """The catalog's specification."""
+        return self.tool.spec
+
+    def call(self, arguments: str) -> ToolReply:
+        """Serve one call; ``arguments`` is the model's JSON text."""
+        return self.tool.call(self.world, arguments)
+
+
 class WorldToolset:
     """Tools of the catalog bound to one task's world; ``names`` narrows them, an empty one gives none."""
 
     def __init__(self, world: TaskWorld, names: Iterable[str] | None = None) -> None:
-        self._world = world
-        self._tools = {name: CATALOG[name] for name in (CATALOG if names is None else names)}
+        chosen = CATALOG if names is None else names
+        self._tools: dict[str, Tool] = {name: BoundTool(CATALOG[name], world) for name in chosen}
 
     def specs(self) -> Sequence[ToolSpec]:
         """The specifications in catalog order."""
@@ -125,7 +142,7 @@ class WorldToolset:
         if tool is None:
             message = f"no tool {name[:80]!r}; nearest: {nearest(name, self._tools) or ', '.join(self._tools)}"
             return error_reply("unknown_tool", message)
-        return tool.call(self._world, arguments)
+        return tool.call(arguments)
 
 
 def error_reply(kind: str, message: str, altered_by: tuple[str, ...] = ()) -> ToolReply:
