@@ -11,8 +11,8 @@ from eth_abi import abi
 from caia_replay.bench.row import Row, median, side_by_side
 from caia_replay.chain.anvil import AnvilProcess, fork_arguments
 from caia_replay.chain.anvil_binary import find_anvil
+from caia_replay.chain.chain_source import ChainSource, hardfork_at
 from caia_replay.chain.fork_pool import ForkPool
-from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.upstream import Upstream
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
@@ -43,10 +43,10 @@ def _contract_call(tasks: Iterator[Task]) -> tuple[Task, dict[str, object]]:
     raise BadInput("no task of this suite calls a contract with plain arguments")
 
 
-def _start(snapshot: Snapshot) -> Row:
+def _start(snapshot: ChainSource) -> Row:
     """From nothing to the first answer: a leased fork with its upstream, and an Anvil of its own chain."""
     binary = find_anvil()
-    block = snapshot.heights[1]
+    block = snapshot.heights[-1][1]
     forks: list[float] = []
     plain: list[float] = []
     for _ in range(_STARTS):
@@ -80,7 +80,9 @@ def _call(world: TaskWorld, arguments: dict[str, object]) -> Row:
     snapshot = world.world.snapshots[world.anchor.chain]
     upstream = Upstream(snapshot, height)
     upstream.start()
-    node = AnvilProcess(find_anvil(), fork_arguments(upstream.url, height, snapshot.chain_id, snapshot.hardfork))
+    node = AnvilProcess(
+        find_anvil(), fork_arguments(upstream.url, height, snapshot.chain_id, hardfork_at(snapshot.hardforks, height))
+    )
     connection = node.connect()
 
     def bare() -> object:

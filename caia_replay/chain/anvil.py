@@ -35,7 +35,7 @@ _live: weakref.WeakSet[AnvilProcess] = weakref.WeakSet()
 _exit_hook = threading.Lock()
 
 
-def fork_arguments(url: str, block: int, chain_id: int, hardfork: str) -> list[str]:
+def fork_arguments(url: str, block: int, chain_id: int, hardfork: str, timeout_s: float = 20.0) -> list[str]:
     """The flags of an offline fork.
 
     ``--accounts 0``: development accounts would overwrite recorded balances. ``--order fifo``: fee
@@ -46,7 +46,7 @@ def fork_arguments(url: str, block: int, chain_id: int, hardfork: str) -> list[s
         *("--fork-url", url, "--fork-block-number", str(block), "--fork-chain-id", str(chain_id)),
         *("--hardfork", hardfork, "--order", "fifo", "--no-storage-caching", "--accounts", "0"),
         *("--gas-price", "1000000000", "--no-mining"),
-        *("--retries", "0", "--timeout", "20000", "--no-rate-limit"),
+        *("--retries", "0", "--timeout", str(round(timeout_s * 1000)), "--no-rate-limit"),
     ]
 
 

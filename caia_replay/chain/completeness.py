@@ -35,20 +35,18 @@ def check_claims(info: SnapshotInfo, blocks: Rows, transactions: Rows, receipts:
         "receipts": _by_block(receipts),
         "logs": _by_block(logs),
     }
-    span = info.complete.get("blocks")
-    for number in range(span[0], span[1] + 1) if span else ():
-        if number not in headers:
-            raise _broken("blocks", number, "has no header")
+    for first, last in info.claims.spans("blocks"):
+        for number in range(first, last + 1):
+            if number not in headers:
+                raise _broken("blocks", number, "has no header")
     for number, header in sorted(headers.items()):
         told = {name: value for name, value in header.items() if name not in info.reconstructed.get(number, ())}
         for table, check in _CHECKS.items():
-            claimed = info.complete.get(table)
-            if claimed is not None and claimed[0] <= number <= claimed[1]:
+            if info.claims.covers(table, number):
                 fault = check(told, by_block[table][number])
                 if fault:
                     raise _broken(table, number, fault)
-        both = [info.complete.get(table) for table in ("transactions", "receipts")]
-        if all(claimed is not None and claimed[0] <= number <= claimed[1] for claimed in both):
+        if all(info.claims.covers(table, number) for table in ("transactions", "receipts")):
             counts = [len(by_block[table][number]) for table in ("transactions", "receipts")]
             if counts[0] != counts[1]:
                 raise _broken("receipts", number, f"has {counts[1]} receipts for {counts[0]} transactions")
@@ -105,5 +103,5 @@ def _broken(table: str, number: int, fault: str) -> BadInput:
     return BadInput(
         f"{table} is said to be complete, but block {number} {fault}",
         where="snapshot",
-        next_command="bring the rows back (git checkout), or say in manifest.json that the table is partial (null)",
+        next_command="bring the rows back (git checkout), or take the claim out of complete in manifest.json",
     )

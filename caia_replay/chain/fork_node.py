@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from caia_replay.chain.anvil import AnvilProcess, fork_arguments
 from caia_replay.chain.anvil_binary import find_anvil
+from caia_replay.chain.chain_source import ChainSource, hardfork_at
 from caia_replay.chain.rpc_connection import NodeRefusal, RpcConnection
-from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.upstream import Upstream
 from caia_replay.errors import ForkFault, Miss, ToolError
 
@@ -36,13 +36,14 @@ _NO_TRANSACTION: Final = "0x" + "ca" * 32
 class ForkNode:
     """Not shared between threads: whoever holds the chain's lease uses it."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: ChainSource) -> None:
         self.snapshot: Final = snapshot
-        self._upstream = Upstream(snapshot, snapshot.heights[0])
+        self._upstream = Upstream(snapshot, snapshot.heights[0][0])
         self._anvil: AnvilProcess | None = None
         self._connection: RpcConnection | None = None
         self._block: int | None = None
         self._base_fee: str | None = None
+        self._hardfork = ""
         self._untouched = False
         self._closed = False
         self._upstream.start()
@@ -73,7 +74,7 @@ class ForkNode:
             self._pin(block, untouched)
 
     def _pin(self, block: int, untouched: bool) -> None:
-        fit = self._anvil is not None and self._anvil.alive
+        fit = self._anvil is not None and self._anvil.alive and self._hardfork == self._rules(block)
         if untouched and not (self._untouched and self._block == block):
             fit = False
         if fit and self._block == block:
@@ -152,10 +153,15 @@ class ForkNode:
         if self._closed:
             raise ForkFault(f"the fork of {self.snapshot.name} is closed")
         self._upstream.set_pin(block)
-        arguments = fork_arguments(self._upstream.url, block, self.snapshot.chain_id, self.snapshot.hardfork)
+        rules, timeout_s = self._rules(block), self.snapshot.timeout_s
+        arguments = fork_arguments(self._upstream.url, block, self.snapshot.chain_id, rules, timeout_s)
         self._anvil = AnvilProcess(find_anvil(), arguments)
         self._connection = self._anvil.connect()
-        self._untouched = True
+        self._hardfork, self._untouched = rules, True
+
+    def _rules(self, block: int) -> str:
+        """Anvil takes its rules at the start and for good: other rules need another process."""
+        return hardfork_at(self.snapshot.hardforks, block)
 
     def _connect(self) -> RpcConnection:
         if self._connection is None:

@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import Any, Final
 
 from caia_replay.chain import rpc_guard
+from caia_replay.chain.chain_source import ChainSource, can_pin
+from caia_replay.chain.claim import spans_words
 from caia_replay.chain.fork_node import ForkNode
-from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, ForkFault, Miss, nearest
 
 _CLOSE_TIMEOUT_S: Final = 10.0
@@ -83,7 +84,7 @@ class Fork:
 class ForkPool:
     """One Anvil and one upstream per chain, started when first leased, closed on every way out."""
 
-    def __init__(self, snapshots: Mapping[str, Snapshot]) -> None:
+    def __init__(self, snapshots: Mapping[str, ChainSource]) -> None:
         self._snapshots = dict(snapshots)
         self._locks = {chain: threading.Lock() for chain in snapshots}
         self._holders: dict[str, int] = {}
@@ -108,9 +109,8 @@ class ForkPool:
         if snapshot is None:
             known = nearest(chain, self._snapshots) or ", ".join(sorted(self._snapshots))
             raise BadInput(f"no snapshot of chain {chain!r:.60}", nearest=known)
-        first, last = snapshot.heights
-        if not first <= block <= last:
-            raise Miss("block", str(block), f"snapshot of {chain}", f"blocks {first} to {last}")
+        if not can_pin(snapshot.heights, block):
+            raise Miss("block", str(block), f"snapshot of {chain}", spans_words(snapshot.heights))
         me = threading.get_ident()
         if self._holders.get(chain) == me:
             raise ForkFault(f"this thread already leases {chain}, and would wait for itself")
@@ -139,7 +139,7 @@ class ForkPool:
             self._discard(chain)
 
     @contextmanager
-    def _standing(self, chain: str, snapshot: Snapshot, block: int, writes: bool) -> Iterator[Fork]:
+    def _standing(self, chain: str, snapshot: ChainSource, block: int, writes: bool) -> Iterator[Fork]:
         if self._closed:
             raise ForkFault("the fork pool is closed")
         node = self._nodes.get(chain)

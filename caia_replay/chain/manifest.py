@@ -1,22 +1,27 @@
 """What a snapshot says about itself, and the seal that makes any changed byte visible.
 
 ``manifest.json`` is exactly ``canonical.pretty_bytes`` of its content, its ``digest`` covers
-everything else in it, and it names every other file of the folder with its digest.
+everything else in it, and it names every other file of the folder with its digest. Its bytes are
+checked in the schema version they were written in; an older one is then read as the present one
+(``manifest_upgrade``), and sealing the folder again writes it so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from caia_replay import canonical
-from caia_replay.chain.table import TABLES
+from caia_replay.chain.claim import Claim, Claims, Span
+from caia_replay.chain.column import ADDRESS, HASH, UNFIT, to_hex
+from caia_replay.chain.manifest_upgrade import upgraded
 from caia_replay.errors import BadInput, SealBroken, nearest
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 MANIFEST_NAME: Final = "manifest.json"
 PROVENANCES: Final = ("synthetic", "imported", "live")
 HARDFORKS: Final = (
@@ -29,31 +34,28 @@ HARDFORKS: Final = (
 _CHAIN_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _TOP_KEYS = frozenset(
-    ("schema_version", "chain", "chain_id", "hardfork", "heights", "complete", "reconstructed", "provenance", "source")
+    ("schema_version", "chain", "chain_id", "hardforks", "heights", "complete", "reconstructed", "provenance", "source")
 )
-
-Span = tuple[int, int]
-"""Inclusive block numbers."""
+_CLAIM_KEYS = frozenset(("table", "from", "to", "addresses", "topics"))
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotInfo:
     """The part of a manifest that a writer decides.
 
-    ``heights``: the block numbers that may be pinned, inclusive. ``complete``: per table the span
-    of blocks for which it lacks nothing, or None for partial (also for tables left out): a key
-    absent from a complete accounts or storage table is provably zero, anything else is a miss.
+    ``hardforks``: the rules by the block they begin at, as Anvil's words. ``heights``: ascending
+    ranges of the block numbers that may be pinned. ``claims``: what the tables lack nothing of.
     ``reconstructed``: per block number the header fields that were computed, not recorded.
     ``provenance`` is synthetic, imported or live; ``source`` says in words where the rows are from.
     """
 
     chain: str
     chain_id: int
-    hardfork: str
-    heights: Span
+    hardforks: Mapping[int, str]
+    heights: tuple[Span, ...]
     provenance: Literal["synthetic", "imported", "live"]
     source: str
-    complete: Mapping[str, Span | None] = field(default_factory=lambda: MappingProxyType({}))
+    claims: Claims = field(default_factory=Claims)
     reconstructed: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -67,28 +69,38 @@ class FileSeal:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest that was read and believed; ``digest`` identifies the whole snapshot."""
+    """A manifest that was read and believed; ``digest`` identifies the whole snapshot, and
+    ``written_in`` is the schema version of its bytes."""
 
     info: SnapshotInfo
     files: Mapping[str, FileSeal]
     digest: str
+    written_in: int
 
 
 def check_info(info: SnapshotInfo) -> None:
     """Raise ``BadInput`` when a field of ``info`` is outside what a snapshot can be."""
     if not isinstance(info.chain, str) or not _CHAIN_NAME.fullmatch(info.chain):
         raise BadInput(f"chain name {info.chain!r:.60} must be lower-case letters, digits and single dashes")
-    if info.hardfork not in HARDFORKS:
-        raise BadInput(f"unknown hardfork {info.hardfork!r:.60}", nearest=nearest(str(info.hardfork), HARDFORKS))
+    if not info.hardforks:
+        raise BadInput("hardforks must say which rules begin at which block")
+    for block, name in info.hardforks.items():
+        _number(block, "hardforks block")
+        if name not in HARDFORKS:
+            raise BadInput(f"unknown hardfork {name!r:.60}", nearest=nearest(str(name), HARDFORKS))
     if info.provenance not in PROVENANCES:
         raise BadInput(f"provenance must be one of {', '.join(PROVENANCES)}, found {info.provenance!r:.60}")
     _number(info.chain_id, "chain_id")
-    _span(info.heights, "heights")
-    for name, span in info.complete.items():
-        if name not in TABLES:
-            raise BadInput(f"complete names an unknown table {name!r:.60}", nearest=nearest(str(name), TABLES))
-        if span is not None:
-            _span(span, f"complete.{name}")
+    if not isinstance(info.heights, tuple) or not info.heights:
+        raise BadInput("heights must list at least one range of blocks")
+    for span in info.heights:
+        _span(span, "heights")
+    if any(later[0] <= earlier[1] + 1 for earlier, later in pairwise(info.heights)):
+        raise BadInput("heights must be ascending ranges that neither overlap nor touch")
+    if min(info.hardforks) > info.heights[0][0]:
+        raise BadInput(f"no hardfork is named for block {info.heights[0][0]}")
+    if not isinstance(info.claims, Claims) or Claims.of(info.claims) != info.claims:
+        raise BadInput("claims must be sorted and joined, as Claims.of makes them")
     for block, names in info.reconstructed.items():
         _number(block, "reconstructed block")
         if not names or not all(isinstance(name, str) for name in names):
@@ -104,9 +116,9 @@ def render(info: SnapshotInfo, files: Mapping[str, FileSeal]) -> bytes:
         "schema_version": SCHEMA_VERSION,
         "chain": info.chain,
         "chain_id": info.chain_id,
-        "hardfork": info.hardfork,
-        "heights": _span_json(info.heights),
-        "complete": {name: _span_json(info.complete.get(name)) for name in TABLES},
+        "hardforks": [{"from": block, "name": name} for block, name in sorted(info.hardforks.items())],
+        "heights": [{"from": first, "to": last} for first, last in info.heights],
+        "complete": [_claim_json(claim) for claim in info.claims],
         "reconstructed": {str(block): sorted(names) for block, names in info.reconstructed.items()},
         "provenance": info.provenance,
         "source": info.source,
@@ -129,12 +141,14 @@ def parse(data: bytes, where: object) -> Manifest:
         raise SealBroken(f"{MANIFEST_NAME} does not match its own digest", where=where, next_command=seal)
     if own_bytes != data:
         raise SealBroken(f"{MANIFEST_NAME} is not in its canonical form", where=where, next_command=seal)
-    return Manifest(_info(body, where), _files(body.get("files"), where), true_digest)
+    return Manifest(_info(body, where), _files(body.get("files"), where), true_digest, body["schema_version"])
 
 
-def parse_info(data: bytes, where: object) -> SnapshotInfo:
-    """The writer's part of a manifest whose seal may be broken, for resealing. Raises ``BadInput``."""
-    return _info(_load(data, where), where)
+def parse_info(data: bytes, where: object) -> tuple[SnapshotInfo, int]:
+    """The writer's part of a manifest whose seal may be broken, for resealing, and the schema version
+    it is written in. Raises ``BadInput``."""
+    body = _load(data, where)
+    return _info(body, where), body["schema_version"]
 
 
 def _load(data: bytes, where: object) -> dict[str, Any]:
@@ -148,27 +162,42 @@ def _load(data: bytes, where: object) -> dict[str, Any]:
 
 
 def _info(body: Mapping[str, Any], where: object) -> SnapshotInfo:
+    version = body.get("schema_version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise BadInput(f"schema_version {version!r:.40} is not a number from 1 to {SCHEMA_VERSION}", where=where)
+    if version > SCHEMA_VERSION:
+        raise BadInput(
+            f"was written in schema version {version}, newer than this caia-replay reads",
+            where=where,
+            nearest=f"schema version {SCHEMA_VERSION}",
+            next_command="git pull && make setup",
+        )
+    body = upgraded(body, where)
     missing = sorted(_TOP_KEYS - body.keys())
     unknown = sorted(body.keys() - _TOP_KEYS - {"files", "digest"})
     if missing or unknown:
         raise BadInput(f"{MANIFEST_NAME} lacks {missing} and has unknown {unknown}", where=where)
-    if body["schema_version"] != SCHEMA_VERSION or isinstance(body["schema_version"], bool):
-        raise BadInput(f"schema_version {body['schema_version']!r:.40} is not {SCHEMA_VERSION}", where=where)
-    complete, reconstructed = body["complete"], body["reconstructed"]
-    if not isinstance(complete, dict) or not isinstance(reconstructed, dict):
-        raise BadInput("complete and reconstructed must be JSON objects", where=where)
+    complete, reconstructed, heights, hardforks = (
+        body[name] for name in ("complete", "reconstructed", "heights", "hardforks")
+    )
+    if not all(isinstance(item, list) for item in (complete, heights, hardforks)) or not isinstance(
+        reconstructed, dict
+    ):
+        raise BadInput("complete, heights and hardforks must be JSON lists, reconstructed an object", where=where)
     try:
         info = SnapshotInfo(
             chain=body["chain"],
             chain_id=body["chain_id"],
-            hardfork=body["hardfork"],
-            heights=_read_span(body["heights"]),
+            hardforks=_hardforks(hardforks),
+            heights=tuple(_read_span(span) for span in heights),
             provenance=body["provenance"],
             source=body["source"],
-            complete={name: None if span is None else _read_span(span) for name, span in complete.items()},
+            claims=Claims.of(_read_claim(claim) for claim in complete),
             reconstructed={_block_key(block): tuple(names) for block, names in reconstructed.items()},
         )
         check_info(info)
+        if [_claim_json(claim) for claim in info.claims] != complete:
+            raise BadInput("complete is not sorted and joined")
     except (BadInput, TypeError) as fault:
         raise BadInput(f"{MANIFEST_NAME}: {fault}", where=where) from fault
     return info
@@ -186,8 +215,40 @@ def _files(value: Any, where: object) -> Mapping[str, FileSeal]:
     return files
 
 
-def _span_json(span: Span | None) -> dict[str, int] | None:
-    return None if span is None else {"from": span[0], "to": span[1]}
+def _hardforks(value: list[Any]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for item in value:
+        if not isinstance(item, dict) or item.keys() != {"from", "name"} or item["from"] in found:
+            raise BadInput(f"a hardfork must be {{from, name}}, each block once, found {item!r:.60}")
+        found[_number(item["from"], "hardforks block")] = item["name"]
+    return found
+
+
+def _claim_json(claim: Claim) -> dict[str, Any]:
+    written: dict[str, Any] = {"table": claim.table, "from": claim.first, "to": claim.last}
+    if claim.addresses:
+        written["addresses"] = sorted(to_hex(address) for address in claim.addresses)
+    if claim.topics:
+        written["topics"] = [sorted(to_hex(item) for item in topic) for topic in claim.topics]
+    return written
+
+
+def _read_claim(value: Any) -> Claim:
+    if not isinstance(value, dict) or not {"table", "from", "to"} <= value.keys() <= _CLAIM_KEYS:
+        raise BadInput(f"a claim must be {{table, from, to, addresses, topics}}, found {value!r:.60}")
+    first, last = (_number(value[name], f"complete {name}") for name in ("from", "to"))
+    addresses = _cells(value.get("addresses", []), ADDRESS.encode)
+    topics = value.get("topics", [])
+    if not isinstance(topics, list) or len(topics) > 4:
+        raise BadInput(f"topics of a claim must be at most four lists, found {topics!r:.60}")
+    return Claim(value["table"], first, last, addresses, tuple(_cells(topic, HASH.encode) for topic in topics))
+
+
+def _cells(value: Any, encode: Callable[[Any], Any]) -> frozenset[bytes]:
+    cells: list[Any] = [encode(item) for item in value] if isinstance(value, list) else [UNFIT]
+    if any(cell is UNFIT for cell in cells):
+        raise BadInput(f"addresses and topics of a claim must be lists of 0x hex, found {value!r:.60}")
+    return frozenset(cells)
 
 
 def _read_span(value: Any) -> Span:

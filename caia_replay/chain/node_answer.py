@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes
+from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.column import ADDRESS, HASH, UNFIT, to_hex, word
 from caia_replay.chain.log_filter import LogFilter
-from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import Miss, ToolError
 
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}")
 
 
-def answer(snapshot: Snapshot, pin: int, method: str, params: Sequence[Any]) -> Any:
+def answer(snapshot: ChainSource, pin: int, method: str, params: Sequence[Any]) -> Any:
     """The JSON result of one call. Raises ``Miss`` or ``ToolError``."""
     serve = _METHODS.get(method)
     if serve is None:
@@ -28,25 +28,25 @@ def answer(snapshot: Snapshot, pin: int, method: str, params: Sequence[Any]) -> 
     return serve(snapshot, pin, params)
 
 
-def _account_info(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _account_info(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     row = snapshot.account(_address(params), _state_block(snapshot, pin, params, 1))
     return {"balance": hex(row.balance), "nonce": hex(row.nonce), "code": to_hex(snapshot.code(row.code_hash))}
 
 
-def _balance(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _balance(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     return hex(snapshot.account(_address(params), _state_block(snapshot, pin, params, 1)).balance)
 
 
-def _nonce(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _nonce(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     return hex(snapshot.account(_address(params), _state_block(snapshot, pin, params, 1)).nonce)
 
 
-def _code(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _code(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     row = snapshot.account(_address(params), _state_block(snapshot, pin, params, 1))
     return to_hex(snapshot.code(row.code_hash))
 
 
-def _storage(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _storage(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     slot = _at(params, 1)
     if not isinstance(slot, str) or not _NUMBER.fullmatch(slot):
         raise ToolError(f"storage slot {slot!r:.80} is not 0x and hex digits")
@@ -54,17 +54,17 @@ def _storage(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
     return to_hex(snapshot.storage(_address(params), word(int(slot, 16)), block))
 
 
-def _block_by_number(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _block_by_number(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     number = _number(snapshot, pin, _at(params, 0))
     return None if number > pin else _block(snapshot, number, bool(_at(params, 1)))
 
 
-def _block_by_hash(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _block_by_hash(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     number = snapshot.number_of(_hash(params), pin)
     return None if number is None else _block(snapshot, number, bool(_at(params, 1)))
 
 
-def _block(snapshot: Snapshot, number: int, full: bool) -> dict[str, Any]:
+def _block(snapshot: ChainSource, number: int, full: bool) -> dict[str, Any]:
     try:
         return snapshot.block(number, full)
     except Miss:
@@ -73,7 +73,7 @@ def _block(snapshot: Snapshot, number: int, full: bool) -> dict[str, Any]:
         return snapshot.header(number)
 
 
-def _transaction(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _transaction(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     # A hash nobody recorded is null, never a miss: Anvil asks for its own pending transactions too.
     try:
         return snapshot.transaction(_hash(params), pin)
@@ -81,14 +81,14 @@ def _transaction(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
         return None
 
 
-def _receipt(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _receipt(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     try:
         return snapshot.receipt(_hash(params), pin)
     except Miss:
         return None
 
 
-def _block_receipts(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _block_receipts(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     wanted = _at(params, 0)
     if isinstance(wanted, Mapping):
         wanted = wanted.get("blockHash", wanted.get("blockNumber"))
@@ -99,7 +99,7 @@ def _block_receipts(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
     return None if number is None or number > pin else snapshot.receipts(number)
 
 
-def _logs(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _logs(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     query = _at(params, 0)
     if not isinstance(query, Mapping):
         raise ToolError("eth_getLogs takes one filter object")
@@ -114,7 +114,7 @@ def _logs(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
     return snapshot.logs(first, last, wanted) if first <= last else []
 
 
-def _gas_price(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
+def _gas_price(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
     # Only Anvil's own default fee comes from here; rpc_guard refuses the question to agents.
     fee = snapshot.header(pin).get("baseFeePerGas")
     if fee is None:
@@ -122,7 +122,7 @@ def _gas_price(snapshot: Snapshot, pin: int, params: Sequence[Any]) -> Any:
     return fee
 
 
-_METHODS: Final[Mapping[str, Callable[[Snapshot, int, Sequence[Any]], Any]]] = {
+_METHODS: Final[Mapping[str, Callable[[ChainSource, int, Sequence[Any]], Any]]] = {
     "eth_blockNumber": lambda snapshot, pin, params: hex(pin),
     "eth_chainId": lambda snapshot, pin, params: hex(snapshot.chain_id),
     "net_version": lambda snapshot, pin, params: str(snapshot.chain_id),
@@ -161,7 +161,7 @@ def _hash(params: Sequence[Any]) -> bytes:
     return bytes(cell)
 
 
-def _state_block(snapshot: Snapshot, pin: int, params: Sequence[Any], index: int) -> int:
+def _state_block(snapshot: ChainSource, pin: int, params: Sequence[Any], index: int) -> int:
     value = _at(params, index)
     if isinstance(value, Mapping):
         if value.get("blockHash") is not None:
@@ -176,7 +176,7 @@ def _state_block(snapshot: Snapshot, pin: int, params: Sequence[Any], index: int
     return number
 
 
-def _number(snapshot: Snapshot, pin: int, value: Any) -> int:
+def _number(snapshot: ChainSource, pin: int, value: Any) -> int:
     if value is None or value == "latest":
         return pin
     if value == "earliest":

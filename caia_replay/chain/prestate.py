@@ -33,6 +33,7 @@ from eth_hash.auto import keccak
 
 from caia_replay.chain import rpc_value
 from caia_replay.chain.block_replay import Operated, Replayed, SystemWrite, replay_block, trace_differences
+from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.header import HardFork, mainnet_hardfork, parent_header
@@ -142,14 +143,14 @@ def _info(name: str, fork: HardFork, recorded: RecordedBlock, heights: tuple[int
     return SnapshotInfo(
         chain=name,
         chain_id=1,
-        hardfork=fork.name,
-        heights=heights,
+        hardforks={heights[0]: fork.name},
+        heights=(heights,),
         provenance="imported",
         source=(
             f"Ethereum mainnet block {recorded.number} ({recorded.header['hash']}): JSON-RPC block, receipts and "
             "prestate traces; state after the block from executing it again, equal in every receipt"
         ),
-        complete={name: own for name in ("blocks", "transactions", "receipts", "logs")},
+        claims=Claims.of(Claim(name, *own) for name in ("blocks", "transactions", "receipts", "logs")),
         reconstructed={recorded.number - 1: reconstructed},
     )
 

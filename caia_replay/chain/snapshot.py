@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from caia_replay.canonical import strict_json
+from caia_replay.chain.claim import Claims, Span, Topics, spans_words
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.completeness import EMPTY_ROOT
 from caia_replay.chain.log_filter import LogFilter
-from caia_replay.chain.manifest import Span
 from caia_replay.chain.snapshot_file import SealedTables, open_folder
 from caia_replay.chain.sorted_table import SortedTable
-from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells
+from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells, question_key
 from caia_replay.chain.table import BLOCKS, LOGS, RECEIPTS, TRANSACTIONS, decode
 from caia_replay.errors import Miss
 
@@ -57,9 +58,9 @@ class Snapshot:
         return self._info.chain_id
 
     @property
-    def hardfork(self) -> str:
-        """The rules Anvil must run, as its ``--hardfork`` word."""
-        return self._info.hardfork
+    def hardforks(self) -> Mapping[int, str]:
+        """The rules Anvil must run, as its ``--hardfork`` words, by the block they begin at."""
+        return self._info.hardforks
 
     @property
     def digest(self) -> str:
@@ -67,8 +68,8 @@ class Snapshot:
         return self._tables.manifest.digest
 
     @property
-    def heights(self) -> Span:
-        """The block numbers that can be pinned, inclusive."""
+    def heights(self) -> tuple[Span, ...]:
+        """The ranges of block numbers that can be pinned, inclusive, ascending."""
         return self._info.heights
 
     @property
@@ -82,14 +83,19 @@ class Snapshot:
         return self._info.source
 
     @property
-    def complete(self) -> Mapping[str, Span | None]:
-        """Per table the blocks for which it lacks nothing, None where it is partial."""
-        return self._info.complete
+    def claims(self) -> Claims:
+        """What the tables lack nothing of."""
+        return self._info.claims
 
     @property
     def reconstructed(self) -> Mapping[int, tuple[str, ...]]:
         """Per block number the header fields that were computed, not recorded."""
         return self._info.reconstructed
+
+    @property
+    def timeout_s(self) -> float:
+        """How long one question may take: files are near."""
+        return 20.0
 
     def account(self, address: bytes, block: int) -> AccountRow:
         """An account at the end of ``block``: recorded, or empty where accounts are complete. Raises ``Miss``."""
@@ -120,7 +126,7 @@ class Snapshot:
             found: bytes = table.cell("value", at)
             if table.cell("address", at) == address and table.cell("slot", at) == slot:
                 return found
-        if self._covers("storage", block):
+        if self.claims.covers("storage", block, addresses=(address,)):
             return _ZERO_WORD
         near = _near(table, _STORAGE_KEY, (address, slot, block))
         raise Miss("storage", f"{to_hex(address)} slot {to_hex(slot)}", self._at(block), near)
@@ -210,18 +216,26 @@ class Snapshot:
 
         Raises ``Miss`` when for any block of the range it is not known which logs it has.
         """
-        for number in range(first, last + 1):
-            span = self.complete.get("logs")
-            if span is not None and span[0] <= number and last <= span[1]:
-                break
-            if not self._logs_known(number):
-                known = f"logs are complete for blocks {span[0]} to {span[1]}" if span else "logs are partial"
-                raise Miss("logs", f"blocks {first} to {last}, {wanted.words()}", self.name, known)
+        if not self.claims.covers("logs", first, last, wanted.addresses, wanted.topics):
+            for number in range(first, last + 1):
+                if not self._logs_known(number, wanted.addresses, wanted.topics):
+                    spans = self.claims.spans("logs")
+                    known = f"all logs of {spans_words(spans)}" if spans else "the logs of no block are complete"
+                    raise Miss("logs", f"blocks {first} to {last}, {wanted.words()}", self.name, known)
         table = self._tables.table("logs")
         start = table.left(("block_number",), (first,))
         stop = table.right(("block_number",), (last,))
         selected = wanted.select(table.content.slice(start, max(stop - start, 0)))
         return [decode(LOGS, cells) for cells in selected.to_pylist()]
+
+    def reply(self, method: str, params: str, pin: int) -> Any:
+        """A recorded reply to exactly this question (``state_row.ReplyRow``), existing at ``pin``. Raises ``Miss``."""
+        table = self._tables.table("replies")
+        key = question_key(method, params)
+        at = table.left(("question",), (key,))
+        if at < len(table) and table.cell("question", at) == key and table.cell("block_number", at) <= pin:
+            return strict_json(table.row(at)["reply"])
+        raise Miss("state", f"{method} {params}", self._at(pin))
 
     def _find_caller(self, block: int) -> str | None:
         try:
@@ -257,9 +271,11 @@ class Snapshot:
         except Miss:
             return False
 
-    def _logs_known(self, number: int) -> bool:
+    def _logs_known(self, number: int, addresses: frozenset[bytes], topics: Topics) -> bool:
+        if self.claims.covers("logs", number, number, addresses, topics) or self._covers("receipts", number):
+            return True
         start, stop = self._tables.table("receipts").span(("block_number",), (number,))
-        if self._covers("logs", number) or self._covers("receipts", number) or self._all_receipts(number, stop - start):
+        if self._all_receipts(number, stop - start):
             return True
         try:
             return self.header(number).get("logsBloom") == _EMPTY_BLOOM
@@ -267,11 +283,10 @@ class Snapshot:
             return False
 
     def _covers(self, table: str, block: int) -> bool:
-        span = self.complete.get(table)
-        return span is not None and span[0] <= block <= span[1]
+        return self.claims.covers(table, block)
 
     def _covers_from_genesis(self, table: str, block: int) -> bool:
-        return self._covers(table, 0) and self._covers(table, block)
+        return self.claims.covers(table, 0, block)
 
     def _at(self, block: int) -> str:
         return f"{self.name} at block {block}"

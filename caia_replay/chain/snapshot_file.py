@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,12 +13,11 @@ import pyarrow.parquet as pq
 from caia_replay import canonical
 from caia_replay.chain import manifest
 from caia_replay.chain.manifest import MANIFEST_NAME, Manifest
+from caia_replay.chain.manifest_upgrade import tables_since
 from caia_replay.chain.snapshot_schema import parse_table
 from caia_replay.chain.sorted_table import SortedTable
 from caia_replay.chain.table import TABLES
 from caia_replay.errors import BadInput, SealBroken
-
-_TABLE_COUNT: Final = len(TABLES)
 
 
 @dataclass(slots=True)
@@ -39,7 +37,9 @@ class SealedTables:
         if found is not None:
             return found
         with self._lock:
-            if name not in self._parsed:
+            if name not in self._parsed and name not in self.paths:
+                self._parsed[name] = SortedTable(TABLES[name].schema.empty_table())  # its schema version has none
+            elif name not in self._parsed:
                 data = _read(self.paths[name])
                 if self.verify:
                     _check_digest(data, self.paths[name], self.manifest, self.folder)
@@ -67,8 +67,9 @@ def open_folder(folder: Path, verify: bool) -> SealedTables:
             raise BadInput(f"the manifest lists {name!r:.80}, which is no table of this snapshot", where=folder)
         paths[table_name] = folder / name
         _check_file(folder / name, table_name, sealed, verify)
-    if len(paths) != _TABLE_COUNT:
-        raise BadInput(f"the manifest lists no {', '.join(sorted(TABLES.keys() - paths.keys()))} table", where=folder)
+    lacking = TABLES.keys() - paths.keys() - tables_since(sealed.written_in)
+    if lacking:
+        raise BadInput(f"the manifest lists no {', '.join(sorted(lacking))} table", where=folder)
     return SealedTables(folder, sealed, paths, verify)
 
 

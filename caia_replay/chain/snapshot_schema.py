@@ -21,14 +21,17 @@ import pyarrow.parquet as pq
 
 from caia_replay import canonical
 from caia_replay.chain import manifest, state_row, table
+from caia_replay.chain.claim import Span
 from caia_replay.chain.completeness import check_claims
-from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo, Span
-from caia_replay.chain.state_row import AccountRow, CodeRow, StorageRow
+from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo
+from caia_replay.chain.manifest_upgrade import tables_since
+from caia_replay.chain.state_row import AccountRow, CodeRow, ReplyRow, StorageRow
 from caia_replay.errors import BadInput
 
 __all__ = [
     "AccountRow",
     "CodeRow",
+    "ReplyRow",
     "SnapshotInfo",
     "SnapshotRows",
     "StorageRow",
@@ -59,6 +62,7 @@ class SnapshotRows:
     accounts: list[AccountRow] = field(default_factory=list)
     storage: list[StorageRow] = field(default_factory=list)
     codes: list[CodeRow] = field(default_factory=list)
+    replies: list[ReplyRow] = field(default_factory=list)
 
 
 def write_snapshot(folder: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:
@@ -80,9 +84,9 @@ def write_snapshot(folder: Path, info: SnapshotInfo, rows: SnapshotRows) -> None
 
 def read_snapshot(folder: Path) -> tuple[SnapshotInfo, SnapshotRows]:
     """Info and rows of a folder, its seal not checked: for merging and resealing. Raises ``BadInput``."""
-    info = manifest.parse_info(_read(folder / MANIFEST_NAME), folder)
+    info, version = manifest.parse_info(_read(folder / MANIFEST_NAME), folder)
     rows = SnapshotRows()
-    missing = set(table.TABLES)
+    missing = set(table.TABLES) - tables_since(version)
     for path in sorted(folder.iterdir()):
         if path.name == MANIFEST_NAME:
             continue
@@ -146,6 +150,7 @@ def parse_table(data: bytes, name: str, where: object) -> pa.Table:
 def _render(info: SnapshotInfo, rows: SnapshotRows) -> Mapping[str, bytes]:
     manifest.check_info(info)
     check_claims(info, rows.blocks, rows.transactions, rows.receipts, rows.logs)
+    heights = (info.heights[0][0], info.heights[-1][1])
     files: dict[str, bytes] = {}
     seals: dict[str, FileSeal] = {}
     for name, spec in table.TABLES.items():
@@ -153,9 +158,9 @@ def _render(info: SnapshotInfo, rows: SnapshotRows) -> Mapping[str, bytes]:
         if isinstance(spec, table.RpcTable):
             cells = _unique([table.encode(spec, item) for item in items], spec)
             numbers = [row["block_number"] for row in cells]
-            span = (min(numbers), max(numbers)) if numbers else info.heights
+            span = (min(numbers), max(numbers)) if numbers else heights
         else:
-            cells, span = state_row.to_cells(name, items), info.heights
+            cells, span = state_row.to_cells(name, items), heights
         data = _parquet_bytes(cells, spec)
         path = file_name(info.chain, name, span)
         files[path], seals[path] = data, FileSeal(canonical.digest_bytes(data), len(cells))

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from eth_hash.auto import keccak
 
-from caia_replay.chain.column import to_hex, word
+from caia_replay.canonical import strict_json
+from caia_replay.chain.column import json_text, to_hex, word
 from caia_replay.errors import BadInput
 
 EMPTY_CODE_HASH: Final = bytes.fromhex("c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
@@ -52,6 +53,30 @@ class CodeRow:
     code: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ReplyRow:
+    """A node's result for one exact question, which exists from block ``block_number`` on.
+
+    ``params`` and ``reply`` are JSON text as ``column.json_text`` writes it; addresses, hashes and
+    blocks in ``params`` are lower-case hex, blocks by number.
+    """
+
+    method: str
+    params: str
+    block_number: int
+    reply: str
+
+    @property
+    def question(self) -> bytes:
+        """The 32-byte key it is found by."""
+        return question_key(self.method, self.params)
+
+
+def question_key(method: str, params: str) -> bytes:
+    """Keccak-256 over method and parameters (JSON text), a line break between."""
+    return bytes(keccak(f"{method}\n{params}".encode()))
+
+
 def to_cells(name: str, rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Sorted cells of the state table ``name``; touching intervals of equal value become one.
 
@@ -59,6 +84,8 @@ def to_cells(name: str, rows: Sequence[Any]) -> list[dict[str, Any]]:
     """
     if name == "codes":
         return _codes(rows)
+    if name == "replies":
+        return _replies(rows)
     kind = AccountRow if name == "accounts" else StorageRow
     for row in rows:
         if not isinstance(row, kind):
@@ -81,10 +108,12 @@ def to_cells(name: str, rows: Sequence[Any]) -> list[dict[str, Any]]:
     return [{name: getattr(row, name) for name in names} for row in merged]
 
 
-def from_cells(name: str, cells: dict[str, Any]) -> AccountRow | StorageRow | CodeRow:
+def from_cells(name: str, cells: dict[str, Any]) -> AccountRow | StorageRow | CodeRow | ReplyRow:
     """The row that ``cells`` of the state table ``name`` were made of."""
     if name == "codes":
         return CodeRow(**cells)
+    if name == "replies":
+        return ReplyRow(**{name: cell for name, cell in cells.items() if name != "question"})
     if name == "storage":
         return StorageRow(**cells)
     return AccountRow(**{**cells, "balance": int.from_bytes(cells["balance"], "big")})
@@ -124,6 +153,33 @@ def _codes(rows: Sequence[Any]) -> list[dict[str, Any]]:
             raise BadInput("the code is not the preimage of its hash", where=f"code {to_hex(row.code_hash)}")
         found[row.code_hash] = row.code
     return [{"code_hash": code_hash, "code": found[code_hash]} for code_hash in sorted(found)]
+
+
+def _replies(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    found: dict[bytes, ReplyRow] = {}
+    for row in rows:
+        if not isinstance(row, ReplyRow):
+            raise BadInput(f"a row of replies must be ReplyRow, found {type(row).__name__}")
+        _number(row.block_number, 64, "block_number")
+        for text in (row.params, row.reply):
+            try:
+                plain = json_text(strict_json(text)) == text
+            except (ValueError, TypeError, RecursionError):
+                plain = False
+            if not plain:
+                raise BadInput(f"{text!r:.80} is not JSON as json_text writes it", where=row.method)
+        if found.setdefault(row.question, row) != row:
+            raise BadInput(f"two different replies to {row.params:.120}", where=row.method)
+    return [
+        {
+            "question": key,
+            "block_number": row.block_number,
+            "method": row.method,
+            "params": row.params,
+            "reply": row.reply,
+        }
+        for key, row in sorted(found.items())
+    ]
 
 
 def _check(row: AccountRow | StorageRow) -> None:

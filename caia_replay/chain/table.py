@@ -206,8 +206,23 @@ CODES: Final = StateTable(
     ("code_hash",),
 )
 
+REPLIES: Final = StateTable(
+    "replies",
+    pa.schema(
+        [
+            pa.field("question", pa.binary(32), False),
+            pa.field("block_number", pa.uint64(), False),
+            pa.field("method", pa.string(), False),
+            pa.field("params", pa.string(), False),
+            pa.field("reply", pa.string(), False),
+        ]
+    ),
+    ("question",),
+)
+"""What no other table can give: a node's own words to one exact question, such as a trace."""
+
 TABLES: Final[Mapping[str, RpcTable | StateTable]] = {
-    table.name: table for table in (BLOCKS, TRANSACTIONS, RECEIPTS, LOGS, ACCOUNTS, STORAGE, CODES)
+    table.name: table for table in (BLOCKS, TRANSACTIONS, RECEIPTS, LOGS, ACCOUNTS, STORAGE, CODES, REPLIES)
 }
 
 

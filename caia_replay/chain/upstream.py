@@ -21,8 +21,8 @@ from typing import Any, Final
 import uvicorn
 
 from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.node_answer import answer
-from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, ForkFault, Miss, MissDetail, ToolError
 
 _MISS: Final = -32000
@@ -43,7 +43,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class Upstream:
     """Serves one snapshot on 127.0.0.1, from its own daemon thread, until ``close``."""
 
-    def __init__(self, snapshot: Snapshot, pin: int) -> None:
+    def __init__(self, snapshot: ChainSource, pin: int) -> None:
         self._snapshot = snapshot
         self._pins = [pin]
         self._misses: list[MissDetail] = []

@@ -28,6 +28,7 @@ from typing import Any, Final, Literal
 from eth_hash.auto import keccak
 
 from caia_replay.chain import rpc_value
+from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.prestate_merge import SlotKey, merge_prestate
 from caia_replay.chain.recorded_block import RecordedBlock, read_traces
@@ -107,11 +108,11 @@ def capture_archive(
     info = SnapshotInfo(
         chain=chain,
         chain_id=chain_id,
-        hardfork=hardfork,
-        heights=(0, head),
+        hardforks={0: hardfork},
+        heights=((0, head),),
         provenance=provenance,
         source=source,
-        complete={name: (0, head) for name in ("blocks", "transactions", "receipts", "logs")},
+        claims=Claims.of(Claim(name, 0, head) for name in ("blocks", "transactions", "receipts", "logs")),
     )
     rows = walk.rows
     write_snapshot(out, info, rows)

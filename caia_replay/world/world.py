@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
 from threading import Lock
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.chain.chain_source import ChainSource, can_pin
+from caia_replay.chain.claim import spans_words
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider
 from caia_replay.core.task import Anchor, Task
@@ -35,13 +38,16 @@ class FrozenWorld:
     """One world, its files verified: cassettes and snapshots are read, and nothing is started yet.
 
     The fork pool and the search index are made on first use and shared by all tasks. Close it, or
-    use it as a context manager, so that no node outlives it.
+    use it as a context manager, so that no node outlives it. ``chains`` stand in for the recorded
+    snapshots: that is how a capture sees the world it is about to record.
     """
 
-    def __init__(self, folder: WorldFolder) -> None:
+    def __init__(self, folder: WorldFolder, chains: Mapping[str, ChainSource] | None = None) -> None:
         self.folder = folder
         self._cassettes = {path: Cassette.open(path) for path in folder.cassettes()}
-        self.snapshots = {name: Snapshot.open(folder.snapshots / name) for name in folder.info.chains}
+        self.snapshots: Mapping[str, ChainSource] = (
+            {name: Snapshot.open(folder.snapshots / name) for name in folder.info.chains} if chains is None else chains
+        )
         self._pool: ForkPool | None = None
         self._pool_lock = Lock()
         self._indexes: dict[Overlay, SearchIndex] = {}
@@ -120,6 +126,15 @@ class FrozenWorld:
                 f"task {task.id} is anchored on chain {task.anchor.chain!r}",
                 where=self.folder.path / "world.toml",
                 nearest=nearest(task.anchor.chain, self.snapshots),
+            )
+        heights = self.snapshots[task.anchor.chain].heights
+        if not can_pin(heights, task.anchor.block):
+            raise BadInput(
+                f"block {task.anchor.block} of chain {task.anchor.chain} is not recorded, and task {task.id} is "
+                "anchored there",
+                where=self.folder.snapshots / task.anchor.chain,
+                nearest=spans_words(heights),
+                next_command=f"caia-replay record --task {task.id} --origin live --rpc-url URL",
             )
         return TaskWorld(self, task, overlay)
 

@@ -11,6 +11,7 @@ import pytest
 from eth_hash.auto import keccak
 
 from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import (
@@ -120,8 +121,8 @@ def record(origin: Origin) -> SnapshotRows:
 
 
 def origin_info(last: int) -> SnapshotInfo:
-    complete = {name: (0, last) for name in ("blocks", "transactions", "receipts", "logs")}
-    return SnapshotInfo("tiny", 7001, "prague", (1, last), "synthetic", "a test", complete)
+    claims = Claims.of(Claim(name, 0, last) for name in ("blocks", "transactions", "receipts", "logs"))
+    return SnapshotInfo("tiny", 7001, {0: "prague"}, ((1, last),), "synthetic", "a test", claims)
 
 
 @pytest.fixture(scope="session")

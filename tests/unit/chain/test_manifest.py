@@ -12,17 +12,24 @@ from hypothesis import strategies as st
 
 from caia_replay import canonical
 from caia_replay.chain import manifest
+from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.manifest import FileSeal, SnapshotInfo
 from caia_replay.errors import BadInput, SealBroken
 
-INFO = SnapshotInfo("tiny", 7, "cancun", (3, 9), "synthetic", "Ω", {"logs": (0, 9)}, {3: ("miner", "gasLimit")})
+ONE, TWO = b"\x01" * 20, b"\x02" * 32
+CLAIMS = Claims.of([
+    Claim("logs", 0, 9), Claim("logs", 4, 7, frozenset([ONE]), (frozenset(), frozenset([TWO]))),
+    Claim("storage", 3, 9, frozenset([ONE])),
+])  # fmt: skip
+HARDFORKS = {0: "shanghai", 5: "cancun"}
+INFO = SnapshotInfo("tiny", 7, HARDFORKS, ((3, 4), (8, 9)), "synthetic", "Ω", CLAIMS, {3: ("miner", "gasLimit")})
 DATA = manifest.render(INFO, {"a.parquet": FileSeal("sha256:" + "0" * 64, 4)})
 
 
 def test_a_manifest_is_read_as_it_was_written() -> None:
-    """Info, file seals and digest survive; tables left out of complete are partial."""
+    """Info, file seals and digest survive."""
     read = manifest.parse(DATA, "here")
-    assert read.info.complete == {**dict.fromkeys(manifest.TABLES), "logs": (0, 9)}
+    assert replace(read.info, reconstructed=INFO.reconstructed) == INFO and read.written_in == 2
     assert read.info.reconstructed == {3: ("gasLimit", "miner")}
     assert read.files == {"a.parquet": FileSeal("sha256:" + "0" * 64, 4)}
     assert read.digest == json.loads(DATA)["digest"]
@@ -46,20 +53,35 @@ def test_any_changed_byte_is_seen(at: int, byte: int, how: str) -> None:
         ("chain_id", True),
         ("chain_id", -1),
         ("chain_id", 1180591620717411303424),
-        ("hardfork", "next"),
-        ("hardfork", None),
+        ("hardforks", []),
+        ("hardforks", [{"from": 0, "name": "next"}]),
+        ("hardforks", [{"from": 0, "name": None}]),
+        ("hardforks", [{"from": 4, "name": "cancun"}]),
+        ("hardforks", [{"from": 0, "name": "cancun"}, {"from": 0, "name": "cancun"}]),
+        ("hardforks", {"0": "cancun"}),
+        ("heights", []),
         ("heights", [1, 2]),
-        ("heights", {"from": 2, "to": 1}),
-        ("heights", {"from": "1", "to": 2}),
-        ("complete", []),
-        ("complete", {"cats": None}),
-        ("complete", {"logs": 3}),
+        ("heights", {"from": 1, "to": 2}),
+        ("heights", [{"from": 2, "to": 1}]),
+        ("heights", [{"from": "1", "to": 2}]),
+        ("heights", [{"from": 3, "to": 4}, {"from": 5, "to": 6}]),
+        ("complete", {}),
+        ("complete", [{"table": "cats", "from": 0, "to": 1}]),
+        ("complete", [{"table": "codes", "from": 0, "to": 1}]),
+        ("complete", [{"table": "logs", "from": 0}]),
+        ("complete", [{"table": "logs", "from": 2, "to": 1}]),
+        ("complete", [{"table": "logs", "from": 0, "to": 1}, {"table": "logs", "from": 2, "to": 3}]),
+        ("complete", [{"table": "blocks", "from": 0, "to": 1, "addresses": ["0x" + "01" * 20]}]),
+        ("complete", [{"table": "storage", "from": 0, "to": 1, "topics": [["0x" + "01" * 32]]}]),
+        ("complete", [{"table": "logs", "from": 0, "to": 1, "addresses": ["0x01"]}]),
         ("reconstructed", {"-1": ["a"]}),
         ("reconstructed", {"1": 5}),
         ("reconstructed", {"1": [5]}),
         ("provenance", "guess"),
         ("source", None),
-        ("schema_version", 2),
+        ("schema_version", 0),
+        ("schema_version", 1),
+        ("schema_version", 3),
         ("schema_version", True),
         ("files", []),
         ("files", {"a": 1}),
@@ -85,4 +107,13 @@ def test_an_edited_manifest_names_the_sealing_command() -> None:
 def test_impossible_info_is_refused_before_writing() -> None:
     """A hardfork that Anvil does not know names the nearest one."""
     with pytest.raises(BadInput, match="nearest: cancun"):
-        manifest.check_info(replace(INFO, hardfork="cancum"))
+        manifest.check_info(replace(INFO, hardforks={0: "cancum"}))
+
+
+def test_a_newer_schema_is_refused_by_its_number() -> None:
+    """Who has an older caia-replay than the snapshot is told so, not that a field is wrong."""
+    body = {**json.loads(DATA), "schema_version": 3, "shape": "unheard of"}
+    del body["digest"]
+    data = canonical.pretty_bytes({**body, "digest": canonical.digest(body)})
+    with pytest.raises(BadInput, match=r"schema version 3, newer than this caia-replay reads.*version 2.*next: "):
+        manifest.parse(data, "here")

@@ -115,7 +115,7 @@ def test_every_value_at_both_heights_is_the_origin_s(made: Made, tmp_path: Path)
     report = import_prestate(made.folder, tmp_path / "snap")
     assert report.chain == f"mainnet-{made.number}" and report.transactions >= 7
     info, rows = read_snapshot(tmp_path / "snap")
-    assert info.heights == (made.number - 1, made.number)
+    assert info.heights == ((made.number - 1, made.number),)
     codes = {row.code_hash: to_hex(row.code) for row in rows.codes}
     heights = set()
     for account in rows.accounts:
@@ -136,7 +136,7 @@ def test_a_contract_that_died_and_was_born_again_keeps_only_what_is_proven(made:
     snapshot = Snapshot.open(tmp_path / "snap")
     child, slot, top = bytes.fromhex(made.child[2:]), word(2), made.number
     assert snapshot.storage(child, slot, top) == word(9)
-    if snapshot.hardfork == "shanghai":
+    if snapshot.hardforks[made.number - 1] == "shanghai":
         with pytest.raises(Miss):
             snapshot.storage(child, slot, top - 1)
     else:
@@ -147,9 +147,9 @@ def test_the_protocol_s_writes_are_unknown_before_and_known_after(made: Made, tm
     """The beacon roots ring: a transaction saw this block's entry, so the one before it is not known."""
     import_prestate(made.folder, tmp_path / "snap")
     snapshot = Snapshot.open(tmp_path / "snap")
-    if snapshot.hardfork == "shanghai":
+    if snapshot.hardforks[made.number - 1] == "shanghai":
         return
-    ring, timestamp = bytes.fromhex(BEACON_ROOTS[2:]), TIMES[snapshot.hardfork] + 12 * made.number
+    ring, timestamp = bytes.fromhex(BEACON_ROOTS[2:]), TIMES[snapshot.hardforks[made.number - 1]] + 12 * made.number
     assert snapshot.storage(ring, word(0xFFFF), made.number) == word(timestamp)
     assert snapshot.storage(ring, word(timestamp % 8191), made.number) == word(timestamp)
     with pytest.raises(Miss):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotInfo, SnapshotRows, write_snapshot
@@ -17,8 +18,8 @@ LAST = 6
 UNKNOWN = b"\xab" * 32
 
 
-def opened(folder: Path, rows: SnapshotRows, **complete: tuple[int, int] | None) -> Snapshot:
-    info = SnapshotInfo("tiny", 7001, "prague", (1, LAST), "synthetic", "a test", complete)
+def opened(folder: Path, rows: SnapshotRows, *claims: Claim) -> Snapshot:
+    info = SnapshotInfo("tiny", 7001, {0: "prague"}, ((1, LAST),), "synthetic", "a test", Claims.of(claims))
     write_snapshot(folder, info, rows)
     return Snapshot.open(folder)
 
@@ -67,7 +68,7 @@ def test_unknown_state_is_a_miss_and_never_zero(snapshot: Snapshot, rows: Snapsh
 
 def test_zero_is_answered_only_where_completeness_is_declared(tmp_path: Path, rows: SnapshotRows) -> None:
     """Inside a declared span what is absent is empty; outside it stays a miss."""
-    complete = opened(tmp_path / "a", rows, accounts=(2, 4), storage=(2, 4))
+    complete = opened(tmp_path / "a", rows, Claim("accounts", 2, 4), Claim("storage", 2, 4))
     empty = complete.account(b"\xab" * 20, 3)
     assert (empty.balance, empty.nonce, empty.code_hash) == (0, 0, EMPTY_CODE_HASH)
     assert complete.storage(b"\xab" * 20, UNKNOWN, 4) == bytes(32)
@@ -94,7 +95,7 @@ def test_nothing_past_the_pin_exists(snapshot: Snapshot, rows: SnapshotRows) -> 
 
 def test_a_hash_nobody_recorded_is_a_miss_in_a_partial_snapshot(tmp_path: Path, rows: SnapshotRows) -> None:
     """None is only said where the tables are complete from the first block on."""
-    partial = opened(tmp_path / "a", rows, transactions=(1, LAST), receipts=None)
+    partial = opened(tmp_path / "a", rows, Claim("transactions", 1, LAST))
     for look_up in (partial.transaction, partial.receipt, partial.number_of):
         with pytest.raises(Miss):
             look_up(UNKNOWN, LAST)
@@ -119,9 +120,9 @@ def test_a_block_with_an_unknown_body_is_a_miss(tmp_path: Path, rows: SnapshotRo
 
 def test_logs_are_known_where_all_receipts_are(tmp_path: Path, rows: SnapshotRows) -> None:
     """A receipt carries all its logs, so a block with all its receipts has all its logs."""
-    known = opened(tmp_path / "a", rows, transactions=(0, LAST))
+    known = opened(tmp_path / "a", rows, Claim("transactions", 0, LAST))
     assert known.logs(0, LAST, LogFilter()) == rows.logs
-    fewer = opened(tmp_path / "b", replace(rows, receipts=rows.receipts[:-1]), transactions=(0, LAST))
+    fewer = opened(tmp_path / "b", replace(rows, receipts=rows.receipts[:-1]), Claim("transactions", 0, LAST))
     assert fewer.logs(0, LAST - 1, LogFilter()) == rows.logs[:-1]
     with pytest.raises(Miss):
         fewer.logs(0, LAST, LogFilter())

@@ -209,7 +209,7 @@ def test_a_dead_node_and_an_ended_lease_are_faults(pool: ForkPool) -> None:
 def test_where_the_snapshot_proves_nothing_it_is_a_miss(real_block: Path) -> None:
     """An unknown hash in two blocks of mainnet is not null, and no block is mined on a header that was computed."""
     snapshot = Snapshot.open(real_block.parents[1] / "chain_snapshots" / "mainnet-22244135")
-    first, _ = snapshot.heights
+    first, _ = snapshot.heights[0]
     assert snapshot.reconstructed[first]
     with ForkPool({"mainnet": snapshot}) as pool, pool.lease("mainnet", first, writes=True) as leased:
         chain = ScratchChain(leased)

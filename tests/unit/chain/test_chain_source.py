@@ -1,0 +1,18 @@
+"""Behaviour of what is common to every chain a fork can stand on."""
+
+from __future__ import annotations
+
+from caia_replay.chain.chain_source import can_pin, hardfork_at
+
+
+def test_only_listed_heights_can_be_pinned() -> None:
+    """Both ends of each range can, the gaps cannot."""
+    assert [block for block in range(10) if can_pin(((1, 2), (5, 7)), block)] == [1, 2, 5, 6, 7]
+
+
+def test_the_rules_that_began_last_hold() -> None:
+    """A hardfork holds from its own block to the one before the next."""
+    forks = {0: "paris", 5: "shanghai", 7: "cancun"}
+    assert [hardfork_at(forks, block) for block in (0, 4, 5, 6, 7, 99)] == [
+        "paris", "paris", "shanghai", "shanghai", "cancun", "cancun",
+    ]  # fmt: skip
