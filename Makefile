@@ -11,13 +11,16 @@ WORKERS   ?=
 SEED      ?=
 CAMPAIGN  ?=
 RESUME    ?=
+ORIGIN    ?= live
+RPC_URL   ?=
+REFRESH   ?=
 OUT       ?=
 
 comma := ,
 CAIA_REPLAY := .venv/bin/caia-replay
 PYTHON_HERE := .venv/bin/python
 
-.PHONY: setup ready replay test lint verify soak bench
+.PHONY: setup ready replay record test lint verify soak bench
 
 # Every step of the set-up, each one skipping what is already there.
 setup:
@@ -31,6 +34,10 @@ ready:
 # a folder the user names is never replaced, so --out is passed on only when OUT is given.
 replay: ready
 	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
+
+# The node's address is handed over in the environment: process lists show arguments to everyone.
+record: ready
+	@CAIA_REPLAY_RPC_URL='$(RPC_URL)' $(CAIA_REPLAY) record --task '$(TASK)' --origin '$(ORIGIN)'$(if $(REFRESH), --refresh)
 
 test: ready
 	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak"

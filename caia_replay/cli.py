@@ -4,80 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
-import signal
 import sys
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import click
 
 from caia_replay import __version__
-from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted
-
-
-class Commands(click.Group):
-    """Turns every error raised on purpose into one line on stderr and its exit code."""
-
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run; never shows a traceback for bad input."""
-        kwargs["standalone_mode"] = False
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: stop the forks, keep what is finished
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter is no reason to stop
-                stream.reconfigure(errors="backslashreplace")
-        try:
-            super().main(*args, **kwargs)
-            code = 0
-        except click.exceptions.Abort:
-            code = _say("interrupted", Interrupted.exit_code)
-        except click.exceptions.NoArgsIsHelpError as fault:
-            print(fault.ctx.get_help() if fault.ctx else "")
-            code = BadInput.exit_code
-        except click.ClickException as fault:
-            code = _say(_one_line(fault), BadInput.exit_code)
-        except click.exceptions.Exit as fault:
-            code = fault.exit_code
-        except (BadInput, CheckFailed, Interrupted) as fault:
-            code = _say(str(fault), fault.exit_code)
-        except CaiaReplayError as fault:
-            code = _say(str(fault), CheckFailed.exit_code)
-        except BrokenPipeError:
-            sys.stderr.close()
-            code = CheckFailed.exit_code
-        except OSError as fault:  # a full disk, a folder that may not be written
-            code = _say(str(_file_fault(fault)), BadInput.exit_code)
-        sys.exit(code)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Invoke; a stop by the user is one line, without the empty one click puts before it."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise Interrupted("interrupted") from None
-
-
-def _say(line: str, code: int) -> int:
-    if line:
-        print(line, file=sys.stderr)
-    return code
-
-
-def _file_fault(fault: OSError) -> BadInput:
-    where = fault.filename2 or fault.filename or ""
-    return BadInput(
-        fault.strerror or str(fault), where=where, next_command="put that right, then the same command again"
-    )
+from caia_replay.command_group import Commands
+from caia_replay.errors import BadInput, CheckFailed, Interrupted
 
 
 def _typed() -> str:
     return shlex.join(["caia-replay", *sys.argv[1:]])
-
-
-def _one_line(fault: click.ClickException) -> str:
-    context = getattr(fault, "ctx", None)
-    path = context.command_path if context else "caia-replay"
-    return " ".join(f"{fault.format_message()}; next: {path} --help".split())
 
 
 @click.group(cls=Commands)
@@ -245,6 +184,58 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
         print(f"checked {folder}")
     if faults:
         raise CheckFailed(f"{faults} findings")
+
+
+@main.command()
+@click.option("--task", "task_id", required=True, metavar="ID", help="The task whose gold tool-chain is run.")
+@click.option(
+    "--origin", required=True, type=click.Choice(["live", "synthetic"]), help="Real data, or a synthetic world's own."
+)
+@click.option(
+    "--rpc-url",
+    envvar="CAIA_REPLAY_RPC_URL",
+    show_envvar=True,
+    metavar="URL",
+    help="The chain's archive node; written nowhere. A synthetic world starts its own without it.",
+)
+@click.option("--refresh", is_flag=True, help="Read the whole snapshot again, show what differs, and replace it.")
+@click.option("--hardfork", metavar="NAME", help="The chain's rules, where its headers do not tell them.")
+@click.option("--suite", help="Needed only when two suites have a task of this name.")
+def record(
+    task_id: str, origin: str, rpc_url: str | None, refresh: bool, hardfork: str | None, suite: str | None
+) -> None:
+    """Record the chain a task stands on: run its tool-chain against a node, keep every row, prove it offline."""
+    from contextlib import ExitStack
+
+    from caia_replay.recording.capture_task import Wish, record_chain
+    from caia_replay.runner.verify import verify_suite
+    from caia_replay.store.world_folder import find_task_world, find_world, open_draft, open_world, seal_world
+
+    path = find_world(suite, Path.cwd()) if suite else find_task_world(task_id)
+    folder = open_draft(path)
+    task = folder.task(task_id)
+    with ExitStack() as stack:
+        if not rpc_url and origin == "synthetic":
+            from caia_replay.origin.rebuild import synthetic_node
+
+            rpc_url = stack.enter_context(synthetic_node(folder.info))
+        if not rpc_url:
+            raise BadInput("--origin live needs a node", next_command="add --rpc-url URL, or set CAIA_REPLAY_RPC_URL")
+        wish = Wish(folder, task, "live" if origin == "live" else "synthetic", rpc_url, hardfork, refresh)
+        try:
+            written = record_chain(wish, lambda line: print(line, flush=True))
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted; what was read is kept; next: the same command goes on from there") from None
+    missing = [chain for chain in folder.info.chains if not (folder.snapshots / chain).exists()]
+    if missing:
+        print(f"not sealed yet: {folder.info.id} also stands on {', '.join(missing)}, not recorded")
+        return
+    if written or not folder.seal.digest:
+        print(f"sealed {path}: {seal_world(path).digest}")
+    for found in verify_suite(open_world(str(path)), [task_id]):
+        if not found.solved:
+            told = f"{found.answer} ({found.reason})" if found.answer is not None else found.reason
+            raise CheckFailed(f"{task_id}: the recorded chain gives {told}, expected {found.expected}")
 
 
 @main.group(name="import")

@@ -69,7 +69,7 @@ class Interrupted(CaiaReplayError):
 class MissDetail:
     """What a miss is about.
 
-    ``kind``: account, storage, code, block, transaction, receipt, logs, state, http or page.
+    ``kind``: account, storage, code, block, transaction, receipt, logs, trace, proof, state, http or page.
     ``wanted``: the question in canonical words (addresses in lower case, slots as 32 bytes).
     ``where``: the world part that was asked, with the pinned block where there is one.
     ``nearest``: the nearest thing that *is* recorded; for people only, never shown to a model,

@@ -39,6 +39,12 @@ def damage() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def living_origin() -> ModuleType:
+    """tests/living_origin.py."""
+    return load("living_origin")
+
+
+@pytest.fixture(scope="session")
 def origin_reads() -> ModuleType:
     """tests/origin_reads.py, and tests/origin_scenario.py under it."""
     load("origin_scenario")

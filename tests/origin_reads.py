@@ -14,7 +14,9 @@ from typing import Any
 
 from eth_utils.address import to_checksum_address
 from origin_scenario import (
+    HIDDEN_SLOT,
     KNOWN,
+    SECRET,
     SHA256,
     STRANGE,
     TOKEN,
@@ -144,8 +146,13 @@ class Reader:
         return ("refused", str(reply.as_tool_error())) if isinstance(reply, NodeRefusal) else ("is", reply)
 
     def _covers(self, needs: frozenset[Key]) -> bool:
+        return not self._record.hidden or all(self._known(key) for key in needs)
+
+    def _known(self, key: Key) -> bool:
         # A call that names no sender runs as the zero address, which a capture keeps although nobody touched it.
-        return all(key in self._record.touched or key == ZERO for key in needs)
+        if key in self._record.touched or key == ZERO:
+            return True
+        return isinstance(key, tuple) and key[0] in self._origin.contracts
 
     def _here(self, height: int) -> str:
         return self._dice.choice(["latest", hex(height)])
@@ -153,6 +160,8 @@ class Reader:
     def _account(self, height: int) -> Question:
         method = self._dice.choice(["eth_getBalance", "eth_getTransactionCount", "eth_getCode"])
         address = self._dice.choice(STRANGE if self._odds(0.15) else self._accounts)
+        if self._odds(0.05):
+            address = to_hex(self._dice.randbytes(20))
         written = to_checksum_address(address) if self._odds(0.2) else address
         at, said = self._at_or_before(height)
         return Question(method, [written, said], [address, at], self._covers(frozenset((address,))))
@@ -160,7 +169,9 @@ class Reader:
     def _slot(self, height: int) -> Question:
         address, slot = self._dice.choice(self._keys)
         if self._odds(0.2):
-            slot = self._dice.randrange(60)
+            slot = self._dice.choice([self._dice.randrange(60), self._dice.getrandbits(256)])
+        elif self._odds(0.1):
+            address, slot = self._dice.choice([*STRANGE[:3], SECRET]), self._dice.choice([0, HIDDEN_SLOT])
         at, said = self._at_or_before(height)
         inside = self._covers(frozenset((address, (address, slot))))
         written = "0x" + words(slot) if self._odds(0.5) else hex(slot)

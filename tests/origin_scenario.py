@@ -1,9 +1,11 @@
 """A living chain that keeps a record of what it touched. Loaded for ``origin_reads``.
 
-The coverage of a capture is not taken from the capture: every transaction is written down here together
-with the accounts and slots that its code, known byte by byte, must load. One touch makes a key known at
-every height, since nothing but transactions changes this chain and each block is traced; a key that no
-transaction touched is outside, and so is a call that needs one.
+The coverage of a capture is not taken from the capture. A bare node is born with its own accounts and one
+contract, and nothing but transactions changes the chain: every key of the state can be known, so all are
+inside. A node that was given something ``hidden`` at birth holds what nobody can name. Every transaction is
+written down here together with the accounts and slots that its code, known byte by byte, must load. One
+touch makes a key known at every height; every slot of a contract that a transaction made is known too, for
+it was born without any; all else is outside, and so is a call that needs it.
 """
 
 from __future__ import annotations
@@ -34,6 +36,10 @@ SHA256 = "0x" + "00" * 19 + "02"
 MINERS = tuple(f"0x{0xC0FFEE00 + at:040x}" for at in range(3))
 KNOWN, STRANGE = (tuple(f"0x{base + at:040x}" for at in range(40)) for base in (0xABCD0000, 0xEF010000))
 """Plain receivers that transactions may touch, and addresses that none ever names."""
+
+RICH, SECRET = STRANGE[0], KNOWN[0]
+"""Where there is something to hide: an account that no transaction names, and one with a slot that none does."""
+HIDDEN_SLOT = 77
 
 TOKEN = load_artifact("ProjectToken")
 # 32 bytes of calldata: returns that slot. 64: stores the second word in the first's slot, and logs it.
@@ -112,6 +118,7 @@ class Record:
     hashes: list[str] = field(default_factory=list)
     logs: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     outcomes: Counter[str] = field(default_factory=Counter)
+    hidden: bool = False
 
     @property
     def head(self) -> int:
@@ -301,13 +308,19 @@ def slots_of(address: str, slots: Sequence[int]) -> frozenset[Key]:
 
 
 @contextmanager
-def living_origin(blocks: int, transactions: int, seed: int) -> Iterator[Origin]:
-    """An origin that has lived through its scenario, running until the ``with`` block ends."""
+def living_origin(blocks: int, transactions: int, seed: int, hidden: bool = False) -> Iterator[Origin]:
+    """An origin that has lived through its scenario, running until the ``with`` block ends. ``hidden``: it
+    was born with state that no transaction names."""
     arguments = ["--chain-id", "7003", "--hardfork", "cancun", "--order", "fifo", "--no-mining"]
     node = AnvilProcess(find_anvil(), [*arguments, "--timestamp", str(GENESIS_TIME)])
     rpc = node.connect()
     try:
+        if hidden:
+            rpc.demand("anvil_setBalance", [RICH, "0x5"])
+            rpc.demand("anvil_setCode", [SECRET, "0x00"])
+            rpc.demand("anvil_setStorageAt", [SECRET, "0x" + words(HIDDEN_SLOT), "0x" + words(9)])
         origin = Origin(rpc, f"http://127.0.0.1:{node.port}", seed)
+        origin.record.hidden = hidden
         origin.live(blocks, transactions)
         yield origin
     finally:

@@ -5,42 +5,99 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from eth_abi import abi
 
 from caia_replay.bench.row import Row, median, side_by_side
 from caia_replay.chain.anvil import AnvilProcess, fork_arguments
 from caia_replay.chain.anvil_binary import find_anvil
-from caia_replay.chain.chain_source import ChainSource, hardfork_at
+from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.upstream import Upstream
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
-from caia_replay.store.world_folder import open_world
+from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import CATALOG
-from caia_replay.tools.signature import encode_call, parse_signature
+from caia_replay.tools.signature import Signature, encode_call, parse_signature
 from caia_replay.world.world import FrozenWorld, TaskWorld
 
 _START_LIMIT, _CALL_LIMIT = 1.5, 1.5
 _STARTS, _ROUNDS, _CALLS = 9, 15, 40
 
 
-def rows(suite: str) -> Iterator[Row]:
-    """Start, re-pin and eth_call on the snapshot of ``suite``'s first task that has a contract call."""
-    folder = open_world(suite)
-    with FrozenWorld(folder) as world:
-        task, arguments = _contract_call(folder.task(task_id) for task_id in folder.suite.active())
-        yield _start(world.snapshots[task.anchor.chain])
-        yield _call(world.task(task), arguments)
+@dataclass(frozen=True)
+class ContractCall:
+    """A suite's first contract call with plain arguments: what every row of a call measures."""
+
+    task: Task
+    arguments: dict[str, Any]
+
+    @property
+    def block(self) -> int:
+        """The height it is made at."""
+        block = self.arguments.get("block")
+        return block if isinstance(block, int) else self.task.anchor.block
+
+    @cached_property
+    def signature(self) -> Signature:
+        """The function."""
+        return parse_signature(str(self.arguments["function"]))
+
+    @property
+    def given(self) -> list[Any]:
+        """The function's arguments."""
+        return list(self.arguments.get("arguments") or [])
+
+    @property
+    def transaction(self) -> dict[str, str]:
+        """As a call object of eth_call."""
+        return {"to": str(self.arguments["contract"]), "data": encode_call(self.signature, self.given)}
 
 
-def _contract_call(tasks: Iterator[Task]) -> tuple[Task, dict[str, object]]:
-    for task in tasks:
+def contract_call(folder: WorldFolder) -> ContractCall:
+    """Raises ``BadInput`` when no task of the suite calls a contract with plain arguments."""
+    for task_id in folder.suite.active():
+        task = folder.task(task_id)
         for step in task.gold.steps:
             plain = all(not str(value).startswith(("$", "= ")) for value in step.arguments.values())
             if step.tool == "data_query" and step.arguments.get("function") and plain:
-                return task, json.loads(json.dumps(dict(step.arguments), default=list))
-    raise BadInput("no task of this suite calls a contract with plain arguments")
+                return ContractCall(task, json.loads(json.dumps(dict(step.arguments), default=list)))
+    raise BadInput("no task of this suite calls a contract with plain arguments", where=folder.path)
+
+
+@contextmanager
+def bare_fork(snapshot: ChainSource, block: int) -> Iterator[tuple[RpcConnection, Upstream, int]]:
+    """The floor of every fork: an Anvil with our flags on an upstream of its own, and nothing of ours between.
+
+    Gives a keep-alive connection, the upstream, and Anvil's port.
+    """
+    upstream = Upstream(snapshot, block)
+    upstream.start()
+    try:
+        arguments = fork_arguments(upstream.url, block, snapshot.chain_id, snapshot.hardfork(block))
+        node = AnvilProcess(find_anvil(), arguments)
+        connection = node.connect()
+        try:
+            yield connection, upstream, node.port
+        finally:
+            connection.close()
+            node.stop()
+    finally:
+        upstream.close()
+
+
+def rows(suite: str) -> Iterator[Row]:
+    """Start and eth_call on the snapshot of ``suite``'s first task that has a contract call."""
+    folder = open_world(suite)
+    with FrozenWorld(folder) as world:
+        asked = contract_call(folder)
+        yield _start(world.snapshots[asked.task.anchor.chain])
+        yield _call(world.task(asked.task), asked)
 
 
 def _start(snapshot: ChainSource) -> Row:
@@ -66,39 +123,26 @@ def _start(snapshot: ChainSource) -> Row:
     return Row("fork ready", median(forks), "ms", median(plain), _START_LIMIT)
 
 
-def _call(world: TaskWorld, arguments: dict[str, object]) -> Row:
+def _call(world: TaskWorld, asked: ContractCall) -> Row:
     """The floor: eth_abi, one keep-alive request to a fork of its own, eth_abi."""
-    tool, text = CATALOG["data_query"], json.dumps(arguments)
-    signature = parse_signature(str(arguments["function"]))
-    inputs = [parameter.type for parameter in signature.inputs]
-    outputs = [parameter.type for parameter in signature.outputs]
-    given = list(arguments.get("arguments") or [])  # type: ignore[call-overload]
-    selector = signature.hash[:4]
-    assert encode_call(signature, given).startswith("0x" + selector.hex())
-    block = arguments.get("block")
-    height = block if isinstance(block, int) else world.anchor.block
+    tool, text = CATALOG["data_query"], json.dumps(asked.arguments)
+    inputs = [parameter.type for parameter in asked.signature.inputs]
+    outputs = [parameter.type for parameter in asked.signature.outputs]
+    contract, given, selector = asked.transaction["to"], asked.given, asked.signature.hash[:4]
+    assert asked.transaction["data"].startswith("0x" + selector.hex())
     snapshot = world.world.snapshots[world.anchor.chain]
-    upstream = Upstream(snapshot, height)
-    upstream.start()
-    node = AnvilProcess(
-        find_anvil(), fork_arguments(upstream.url, height, snapshot.chain_id, hardfork_at(snapshot.hardforks, height))
-    )
-    connection = node.connect()
-
-    def bare() -> object:
-        data = "0x" + (selector + abi.encode(inputs, given)).hex()
-        reply = connection.demand("eth_call", [{"to": arguments["contract"], "data": data}, "latest"])
-        return abi.decode(outputs, bytes.fromhex(reply[2:]))
 
     def through_tool() -> object:
         reply = tool.call(world, text)
         assert reply.result is not None, reply.error
         return reply
 
-    try:
+    with bare_fork(snapshot, asked.block) as (connection, _, _):
+
+        def bare() -> object:
+            data = "0x" + (selector + abi.encode(inputs, given)).hex()
+            reply = connection.demand("eth_call", [{"to": contract, "data": data}, "latest"])
+            return abi.decode(outputs, bytes.fromhex(reply[2:]))
+
         spent = side_by_side({"tool": through_tool, "bare": bare}, rounds=_ROUNDS, calls=_CALLS)
-    finally:
-        connection.close()
-        node.stop()
-        upstream.close()
     return Row("eth_call through data_query", spent["tool"], "us", spent["bare"], _CALL_LIMIT)

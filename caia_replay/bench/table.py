@@ -15,9 +15,11 @@ from caia_replay.errors import BadInput, nearest
 
 
 def _chain() -> Iterator[Row]:
-    from caia_replay.bench.chain import rows
+    from caia_replay.bench import chain, fork, lookup, many_forks
 
-    return rows("mini-6")
+    for source in (chain, fork, many_forks):
+        yield from source.rows("mini-6")
+    yield from lookup.rows()
 
 
 def _http() -> Iterator[Row]:

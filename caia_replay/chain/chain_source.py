@@ -29,11 +29,6 @@ class ChainSource(Protocol):
         ...
 
     @property
-    def hardforks(self) -> Mapping[int, str]:
-        """The rules Anvil must run, as its ``--hardfork`` words, by the block they begin at."""
-        ...
-
-    @property
     def heights(self) -> tuple[Span, ...]:
         """The ranges of block numbers that can be pinned, inclusive, ascending."""
         ...
@@ -46,6 +41,10 @@ class ChainSource(Protocol):
     @property
     def timeout_s(self) -> float:
         """How long one question may take."""
+        ...
+
+    def hardfork(self, block: int) -> str:
+        """The rules Anvil must run at ``block``, as its ``--hardfork`` word."""
         ...
 
     def account(self, address: bytes, block: int) -> AccountRow:
@@ -109,3 +108,13 @@ def can_pin(heights: tuple[Span, ...], block: int) -> bool:
 def hardfork_at(hardforks: Mapping[int, str], block: int) -> str:
     """The rules that hold at ``block``: those that began last. ``hardforks`` begins no later than it."""
     return hardforks[max(since for since in hardforks if since <= block)]
+
+
+def rule_changes(rules: Mapping[int, str]) -> dict[int, str]:
+    """``rules`` by block without those that say what held before anyway, ascending."""
+    kept: dict[int, str] = {}
+    last = None
+    for block in sorted(rules):
+        if rules[block] != last:
+            last = kept[block] = rules[block]
+    return kept

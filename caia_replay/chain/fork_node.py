@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from caia_replay.chain.anvil import AnvilProcess, fork_arguments
 from caia_replay.chain.anvil_binary import find_anvil
-from caia_replay.chain.chain_source import ChainSource, hardfork_at
+from caia_replay.chain.chain_source import ChainSource
+from caia_replay.chain.node_answer import FROM_RECORDS
 from caia_replay.chain.rpc_connection import NodeRefusal, RpcConnection
 from caia_replay.chain.upstream import Upstream
 from caia_replay.errors import ForkFault, Miss, ToolError
@@ -96,8 +97,12 @@ class ForkNode:
     def read(self, method: str, params: Sequence[Any]) -> Any:
         """``ask``, with the pinned block's own base fee where code is executed.
 
-        A block whose transactions are not recorded is a ``Miss``: Anvil would list none.
+        Traces, proofs and fees come from the records, never from Anvil. A block whose transactions are
+        not recorded is a ``Miss``: Anvil would list none.
         """
+        if method in FROM_RECORDS:
+            self._connect()
+            return self._upstream.answer(method, params)
         if method in _EXECUTED:
             self._require_environment()
         if method in _EXECUTED and self._base_fee is not None and self._block is not None:
@@ -161,7 +166,7 @@ class ForkNode:
 
     def _rules(self, block: int) -> str:
         """Anvil takes its rules at the start and for good: other rules need another process."""
-        return hardfork_at(self.snapshot.hardforks, block)
+        return self.snapshot.hardfork(block)
 
     def _connect(self) -> RpcConnection:
         if self._connection is None:

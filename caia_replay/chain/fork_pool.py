@@ -20,6 +20,8 @@ from caia_replay.chain.fork_node import ForkNode
 from caia_replay.errors import BadInput, ForkFault, Miss, nearest
 
 _CLOSE_TIMEOUT_S: Final = 10.0
+_ATTEMPTS: Final = 3
+"""A node may also be killed while it takes the place of one that was; one that always dies is a fault."""
 
 
 class Fork:
@@ -35,19 +37,22 @@ class Fork:
         """One guarded read. Raises ``ToolError`` when the guard or the node refuses (revert data in its
         words), ``Miss`` when the snapshot lacks anything that the answer needs, ``ForkFault``.
 
-        A node that was killed under the call is replaced and asked again, once: reads change nothing.
+        A node that was killed under the call is replaced and asked again: reads change nothing.
         A call without ``from`` is made by the zero address, as everywhere; see ``caller``.
         Null for a transaction, receipt or block stays None: whether it provably does not exist is
         the snapshot's to say.
         """
         rpc_guard.check(method, params, self.block)
-        try:
-            return self._leased(method).read(method, params)
-        except ForkFault:
-            if self.writes:
-                raise
-            self._leased(method).stand_at(self.block)
-            return self._leased(method).read(method, params)
+        attempt = 1
+        while True:
+            try:
+                if attempt > 1:
+                    self._leased(method).stand_at(self.block)
+                return self._leased(method).read(method, params)
+            except ForkFault:
+                if self.writes or attempt == _ATTEMPTS:
+                    raise
+            attempt += 1
 
     @cached_property
     def caller(self) -> str:
@@ -145,11 +150,14 @@ class ForkPool:
         node = self._nodes.get(chain)
         if node is None:
             node = self._nodes[chain] = ForkNode(snapshot)
-        try:
-            node.stand_at(block, untouched=writes)
-        except (ForkFault, Miss):
-            node.retire()
-            raise
+        for attempt in range(_ATTEMPTS):
+            try:
+                node.stand_at(block, untouched=writes)
+                break
+            except (ForkFault, Miss) as fault:
+                node.retire()
+                if isinstance(fault, Miss) or attempt == _ATTEMPTS - 1:
+                    raise
         fork = Fork(node, block, writes)
         try:
             yield fork

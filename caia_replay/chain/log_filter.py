@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from caia_replay.chain.column import ADDRESS, HASH, UNFIT
+from caia_replay.chain.column import ADDRESS, HASH, UNFIT, to_hex
 from caia_replay.errors import ToolError
 
 
@@ -45,6 +45,15 @@ class LogFilter:
                 fits = pc.is_in(logs[name], value_set=pa.array(sorted(values), pa.binary(width)))
                 mask = fits if mask is None else pc.and_(mask, fits)
         return logs if mask is None else logs.filter(mask)
+
+    def to_rpc(self) -> dict[str, Any]:
+        """The two fields of a JSON-RPC filter object; what matches everything is left out."""
+        fields: dict[str, Any] = {}
+        if self.addresses:
+            fields["address"] = sorted(to_hex(address) for address in self.addresses)
+        if any(self.topics):
+            fields["topics"] = [sorted(to_hex(item) for item in topic) or None for topic in self.topics]
+        return fields
 
     def words(self) -> str:
         """The filter in canonical words, for miss messages."""

@@ -27,7 +27,7 @@ PROVENANCES: Final = ("synthetic", "imported", "live")
 HARDFORKS: Final = (
     "frontier", "homestead", "dao", "tangerine", "spuriousdragon", "byzantium", "constantinople", "petersburg",
     "istanbul", "muirglacier", "berlin", "london", "arrowglacier", "grayglacier", "paris", "shanghai", "cancun",
-    "prague", "osaka",
+    "prague", "osaka", "bpo1", "bpo2",
 )  # fmt: skip
 """The words the pinned Anvil takes for ``--hardfork``."""
 

@@ -5,7 +5,8 @@ heights, N-1 and N. What each holds, and why it may:
 
 **Recorded.** Header N, its transactions, receipts and logs, complete for N. The hash and number of
 header N-1; everything else in that header is filled in so that a fork can start, and is listed
-under ``reconstructed``. Accounts and slots at N-1, merged from the traces (``prestate_merge``).
+under ``reconstructed``. Accounts and slots at N-1, merged from the traces (``prestate_merge``). Each trace
+itself, as the reply to debug_traceTransaction with the same tracer.
 
 **Executed.** The block runs again on a fork of N-1, through the same upstream and fork that serve
 agents, and must give the recorded header's roots, bloom and gas, every receipt and every log,
@@ -34,15 +35,17 @@ from eth_hash.auto import keccak
 from caia_replay.chain import rpc_value
 from caia_replay.chain.block_replay import Operated, Replayed, SystemWrite, replay_block, trace_differences
 from caia_replay.chain.claim import Claim, Claims
-from caia_replay.chain.column import to_hex, word
+from caia_replay.chain.column import json_text, to_hex, word
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.header import HardFork, mainnet_hardfork, parent_header
 from caia_replay.chain.prestate_merge import Prestate, SlotKey, merge_prestate
 from caia_replay.chain.recorded_block import RecordedBlock, Touched, read_recorded_block
+from caia_replay.chain.recorded_question import recorded_question
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import (
     AccountRow,
     CodeRow,
+    ReplyRow,
     SnapshotInfo,
     SnapshotRows,
     StorageRow,
@@ -106,6 +109,7 @@ def import_prestate(source: Path, out: Path, *, chain: str = "") -> ImportReport
         rows.accounts.append(_account_row(address, account, top))
     rows.storage += [StorageRow(*key, top, top, value) for key, value in after.storage.items()]
     rows.codes = _codes((*before.accounts.values(), *after.accounts.values()))
+    rows.replies = _replies(recorded)
     write_snapshot(out, _info(name, fork, recorded, (top - 1, top)), rows)
     return ImportReport(
         chain=name,
@@ -226,6 +230,16 @@ def _read_slots(fork: Operated, keys: Iterable[SlotKey]) -> Iterator[tuple[SlotK
 
 def _account_row(address: bytes, account: Touched, height: int) -> AccountRow:
     return AccountRow(address, height, height, account.balance, account.nonce, keccak(account.code))
+
+
+def _replies(recorded: RecordedBlock) -> list[ReplyRow]:
+    """The traces of the block's transactions, which the execution has proven wherever both list a value."""
+    rows = []
+    for transaction, trace in zip(recorded.transactions, recorded.trace_replies, strict=True):
+        asked = [transaction["hash"], {"tracer": "prestateTracer"}]
+        question = recorded_question("debug_traceTransaction", asked, recorded.number)
+        rows.append(ReplyRow(question.method, question.text, recorded.number, json_text(trace)))
+    return rows
 
 
 def _codes(accounts: Iterable[Touched]) -> list[CodeRow]:

@@ -45,7 +45,8 @@ class Touched:
 @dataclass(frozen=True, slots=True)
 class RecordedBlock:
     """A block's parts in transaction order; ``header`` has no transactions, ``withdrawals`` are wei
-    per 20-byte address. ``receipts`` hold their logs."""
+    per 20-byte address. ``receipts`` hold their logs; ``trace_replies`` are the tracer's own words that
+    ``traces`` were read from."""
 
     number: int
     header: Mapping[str, Any]
@@ -53,6 +54,7 @@ class RecordedBlock:
     receipts: tuple[Mapping[str, Any], ...]
     traces: tuple[Mapping[bytes, Touched], ...]
     withdrawals: Mapping[bytes, int]
+    trace_replies: tuple[Mapping[str, Any], ...] = ()
 
 
 def read_recorded_block(source: Path) -> RecordedBlock:
@@ -72,13 +74,15 @@ def read_recorded_block(source: Path) -> RecordedBlock:
     _check_root(header, "transactionsRoot", raws, where)
     receipts = rpc_value.sequence(_result(source, RECEIPT_FILE), "the receipts", source / RECEIPT_FILE)
     _check_receipts(receipts, transactions, header, source / RECEIPT_FILE)
+    traced = _result(source, TRACE_FILE)
     return RecordedBlock(
         number=rpc_value.quantity(header, "number", where),
         header=header,
         transactions=tuple(transactions),
         receipts=tuple(receipts),
-        traces=read_traces(_result(source, TRACE_FILE), transactions, source / TRACE_FILE),
+        traces=read_traces(traced, transactions, source / TRACE_FILE),
         withdrawals=_withdrawals(header, where),
+        trace_replies=tuple(entry["result"] for entry in traced),
     )
 
 

@@ -12,23 +12,29 @@ from typing import Any, Final
 from caia_replay.errors import ToolError, nearest
 
 BLOCK_AT: Final[Mapping[str, int | None]] = {
+    "debug_traceTransaction": None,
     "eth_blockNumber": None,
     "eth_call": 1,
     "eth_chainId": None,
     "eth_estimateGas": 1,
+    "eth_feeHistory": 1,
     "eth_getBalance": 1,
     "eth_getBlockByHash": None,
     "eth_getBlockByNumber": 0,
     "eth_getBlockReceipts": 0,
     "eth_getCode": 1,
     "eth_getLogs": None,
+    "eth_getProof": 2,
     "eth_getStorageAt": 2,
     "eth_getTransactionByHash": None,
     "eth_getTransactionCount": 1,
     "eth_getTransactionReceipt": None,
     "net_version": None,
+    "trace_block": 0,
+    "trace_transaction": None,
 }
-"""Every allowed method, with the position of its block parameter."""
+"""Every allowed method, with the position of its block parameter. Traces, proofs and the fee history
+are never the node's: they are answered from what was recorded (``node_answer.FROM_RECORDS``)."""
 
 _REFUSED: Final = (
     (("anvil_", "hardhat_", "evm_", "tenderly_"), "it changes the chain by decree, and the recorded world is fixed"),
@@ -37,16 +43,19 @@ _REFUSED: Final = (
         "it uses keys that a development node unlocks for everyone, and no such account exists on the chain",
     ),
     (("eth_send",), "it would write to a chain that the next call must find unchanged"),
-    (("debug_", "trace_", "ots_"), "the node's tracers ignore their options and answer from a cache"),
     (
-        ("eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_feeHistory", "eth_blobBaseFee"),
-        "the node would answer with its own settings, not with what the chain paid",
+        ("debug_", "trace_", "ots_"),
+        "the node's tracers ignore their options and answer from a cache; what was recorded is served by "
+        "debug_traceTransaction, trace_transaction and trace_block",
+    ),
+    (
+        ("eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_blobBaseFee"),
+        "the node would answer with its own settings; eth_feeHistory says what the chain paid",
     ),
     (
         ("eth_getTransactionByBlock", "eth_getBlockTransactionCount", "eth_getUncle"),
         "the node answers null for some blocks that have it; eth_getBlockByNumber has the same and is exact",
     ),
-    (("eth_getProof",), "no proofs are recorded, and the fork's own tries are not the chain's"),
     (("eth_createAccessList",), "the node runs it with another block's base fee after a re-pin"),
     (("txpool_", "eth_newPending", "eth_pending"), "a recorded chain has no pending transactions"),
     (("eth_new", "eth_getFilter", "eth_uninstall", "eth_subscribe"), "a frozen chain has nothing new to wait for"),
@@ -84,7 +93,9 @@ def check(method: str, params: Sequence[Any], pin: int) -> None:
 
 def _check_block(value: Any, pin: int) -> None:
     if isinstance(value, Mapping):
-        value = value.get("blockNumber")
+        if (value.get("blockNumber") is None) == (value.get("blockHash") is None):
+            raise ToolError(f"a block object holds either blockHash or blockNumber, not {sorted(value)!r:.60}")
+        value = value["blockNumber"] if value.get("blockHash") is None else value["blockHash"]
     if value is None or value in ("latest", "earliest"):
         return
     if not isinstance(value, str):

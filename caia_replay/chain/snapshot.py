@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from caia_replay.canonical import strict_json
+from caia_replay.chain.chain_source import hardfork_at
 from caia_replay.chain.claim import Claims, Span, Topics, spans_words
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.completeness import EMPTY_ROOT
 from caia_replay.chain.log_filter import LogFilter
+from caia_replay.chain.nearest_row import nearest_row
 from caia_replay.chain.snapshot_file import SealedTables, open_folder
-from caia_replay.chain.sorted_table import SortedTable
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells, question_key
 from caia_replay.chain.table import BLOCKS, LOGS, RECEIPTS, TRANSACTIONS, decode
 from caia_replay.errors import Miss
@@ -59,7 +60,7 @@ class Snapshot:
 
     @property
     def hardforks(self) -> Mapping[int, str]:
-        """The rules Anvil must run, as its ``--hardfork`` words, by the block they begin at."""
+        """The rules by the block they begin at."""
         return self._info.hardforks
 
     @property
@@ -97,6 +98,10 @@ class Snapshot:
         """How long one question may take: files are near."""
         return 20.0
 
+    def hardfork(self, block: int) -> str:
+        """The rules Anvil must run at ``block``, as its ``--hardfork`` word."""
+        return hardfork_at(self._info.hardforks, block)
+
     def account(self, address: bytes, block: int) -> AccountRow:
         """An account at the end of ``block``: recorded, or empty where accounts are complete. Raises ``Miss``."""
         table = self._tables.table("accounts")
@@ -107,7 +112,7 @@ class Snapshot:
             return row
         if self._covers("accounts", block):
             return AccountRow(address, block, block, 0, 0, EMPTY_CODE_HASH)
-        raise Miss("account", to_hex(address), self._at(block), _near(table, _ACCOUNT_KEY, (address, block)))
+        raise Miss("account", to_hex(address), self._at(block), nearest_row(table, _ACCOUNT_KEY, (address, block)))
 
     def caller(self, block: int) -> str | None:
         """Who makes a call at ``block`` that names no sender; None when no account would do.
@@ -128,7 +133,7 @@ class Snapshot:
                 return found
         if self.claims.covers("storage", block, addresses=(address,)):
             return _ZERO_WORD
-        near = _near(table, _STORAGE_KEY, (address, slot, block))
+        near = nearest_row(table, _STORAGE_KEY, (address, slot, block))
         raise Miss("storage", f"{to_hex(address)} slot {to_hex(slot)}", self._at(block), near)
 
     def code(self, code_hash: bytes) -> bytes:
@@ -140,7 +145,7 @@ class Snapshot:
         if at < len(table) and table.cell("code_hash", at) == code_hash:
             code: bytes = table.row(at)["code"]
             return code
-        raise Miss("code", to_hex(code_hash), self.name, _near(table, ("code_hash",), (code_hash,)))
+        raise Miss("code", to_hex(code_hash), self.name, nearest_row(table, ("code_hash",), (code_hash,)))
 
     def header(self, number: int) -> dict[str, Any]:
         """A block's recorded RPC fields; ``transactions`` only when its hashes were recorded in it. Raises ``Miss``."""
@@ -148,7 +153,7 @@ class Snapshot:
         at = table.left(("block_number",), (number,))
         if at < len(table) and table.cell("block_number", at) == number:
             return decode(BLOCKS, table.row(at))
-        raise Miss("block", str(number), self.name, _near(table, ("block_number",), (number,)))
+        raise Miss("block", str(number), self.name, nearest_row(table, ("block_number",), (number,)))
 
     def number_of(self, block_hash: bytes, pin: int) -> int | None:
         """The number of the block with this hash; None when there is provably none up to ``pin``. Raises ``Miss``."""
@@ -225,8 +230,8 @@ class Snapshot:
         table = self._tables.table("logs")
         start = table.left(("block_number",), (first,))
         stop = table.right(("block_number",), (last,))
-        selected = wanted.select(table.content.slice(start, max(stop - start, 0)))
-        return [decode(LOGS, cells) for cells in selected.to_pylist()]
+        parts = (wanted.select(part) for part in table.parts(start, stop))
+        return [decode(LOGS, cells) for part in parts for cells in part.to_pylist()]
 
     def reply(self, method: str, params: str, pin: int) -> Any:
         """A recorded reply to exactly this question (``state_row.ReplyRow``), existing at ``pin``. Raises ``Miss``."""
@@ -290,25 +295,3 @@ class Snapshot:
 
     def _at(self, block: int) -> str:
         return f"{self.name} at block {block}"
-
-
-def _near(table: SortedTable, names: tuple[str, ...], key: tuple[Any, ...]) -> str:
-    """The neighbour, of the place where ``key`` would stand, that shares more of it; in words.
-
-    ``from_block`` is only the last part of a key and never counts as shared.
-    """
-    if not len(table):
-        return f"no {names[0]} is recorded at all"
-    place = table.right(names, key)
-    beside = [at for at in (place - 1, place) if 0 <= at < len(table)]
-    shown = tuple(name for name in names if name != "from_block")
-
-    def shared(at: int) -> int:
-        return sum(table.cell(name, at) == part for name, part in zip(shown, key, strict=False))
-
-    at = max(beside, key=shared)
-    cells = [table.cell(name, at) for name in shown]
-    words = ", ".join(f"{n} {to_hex(c) if isinstance(c, bytes) else c}" for n, c in zip(shown, cells, strict=True))
-    if "from_block" not in names:
-        return words
-    return f"{words}, known for blocks {table.cell('from_block', at)} to {table.cell('to_block', at)}"

@@ -2,56 +2,40 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from caia_replay import canonical
 from caia_replay.chain import manifest
+from caia_replay.chain.group_cache import GroupCache
 from caia_replay.chain.manifest import MANIFEST_NAME, Manifest
 from caia_replay.chain.manifest_upgrade import tables_since
-from caia_replay.chain.snapshot_schema import parse_table
+from caia_replay.chain.sealed_file import SealedFile, seal_command
 from caia_replay.chain.sorted_table import SortedTable
 from caia_replay.chain.table import TABLES
+from caia_replay.chain.table_file import TableFile
 from caia_replay.errors import BadInput, SealBroken
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SealedTables:
-    """The tables of one folder, parsed when first asked for; safe to share between threads."""
+    """The tables of one folder, opened by their footers; safe to share between threads."""
 
     folder: Path
     manifest: Manifest
-    paths: Mapping[str, Path]
-    verify: bool
-    _parsed: dict[str, SortedTable] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    tables: Mapping[str, SortedTable]
 
     def table(self, name: str) -> SortedTable:
-        """One table. Raises ``SealBroken`` when its file changed after the folder was opened."""
-        found = self._parsed.get(name)
-        if found is not None:
-            return found
-        with self._lock:
-            if name not in self._parsed and name not in self.paths:
-                self._parsed[name] = SortedTable(TABLES[name].schema.empty_table())  # its schema version has none
-            elif name not in self._parsed:
-                data = _read(self.paths[name])
-                if self.verify:
-                    _check_digest(data, self.paths[name], self.manifest, self.folder)
-                self._parsed[name] = SortedTable(parse_table(data, name, self.paths[name]))
-            return self._parsed[name]
+        """One table. Its lookups raise ``SealBroken`` when its file changed after the folder was opened."""
+        return self.tables[name]
 
 
 def open_folder(folder: Path, verify: bool) -> SealedTables:
-    """Check a snapshot folder and return its tables, unparsed.
+    """Check a snapshot folder and return its tables, no row of them kept in memory.
 
-    ``verify=False`` trusts the file contents (their presence, names and schema are still checked),
-    for a caller that has verified them in this process. Raises ``SealBroken`` or ``BadInput``
+    Each file is read through in pieces for its digest, and its keys a row group at a time for their
+    order (``sorted_table``). ``verify=False`` leaves both out (presence, names and schema are still
+    checked), for a caller that has verified the folder before. Raises ``SealBroken`` or ``BadInput``
     naming the file.
     """
     if not folder.is_dir():
@@ -59,37 +43,32 @@ def open_folder(folder: Path, verify: bool) -> SealedTables:
     sealed = manifest.parse(_read(folder / MANIFEST_NAME), folder)
     present = {path.name for path in folder.iterdir()}
     for name in sorted(present - sealed.files.keys() - {MANIFEST_NAME}):
-        raise SealBroken("is not listed in the manifest", where=folder / name, next_command=_seal_command(folder))
-    paths: dict[str, Path] = {}
+        raise SealBroken("is not listed in the manifest", where=folder / name, next_command=seal_command(folder))
+    cache = GroupCache()
+    tables: dict[str, SortedTable] = {}
     for name in sorted(sealed.files):
         table_name = name.split("__")[1] if name.count("__") == 2 else ""
-        if table_name not in TABLES or table_name in paths or Path(name).name != name:
+        if table_name not in TABLES or table_name in tables or Path(name).name != name:
             raise BadInput(f"the manifest lists {name!r:.80}, which is no table of this snapshot", where=folder)
-        paths[table_name] = folder / name
-        _check_file(folder / name, table_name, sealed, verify)
-    lacking = TABLES.keys() - paths.keys() - tables_since(sealed.written_in)
+        tables[table_name] = _open_table(folder / name, table_name, sealed, verify, cache)
+    later = tables_since(sealed.written_in)
+    lacking = TABLES.keys() - tables.keys() - later
     if lacking:
         raise BadInput(f"the manifest lists no {', '.join(sorted(lacking))} table", where=folder)
-    return SealedTables(folder, sealed, paths, verify)
+    none = {name: SortedTable(None, cache) for name in later - tables.keys()}
+    return SealedTables(folder, sealed, {**none, **tables})
 
 
-def _check_file(path: Path, table_name: str, sealed: Manifest, verify: bool) -> None:
-    data = _read(path)
+def _open_table(path: Path, table_name: str, sealed: Manifest, verify: bool, cache: GroupCache) -> SortedTable:
+    file = SealedFile(path, sealed.files[path.name].digest)
     if verify:
-        _check_digest(data, path, sealed, path.parent)
-    try:
-        footer = pq.ParquetFile(pa.BufferReader(data))
-        schema, rows = footer.schema_arrow, footer.metadata.num_rows
-    except (pa.ArrowException, OSError, ValueError) as fault:
-        raise BadInput(f"is not a Parquet file: {fault}", where=path) from fault
-    if not schema.equals(TABLES[table_name].schema) or rows != sealed.files[path.name].rows:
+        file.check_digest()
+    table = SortedTable(TableFile(file, table_name), cache)
+    if len(table) != sealed.files[path.name].rows:
         raise BadInput(f"has not the schema or row count of {table_name}", where=path)
-
-
-def _check_digest(data: bytes, path: Path, sealed: Manifest, folder: Path) -> None:
-    if canonical.digest_bytes(data) != sealed.files[path.name].digest:
-        undo = f"to undo: git checkout -- {path}, to accept: {_seal_command(folder)}"
-        raise SealBroken("was changed after it was sealed", where=path, next_command=undo)
+    if verify:
+        table.prove()
+    return table
 
 
 def _read(path: Path) -> bytes:
@@ -99,7 +78,3 @@ def _read(path: Path) -> bytes:
         raise SealBroken("is missing", where=path, next_command=f"git checkout -- {path}") from None
     except OSError as fault:
         raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
-
-
-def _seal_command(folder: Path) -> str:
-    return f"caia-replay lint --seal {folder}"

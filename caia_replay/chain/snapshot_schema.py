@@ -11,21 +11,21 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from caia_replay import canonical
 from caia_replay.chain import manifest, state_row, table
 from caia_replay.chain.claim import Span
 from caia_replay.chain.completeness import check_claims
 from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo
 from caia_replay.chain.manifest_upgrade import tables_since
 from caia_replay.chain.state_row import AccountRow, CodeRow, ReplyRow, StorageRow
+from caia_replay.chain.table_file import parquet_file
+from caia_replay.chain.table_writer import row_groups, write_table
 from caia_replay.errors import BadInput
 
 __all__ = [
@@ -39,11 +39,13 @@ __all__ = [
     "parse_table",
     "read_snapshot",
     "reseal",
+    "write_groups",
     "write_snapshot",
 ]
 
-_ZSTD_LEVEL: Final = 9
-_ROWS_PER_GROUP: Final = 65_536
+Spec = table.RpcTable | table.StateTable
+Groups = tuple[Span, Iterable[pa.Table]]
+"""The blocks a table's file is named after, and its row groups."""
 
 
 @dataclass(slots=True)
@@ -71,15 +73,19 @@ def write_snapshot(folder: Path, info: SnapshotInfo, rows: SnapshotRows) -> None
     Raises ``BadInput`` when the folder exists, ``info`` or a row is malformed, two rows say
     different things under one key, or intervals of one key overlap with different values.
     """
-    if folder.exists():
-        raise BadInput("a snapshot is never written over", where=folder, next_command=f"remove {folder} first")
-    files = _render(info, rows)
-    temporary = _write_beside(folder, files)
-    try:
-        temporary.rename(folder)
-    except OSError as fault:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise BadInput(f"cannot be created: {fault}", where=folder) from fault
+    _refuse_existing(folder)
+    _create(folder, _checked(info, rows), lambda spec: _groups(spec, rows, info))
+
+
+def write_groups(folder: Path, info: SnapshotInfo, groups: Mapping[str, Iterable[pa.Table]]) -> None:
+    """Write a new sealed snapshot of tables that are sorted already, ``table_writer.row_groups`` by name.
+
+    For more rows than fit into memory as objects; nothing of them is checked. A table that is left out
+    has no rows. Raises ``BadInput`` when the folder exists.
+    """
+    _refuse_existing(folder)
+    heights = (info.heights[0][0], info.heights[-1][1])
+    _create(folder, info, lambda spec: (heights, groups.get(spec.name, ())))
 
 
 def read_snapshot(folder: Path) -> tuple[SnapshotInfo, SnapshotRows]:
@@ -113,8 +119,8 @@ def reseal(folder: Path) -> None:
     """
     if not folder.is_dir():
         raise BadInput("is not a snapshot folder", where=folder)
-    files = _render(*read_snapshot(folder))
-    temporary = _write_beside(folder, files)
+    info, rows = read_snapshot(folder)
+    temporary = _write_beside(folder, _checked(info, rows), lambda spec: _groups(spec, rows, info))
     retired = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.old")
     try:
         folder.rename(retired)
@@ -135,7 +141,7 @@ def file_name(chain: str, table_name: str, span: Span) -> str:
 def parse_table(data: bytes, name: str, where: object) -> pa.Table:
     """One table file as an Arrow table of exactly its schema, one chunk. Raises ``BadInput``."""
     try:
-        parsed = pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
+        parsed = parquet_file(pa.BufferReader(data)).read(use_threads=False)
         parsed.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as fault:
         raise BadInput(f"is not a readable {name} table: {fault}", where=where) from fault
@@ -147,24 +153,21 @@ def parse_table(data: bytes, name: str, where: object) -> pa.Table:
     return parsed.combine_chunks()
 
 
-def _render(info: SnapshotInfo, rows: SnapshotRows) -> Mapping[str, bytes]:
+def _checked(info: SnapshotInfo, rows: SnapshotRows) -> SnapshotInfo:
     manifest.check_info(info)
     check_claims(info, rows.blocks, rows.transactions, rows.receipts, rows.logs)
+    return info
+
+
+def _groups(spec: Spec, rows: SnapshotRows, info: SnapshotInfo) -> tuple[Span, Iterator[pa.Table]]:
+    """The blocks that the rows of one table span, and its row groups."""
+    items = getattr(rows, spec.name)
     heights = (info.heights[0][0], info.heights[-1][1])
-    files: dict[str, bytes] = {}
-    seals: dict[str, FileSeal] = {}
-    for name, spec in table.TABLES.items():
-        items = getattr(rows, name)
-        if isinstance(spec, table.RpcTable):
-            cells = _unique([table.encode(spec, item) for item in items], spec)
-            numbers = [row["block_number"] for row in cells]
-            span = (min(numbers), max(numbers)) if numbers else heights
-        else:
-            cells, span = state_row.to_cells(name, items), heights
-        data = _parquet_bytes(cells, spec)
-        path = file_name(info.chain, name, span)
-        files[path], seals[path] = data, FileSeal(canonical.digest_bytes(data), len(cells))
-    return {**files, MANIFEST_NAME: manifest.render(info, seals)}
+    if not isinstance(spec, table.RpcTable):
+        return heights, row_groups(state_row.to_cells(spec.name, items), spec)
+    cells = _unique([table.encode(spec, item) for item in items], spec)
+    numbers = [row["block_number"] for row in cells]
+    return (min(numbers), max(numbers)) if numbers else heights, row_groups(cells, spec)
 
 
 def _unique(cells: list[dict[str, Any]], spec: table.RpcTable) -> list[dict[str, Any]]:
@@ -180,33 +183,39 @@ def _unique(cells: list[dict[str, Any]], spec: table.RpcTable) -> list[dict[str,
     return out
 
 
-def _parquet_bytes(cells: list[dict[str, Any]], spec: table.RpcTable | table.StateTable) -> bytes:
-    content = pa.Table.from_pylist(cells, schema=spec.schema)
-    sink = pa.BufferOutputStream()
-    pq.write_table(
-        content,
-        sink,
-        compression="zstd",
-        compression_level=_ZSTD_LEVEL,
-        row_group_size=_ROWS_PER_GROUP,
-        write_statistics=True,
-        sorting_columns=[pq.SortingColumn(spec.schema.get_field_index(name)) for name in spec.order],
-    )
-    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+def _refuse_existing(folder: Path) -> None:
+    if folder.exists():
+        raise BadInput("a snapshot is never written over", where=folder, next_command=f"remove {folder} first")
 
 
-def _write_beside(folder: Path, files: Mapping[str, bytes]) -> Path:
+def _create(folder: Path, info: SnapshotInfo, groups: Callable[[Spec], Groups]) -> None:
+    temporary = _write_beside(folder, info, groups)
+    try:
+        temporary.rename(folder)
+    except OSError as fault:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise BadInput(f"cannot be created: {fault}", where=folder) from fault
+
+
+def _write_beside(folder: Path, info: SnapshotInfo, groups: Callable[[Spec], Groups]) -> Path:
+    """A temporary folder with every file of the snapshot, or nothing. One table's rows are rendered at a time."""
     temporary = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.tmp")
     try:
         temporary.mkdir(parents=True)
-        for name, data in files.items():
-            with (temporary / name).open("xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-    except OSError as fault:
+        seals: dict[str, FileSeal] = {}
+        for name, spec in table.TABLES.items():
+            span, parts = groups(spec)
+            path = file_name(info.chain, name, span)
+            seals[path] = write_table(temporary / path, spec, parts)
+        with (temporary / MANIFEST_NAME).open("xb") as file:
+            file.write(manifest.render(info, seals))
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException as fault:
         shutil.rmtree(temporary, ignore_errors=True)
-        raise BadInput(f"cannot be written: {fault}", where=folder) from fault
+        if isinstance(fault, OSError):
+            raise BadInput(f"cannot be written: {fault}", where=folder) from fault
+        raise
     return temporary
 
 

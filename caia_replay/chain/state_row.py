@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -77,15 +77,16 @@ def question_key(method: str, params: str) -> bytes:
     return bytes(keccak(f"{method}\n{params}".encode()))
 
 
-def to_cells(name: str, rows: Sequence[Any]) -> list[dict[str, Any]]:
+def to_cells(name: str, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """Sorted cells of the state table ``name``; touching intervals of equal value become one.
 
-    Raises ``BadInput`` for malformed rows, contradicting overlaps, and code that is not its hash.
+    Raises ``BadInput`` for malformed rows, contradicting overlaps, and code that is not its hash, before
+    the first row is given.
     """
     if name == "codes":
-        return _codes(rows)
+        return iter(_codes(rows))
     if name == "replies":
-        return _replies(rows)
+        return iter(_replies(rows))
     kind = AccountRow if name == "accounts" else StorageRow
     for row in rows:
         if not isinstance(row, kind):
@@ -93,7 +94,7 @@ def to_cells(name: str, rows: Sequence[Any]) -> list[dict[str, Any]]:
         _check(row)
     merged = _merge(rows)
     if name == "accounts":
-        return [
+        return (
             {
                 "address": row.address,
                 "from_block": row.from_block,
@@ -103,9 +104,9 @@ def to_cells(name: str, rows: Sequence[Any]) -> list[dict[str, Any]]:
                 "code_hash": row.code_hash,
             }
             for row in merged
-        ]
+        )
     names = ("address", "slot", "from_block", "to_block", "value")
-    return [{name: getattr(row, name) for name in names} for row in merged]
+    return ({name: getattr(row, name) for name in names} for row in merged)
 
 
 def from_cells(name: str, cells: dict[str, Any]) -> AccountRow | StorageRow | CodeRow | ReplyRow:

@@ -78,6 +78,10 @@ class Upstream:
         with self._lock:
             self._pins.append(block)
 
+    def answer(self, method: str, params: Sequence[Any]) -> Any:
+        """One call of our own at the present pin. Raises ``Miss``, kept in ``misses``, and ``ToolError``."""
+        return self._answer(method, params, len(self._pins) - 1)
+
     def start(self) -> None:
         """Bind an OS-chosen port and serve. Raises ``ForkFault`` when that fails."""
         listener = socket.create_server(("127.0.0.1", 0), backlog=128)
@@ -151,22 +155,29 @@ class Upstream:
         if not isinstance(params, Sequence) or isinstance(params, str):
             return _error(call.get("id"), _BAD_PARAMS, "params must be a list")
         try:
-            result = answer(self._snapshot, self._pins[pin_number], call["method"], params)
+            result = self._answer(call["method"], params, pin_number)
         except Miss as miss:
-            return self._missed(call.get("id"), miss.detail, str(miss), pin_number)
+            return _error(call.get("id"), _MISS, str(miss))
         except ToolError as fault:
             return _error(call.get("id"), _BAD_PARAMS, str(fault))
-        except BadInput as fault:
-            # A file changed under our feet: no answer may come from it, so it counts as a miss.
-            detail = MissDetail("state", call["method"], self._snapshot.name, str(fault))
-            return self._missed(call.get("id"), detail, str(fault), pin_number)
         return {"jsonrpc": "2.0", "id": call.get("id"), "result": result}
 
-    def _missed(self, call_id: Any, detail: MissDetail, message: str, pin_number: int) -> dict[str, Any]:
+    def _answer(self, method: str, params: Sequence[Any], pin_number: int) -> Any:
+        try:
+            return answer(self._snapshot, self._pins[pin_number], method, params)
+        except Miss as miss:
+            self._keep(miss.detail, pin_number)
+            raise
+        except BadInput as fault:
+            # A file changed under our feet: no answer may come from it, so it counts as a miss.
+            broken = Miss("state", f"{method}: {fault}", self._snapshot.name)
+            self._keep(broken.detail, pin_number)
+            raise broken from fault
+
+    def _keep(self, detail: MissDetail, pin_number: int) -> None:
         with self._lock:
             if pin_number == len(self._pins) - 1:
                 self._misses.append(detail)
-        return _error(call_id, _MISS, message)
 
 
 class _Server(uvicorn.Server):

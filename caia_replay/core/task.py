@@ -41,6 +41,21 @@ class AnswerSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class CaptureRange:
+    """Blocks of which a recording keeps a whole table, beyond what the gold chain touches.
+
+    Both ends count. ``addresses`` and, by position, ``topics`` (0x texts) narrow the logs table; none
+    means all.
+    """
+
+    table: Literal["blocks", "transactions", "receipts", "logs"]
+    from_block: int
+    to_block: int
+    addresses: tuple[str, ...] = ()
+    topics: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """One question of a suite. ``stake_usd`` is what a wrong answer is taken to cost, decimal text."""
 
@@ -56,3 +71,4 @@ class Task:
     stake_reason: str
     tags: tuple[str, ...] = ()
     canary: str = ""
+    capture: tuple[CaptureRange, ...] = ()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.chain import rpc_guard
 from caia_replay.chain.fork_pool import Fork
+from caia_replay.chain.node_answer import FROM_RECORDS
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError, nearest
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _DIGITS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _BYTES: Final = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 _EXECUTED: Final = frozenset(("eth_call", "eth_estimateGas"))
 _WHOLE_BLOCKS: Final = frozenset(("eth_getBlockByNumber", "eth_getBlockByHash"))
+_HASH_LENGTH: Final = 66
 _MAX_BLOCKS: Final = 10_000
 """Most blocks one call of ``mine`` makes: each costs Anvil about a millisecond, and more as the chain grows."""
 
@@ -44,6 +46,7 @@ class ScratchChain:
         self._fork: Final = fork
         self._head = fork.block
         self._impersonated: set[str] = set()
+        self._mined_here: set[str] = set()
         self._fault: ForkFault | None = None
 
     @property
@@ -68,6 +71,8 @@ class ScratchChain:
     def rpc(self, method: str, *params: Any) -> Any:
         """One JSON-RPC read up to the newest block; cheat methods and sending are refused, see ``send``.
 
+        Traces, proofs and the fee history are recorded for the pinned block and those before it; about
+        what was mined here they are refused with ``ToolError``.
         None for a block, transaction or receipt means that there provably is none.
         """
         self._require_sound()
@@ -132,6 +137,7 @@ class ScratchChain:
 
     def _mined(self, transaction_hash: str) -> dict[str, Any]:
         self._mine()
+        self._mined_here.add(transaction_hash)
         receipt: dict[str, Any] | None = self._fork.operate("eth_getTransactionReceipt", [transaction_hash])
         if receipt is None:
             self._fault = ForkFault(f"the node took transaction {transaction_hash} and did not mine it")
@@ -174,6 +180,9 @@ class ScratchChain:
         It holds for the pinned block; here each block's own base fee is put into what runs in it.
         """
         ask = self._fork.operate
+        if method in FROM_RECORDS:
+            self._require_recorded(method, params)
+            return self._fork.rpc(method, params)
         if method in _EXECUTED:
             at = params[1] if len(params) > 1 and params[1] is not None else "latest"
             number = self._head if at == "latest" else 0 if at == "earliest" else int(at, 16)
@@ -185,6 +194,24 @@ class ScratchChain:
         if method in _WHOLE_BLOCKS and result is not None and int(result["number"], 16) <= self._fork.block:
             self._fork.snapshot.block(int(result["number"], 16), full=False)
         return result
+
+    def _require_recorded(self, method: str, params: Sequence[Any]) -> None:
+        """Raise ``ToolError`` for a trace, proof or fee history of what was mined here: nobody recorded it."""
+        at = rpc_guard.BLOCK_AT[method]
+        named = params[at] if at is not None and len(params) > at else None
+        if isinstance(named, Mapping):
+            named = named["blockNumber"] if named.get("blockHash") is None else named["blockHash"]
+        if at is None:
+            mined = bool(params) and str(params[0]).lower() in self._mined_here
+        elif named in (None, "latest", "earliest"):
+            mined = named != "earliest"
+        elif len(named) == _HASH_LENGTH:
+            found = self._fork.operate("eth_getBlockByHash", [named, False])
+            mined = found is not None and int(found["number"], 16) > self._fork.block
+        else:
+            mined = int(named, 16) > self._fork.block
+        if mined:
+            raise ToolError(f"{method} is served from the record, which ends at block {self._fork.block}")
 
     def _require_absence(self, method: str, params: Sequence[Any]) -> None:
         """Raise ``Miss`` unless the snapshot proves that what was asked by hash does not exist."""

@@ -8,14 +8,18 @@ cheat methods between two touches. Fees to the coinbase are state like any other
 the coinbase of every transaction. A contract that dies loses slots no trace names, so all of its known
 slots are read again then, and of the others nothing is claimed before that block.
 
-State is partial: an account or slot that no transaction ever touched is left out, so asking for it
-is a miss. The zero address is always kept: a call that names no sender runs as it. At the end every
-key is read again at block 0 and at the head, where its first and last value must hold, and a fixed
-sample of rows in the middle of their intervals.
+Of state, what the manifest claims is what ``state_proof`` proves: at every height a state trie of the
+captured rows is compared with the root of the node's own. On a node that was born with nothing but what
+is asked for here (its own accounts and the usual system contracts, which are kept when they hold
+anything), accounts and storage are complete at all heights, and a key that no row names is empty. Where
+the node holds an account or a slot that nothing named, the table or the contract stays partial, and
+asking is a miss. The zero address is always kept: a call that names no sender runs as it. At the end
+every key is read again at block 0 and at the head, where its first and last value must hold, and a
+fixed sample of rows in the middle of their intervals.
 
 From Prague on, the protocol writes each parent's hash to the EIP-2935 contract without a
 transaction; those slots are followed too, some way past the head, because a fork that mines needs
-them.
+them even where storage is not complete.
 """
 
 from __future__ import annotations
@@ -25,8 +29,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from eth_hash.auto import keccak
-
 from caia_replay.chain import rpc_value
 from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import to_hex
@@ -34,17 +36,25 @@ from caia_replay.chain.prestate_merge import SlotKey, merge_prestate
 from caia_replay.chain.recorded_block import RecordedBlock, read_traces
 from caia_replay.chain.snapshot_schema import (
     AccountRow,
-    CodeRow,
     SnapshotInfo,
     SnapshotRows,
     StorageRow,
     write_snapshot,
 )
 from caia_replay.chain.state_row import EMPTY_CODE_HASH
-from caia_replay.chain.system_contract import BLOCK_HASHES, RING, SYSTEM_CALLER, block_hash_slot
-from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.recording.origin_node import Call, OriginNode
+from caia_replay.chain.system_contract import (
+    BEACON_ROOTS,
+    BLOCK_HASHES,
+    CHANGED_AFTER_TRANSACTIONS,
+    RING,
+    SYSTEM_CALLER,
+    block_hash_slot,
+)
+from caia_replay.errors import BadInput
+from caia_replay.recording.origin_node import OriginNode, OriginRefusal
+from caia_replay.recording.origin_state import AccountState, OriginState
 from caia_replay.recording.state_history import StateHistory
+from caia_replay.recording.state_proof import ProvenState, Touches, prove_state
 
 _BLOCKS_AT_ONCE: Final = 16
 _SAMPLE: Final = 400
@@ -53,10 +63,10 @@ _SAMPLE: Final = 400
 _MINED_PAST_HEAD: Final = 256
 """How many blocks a fork of the head can mine under Prague's rules before it misses a slot."""
 
-_WRITES_BLOCK_HASHES: Final = ("prague", "osaka")
+_BORN: Final = (BEACON_ROOTS, BLOCK_HASHES, bytes.fromhex("4e59b44847b379578588920ca78fbf26c0b4956c"))
+"""Contracts that devnets put into their genesis; the last deploys others with CREATE2 (Arachnid)."""
 
-AccountState = tuple[int, int, bytes]
-"""Balance in wei, nonce, code hash."""
+_WRITES_BLOCK_HASHES: Final = ("prague", "osaka")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,7 @@ class CaptureReport:
     storage_rows: int
     codes: int
     sampled: int
+    proven: ProvenState
 
 
 def capture_archive(
@@ -85,8 +96,12 @@ def capture_archive(
     provenance: Literal["synthetic", "imported", "live"],
     source: str,
     to_block: int | None = None,
+    claim_state: bool = True,
 ) -> CaptureReport:
     """Write snapshot ``out`` of the node at ``rpc_url``, blocks 0 to ``to_block`` or its head.
+
+    ``claim_state=False`` leaves accounts and storage partial whatever is proven of them, so that what
+    no transaction touched is a miss, as it is on a chain that nobody could record whole.
 
     The node must keep all states (Anvil does unless it is told to prune) and trace them. Raises
     ``BadInput`` when it refuses, answers malformed, or ``out`` exists; ``CheckFailed`` when its
@@ -105,6 +120,8 @@ def capture_archive(
         walk = _Walk(node, head)
         walk.run(hardfork in _WRITES_BLOCK_HASHES)
         sampled = walk.verify()
+        proven = walk.prove() if claim_state else ProvenState()
+    whole = (Claim(name, 0, head) for name in ("blocks", "transactions", "receipts", "logs"))
     info = SnapshotInfo(
         chain=chain,
         chain_id=chain_id,
@@ -112,7 +129,7 @@ def capture_archive(
         heights=((0, head),),
         provenance=provenance,
         source=source,
-        claims=Claims.of(Claim(name, 0, head) for name in ("blocks", "transactions", "receipts", "logs")),
+        claims=Claims.of((*whole, *proven.claims)),
     )
     rows = walk.rows
     write_snapshot(out, info, rows)
@@ -127,6 +144,7 @@ def capture_archive(
         storage_rows=len(rows.storage),
         codes=len(rows.codes),
         sampled=sampled,
+        proven=proven,
     )
 
 
@@ -139,7 +157,8 @@ class _Walk:
         self.slots: StateHistory[SlotKey, bytes] = StateHistory("slot")
         self._node = node
         self._head = head
-        self._codes: dict[bytes, bytes] = {}
+        self._state_of = OriginState(node)
+        self._touches: dict[int, Touches] = {}
         self._last_hash: str | None = None
         self._wiped: dict[bytes, int] = {}
 
@@ -152,6 +171,7 @@ class _Walk:
             for number, block, given in zip(numbers, blocks, receipts, strict=True):
                 self._block(number, block, given)
         self._know([bytes(20)])
+        self._know_genesis()
         if writes_block_hashes and self._head > 0:
             self._follow_block_hashes()
         self.rows.accounts = [
@@ -161,18 +181,22 @@ class _Walk:
         self.rows.storage = [
             StorageRow(*key, first, last, value) for key, first, last, value in self.slots.intervals(self._head)
         ]
-        self.rows.codes = [CodeRow(code_hash, code) for code_hash, code in sorted(self._codes.items())]
+        self.rows.codes = self._state_of.codes()
 
     def verify(self) -> int:
         """Compare rows with the origin: at both ends of the chain all of them, and a fixed sample in
         the middle of their intervals. Returns the size of the sample. Raises ``CheckFailed``."""
-        self._compare([(row, 0) for row in self._all_rows() if row.from_block == 0])
-        self._compare([(row, self._head) for row in self._all_rows() if row.to_block == self._head])
+        self._state_of.compare([(row, 0) for row in self._all_rows() if row.from_block == 0])
+        self._state_of.compare([(row, self._head) for row in self._all_rows() if row.to_block == self._head])
         rows = sorted(self._all_rows(), key=lambda row: (row.address, _slot(row), row.from_block))
         step = max(1, len(rows) // _SAMPLE)
         sample = [(row, (row.from_block + row.to_block) // 2) for row in rows[::step]]
-        self._compare(sample)
+        self._state_of.compare(sample)
         return len(sample)
+
+    def prove(self) -> ProvenState:
+        """What the rows of state lack nothing of."""
+        return prove_state(self._node, self._head, self.rows.accounts, self.rows.storage, self._touches)
 
     def _all_rows(self) -> Iterator[AccountRow | StorageRow]:
         yield from self.rows.accounts
@@ -202,26 +226,40 @@ class _Walk:
         traces = read_traces(reply, transactions, f"origin node, traces of block {number}")
         before = merge_prestate(RecordedBlock(number, header, tuple(transactions), (), traces, {}))
         for address, touched in before.accounts.items():
-            state = (touched.balance, touched.nonce, self._code_hash(touched.code))
+            state = (touched.balance, touched.nonce, self._state_of.code_hash(touched.code))
             self.accounts.found(address, number, state, to_hex(address))
         for key, value in before.storage.items():
             self.slots.found(key, number, value, _slot_words(key), self._wiped.get(key[0], 0))
+        self._touches[number] = Touches(frozenset(before.accounts), frozenset(before.seen))
         addresses = sorted(before.accounts)
         wiped = set(before.died)
-        for address, state in zip(addresses, self._read_accounts(addresses, number), strict=True):
+        for address, state in zip(addresses, self._state_of.accounts(addresses, number), strict=True):
             self.accounts.left(address, number, state)
             if before.accounts[address].code and state[2] == EMPTY_CODE_HASH:
                 wiped.add(address)
         keys = sorted(before.seen | {key for key in self.slots if key[0] in wiped})
         self._wiped |= dict.fromkeys(wiped, number)
-        for key, value in zip(keys, self._read_slots(keys, number), strict=True):
+        for key, value in zip(keys, self._state_of.slots(keys, number), strict=True):
             self.slots.left(key, number, value)
 
     def _know(self, addresses: Sequence[bytes]) -> None:
         """Accounts that are read without a transaction: untouched so far, so the same at every height."""
-        for address, state in zip(addresses, self._read_accounts(addresses, self._head), strict=True):
+        for address, state in zip(addresses, self._state_of.accounts(addresses, self._head), strict=True):
             if address not in self.accounts:
                 self.accounts.found(address, self._head + 1, state, to_hex(address))
+
+    def _know_genesis(self) -> None:
+        """Accounts that a node is born with and no transaction needed. Without them the state is not whole."""
+        try:
+            own = self._node.ask("eth_accounts")
+        except OriginRefusal:
+            own = []
+        where = "origin node, eth_accounts"
+        asked = {rpc_value.address_key(address, where) for address in rpc_value.sequence(own, "accounts", where)}
+        addresses = sorted({*asked, *_BORN, *CHANGED_AFTER_TRANSACTIONS})
+        first, last = (self._state_of.accounts(addresses, number) for number in (0, self._head))
+        born = zip(addresses, first, last, strict=True)
+        self._know([address for address, early, late in born if early == late != (0, 0, EMPTY_CODE_HASH)])
 
     def _follow_block_hashes(self) -> None:
         """What the protocol alone writes: each slot of the ring once, at the block after its own."""
@@ -231,57 +269,9 @@ class _Walk:
             key = (BLOCK_HASHES, slot)
             if key in self.slots:
                 continue
-            self.slots.found(key, number, self._read_slots([key], min(number - 1, self._head))[0], _slot_words(key))
+            self.slots.found(key, number, self._state_of.slots([key], min(number - 1, self._head))[0], _slot_words(key))
             for written in range(number, self._head + 1, RING):
-                self.slots.left(key, written, self._read_slots([key], written)[0])
-
-    def _read_accounts(self, addresses: Sequence[bytes], number: int) -> list[AccountState]:
-        replies = self._node.ask_all([("eth_getAccountInfo", (to_hex(address), hex(number))) for address in addresses])
-        where = f"origin node, accounts at block {number}"
-        states = []
-        for reply in replies:
-            rpc = rpc_value.mapping(reply, "an account", where)
-            code_hash = self._code_hash(rpc_value.data(rpc, "code", where))
-            states.append(
-                (rpc_value.quantity(rpc, "balance", where), rpc_value.quantity(rpc, "nonce", where), code_hash)
-            )
-        return states
-
-    def _read_slots(self, keys: Sequence[SlotKey], number: int) -> list[bytes]:
-        replies = self._node.ask_all(
-            [("eth_getStorageAt", (to_hex(address), to_hex(slot), hex(number))) for address, slot in keys]
-        )
-        return [rpc_value.word_key(reply, "a slot's value", f"origin node, block {number}") for reply in replies]
-
-    def _code_hash(self, code: bytes) -> bytes:
-        code_hash = keccak(code)
-        if code:
-            self._codes[code_hash] = code
-        return code_hash
-
-    def _compare(self, wanted: Sequence[tuple[AccountRow | StorageRow, int]]) -> None:
-        calls: list[Call] = []
-        values: list[str] = []
-        for row, height in wanted:
-            for call, value in self._questions(row, height):
-                calls.append(call)
-                values.append(value)
-        for call, value, answer in zip(calls, values, self._node.ask_all(calls), strict=True):
-            if answer != value:
-                method, params = call
-                raise CheckFailed(
-                    f"{method} {' '.join(params)} is {answer!r:.80} on the origin, but its transactions give "
-                    f"{value:.80}: the origin was edited outside transactions"
-                )
-
-    def _questions(self, row: AccountRow | StorageRow, height: int) -> Iterator[tuple[Call, str]]:
-        address, block = to_hex(row.address), hex(height)
-        if isinstance(row, StorageRow):
-            yield ("eth_getStorageAt", (address, to_hex(row.slot), block)), to_hex(row.value)
-            return
-        yield ("eth_getBalance", (address, block)), hex(row.balance)
-        yield ("eth_getTransactionCount", (address, block)), hex(row.nonce)
-        yield ("eth_getCode", (address, block)), to_hex(self._codes.get(row.code_hash, b""))
+                self.slots.left(key, written, self._state_of.slots([key], written)[0])
 
 
 def _slot(row: AccountRow | StorageRow) -> bytes:

@@ -80,14 +80,14 @@ def _play(
 
 
 def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
-    """Refuse what can be refused before anything is written: agent, model and its key, campaign, every file."""
+    """Refuse what can be refused before anything is written: agent, model, key, campaign, every file and anchor."""
     resolve_agent(plan.agent)
     resolve_model(plan.model, os.environ, seed=plan.seed).close()
     if "attacked" in plan.arms:
         folder.overlay(plan.campaign)
-    for task_id in plan.tasks:
-        folder.task(task_id)
-    FrozenWorld(folder).close()
+    with FrozenWorld(folder) as world:
+        for task_id in plan.tasks:
+            world.require_anchor(folder.task(task_id))
     find_anvil()
 
 

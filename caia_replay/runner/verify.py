@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from caia_replay.scoring.verifiers import verify
@@ -23,10 +23,10 @@ class Verified:
     reason: str
 
 
-def verify_suite(folder: WorldFolder) -> Iterator[Verified]:
-    """Execute every active task's gold chain, in suite order."""
+def verify_suite(folder: WorldFolder, tasks: Sequence[str] = ()) -> Iterator[Verified]:
+    """Execute the gold chains of the named tasks, or of every active one, in suite order."""
     with FrozenWorld(folder) as world:
-        for task_id in folder.suite.active():
+        for task_id in tasks or folder.suite.active():
             task = folder.task(task_id)
             run = run_gold(task.gold, WorldToolset(world.task(task)))
             score = verify(task.answer, run.answer)

@@ -24,7 +24,8 @@ _FOLDER_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class WorldInfo:
-    """world.toml. ``chains`` name folders under chain_snapshots/ beside cassettes/."""
+    """world.toml. ``chains`` name folders under chain_snapshots/ beside cassettes/; ``seed`` is what a
+    synthetic world grows from."""
 
     id: str
     provenance: Literal["synthetic", "imported", "live"]
@@ -32,6 +33,7 @@ class WorldInfo:
     comparable_to_published_caia: bool
     about: str
     canary: str = ""
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,20 @@ def snapshots_of(world: Path) -> Path:
 def open_world(suite: str, start: Path | None = None) -> WorldFolder:
     """The world of a suite, found by name from ``start`` upwards or given as a folder; seal checked."""
     path = find_world(suite, start or Path.cwd())
-    seal = check_seal(path, snapshots_of(path))
+    return _read(path, check_seal(path, snapshots_of(path)))
+
+
+def open_draft(path: Path) -> WorldFolder:
+    """The world in a folder that may lack its seal or whole chains, to be recorded into.
+
+    What is sealed must still be as it was sealed.
+    """
+    if not (path / SEAL).exists():
+        return _read(path, Seal({}, {}, ""))
+    return _read(path, check_seal(path, snapshots_of(path), absent_chains=True))
+
+
+def _read(path: Path, seal: Seal) -> WorldFolder:
     info = read_info(path)
     suite_file = path / "suite.toml"
     content = build(Suite, read_toml(suite_file), suite_file)
@@ -163,6 +178,11 @@ def _is_world(folder: Path) -> bool:
 
 def find_task(task_id: str, start: Path | None = None) -> WorldFolder:
     """The world that holds a task, when only the task's id is given. An id in two worlds is ``BadInput``."""
+    return open_world(str(find_task_world(task_id, start)))
+
+
+def find_task_world(task_id: str, start: Path | None = None) -> Path:
+    """The folder of the one world that has a task of this id, from ``start`` upwards. Raises ``BadInput``."""
     start = start or Path.cwd()
     for folder in (start, *start.parents):
         tasks = sorted((folder / "cassettes").glob("*/tasks/*"))
@@ -171,7 +191,7 @@ def find_task(task_id: str, start: Path | None = None) -> WorldFolder:
             names = ", ".join(path.name for path in holding)
             raise BadInput(f"task {task_id!r} is in several suites: {names}", next_command="add --suite")
         if holding:
-            return open_world(str(holding[0]))
+            return holding[0]
         if tasks:
             raise BadInput(
                 f"no task {task_id!r}", where=folder, nearest=nearest(task_id, (path.name for path in tasks))

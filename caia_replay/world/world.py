@@ -120,7 +120,12 @@ class FrozenWorld:
         return self._indexes[overlay]
 
     def task(self, task: Task, overlay: Overlay = NO_OVERLAY) -> TaskWorld:
-        """The world as one task sees it, with a playback cursor of its own."""
+        """The world as one task sees it, with a playback cursor of its own. Raises as ``require_anchor``."""
+        self.require_anchor(task)
+        return TaskWorld(self, task, overlay)
+
+    def require_anchor(self, task: Task) -> None:
+        """Raise ``BadInput`` unless a fork can stand where ``task`` is asked."""
         if task.anchor.chain not in self.snapshots:
             raise BadInput(
                 f"task {task.id} is anchored on chain {task.anchor.chain!r}",
@@ -129,14 +134,14 @@ class FrozenWorld:
             )
         heights = self.snapshots[task.anchor.chain].heights
         if not can_pin(heights, task.anchor.block):
+            how = "synthetic" if self.folder.info.provenance == "synthetic" else "live --rpc-url URL"
             raise BadInput(
                 f"block {task.anchor.block} of chain {task.anchor.chain} is not recorded, and task {task.id} is "
                 "anchored there",
                 where=self.folder.snapshots / task.anchor.chain,
                 nearest=spans_words(heights),
-                next_command=f"caia-replay record --task {task.id} --origin live --rpc-url URL",
+                next_command=f"caia-replay record --task {task.id} --origin {how}",
             )
-        return TaskWorld(self, task, overlay)
 
 
 class TaskWorld:

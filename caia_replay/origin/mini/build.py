@@ -120,13 +120,14 @@ def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, 
             hardfork=HARDFORK,
             provenance="synthetic",
             source=f"caia-replay world build --seed {seed} --size small",
+            claim_state=False,  # the daily world has holes, as real recordings do: misses must be met here
         )
     figures = FigureBook(told)
     pages = render_pages(figures, told.times)
     asked = questions(told, figures, pages)
     _record(world, pages, asked, dead=f"https://blog.{cast.protocol.site}/roadmap")
     entries = tuple(SuiteEntry(question.task.id, _ADDED) for question in asked)
-    info = WorldInfo(WORLD, "synthetic", (CHAIN,), False, _ABOUT, canary(seed, "world"))
+    info = WorldInfo(WORLD, "synthetic", (CHAIN,), False, _ABOUT, canary(seed, "world"), seed)
     save_world(world, info, Suite(WORLD, "1.0.0", entries, RECIPES))
     for question in asked:
         save_task(world, question.task)

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -23,3 +24,21 @@ def test_rows_print_as_json_and_a_broken_limit_is_told(
     assert [(row["group"], row["name"], row["ok"]) for row in rows] == [("http", "fast", True), ("http", "slow", False)]
     assert table.run(("http",), as_json=False) is False
     assert "NO" in capsys.readouterr().out
+
+
+def test_the_chain_group_has_the_rows_of_every_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, forks on the shipped suite and lookups on snapshots of their own."""
+    asked = []
+
+    def source(name: str) -> Callable[[str], Iterator[Row]]:
+        def rows(suite: str) -> Iterator[Row]:
+            asked.append((name, suite))
+            return iter([Row(name, 1, "us", 1)])
+
+        return rows
+
+    for name in ("chain", "fork", "many_forks"):
+        monkeypatch.setattr(f"caia_replay.bench.{name}.rows", source(name))
+    monkeypatch.setattr("caia_replay.bench.lookup.rows", lambda: iter([Row("lookup", 1, "us", 1)]))
+    assert [row.name for row in table.GROUPS["chain"]()] == ["chain", "fork", "many_forks", "lookup"]
+    assert asked == [("chain", "mini-6"), ("fork", "mini-6"), ("many_forks", "mini-6")]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,14 @@ from eth_hash.auto import keccak
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claim, Claims
+from caia_replay.chain.column import json_text
+from caia_replay.chain.recorded_question import recorded_question
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import (
     AccountRow,
     CodeRow,
+    ReplyRow,
     SnapshotInfo,
     SnapshotRows,
     StorageRow,
@@ -135,3 +138,69 @@ def snapshot(origin: Origin, rows: SnapshotRows, tmp_path_factory: pytest.TempPa
     folder = tmp_path_factory.mktemp("snapshots") / "tiny"
     write_snapshot(folder, origin_info(origin.last), rows)
     return Snapshot.open(folder)
+
+
+@pytest.fixture(scope="session")
+def traced_rows(origin: Origin, rows: SnapshotRows) -> SnapshotRows:
+    """The same rows, with each block's hashes and the origin's own traces and proofs; the last transaction
+    is not traced with callTracer."""
+    replies = []
+
+    def keep(method: str, params: list[Any], number: int) -> None:
+        question = recorded_question(method, params, number)
+        reply = origin.rpc.demand(method, question.params)
+        replies.append(ReplyRow(method, question.text, number, json_text(reply)))
+
+    for item in rows.transactions:
+        number = int(item["blockNumber"], 16)
+        keep("trace_transaction", [item["hash"]], number)
+        for options in (None, {"tracer": "callTracer"})[: 1 if item is rows.transactions[-1] else 2]:
+            keep("debug_traceTransaction", [item["hash"], options], number)
+    keep("eth_getProof", [origin.store, ["0x1", "0x7"], "latest"], origin.last)
+    blocks = []
+    for block in rows.blocks:
+        mine = [item["hash"] for item in rows.transactions if item["blockNumber"] == block["number"]]
+        blocks.append({**block, "transactions": mine})
+    return replace(rows, blocks=blocks, replies=replies)
+
+
+@pytest.fixture(scope="session")
+def traces(traced_rows: SnapshotRows, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """The recorded chain with its traces."""
+    return cut_at(traced_rows, len(traced_rows.blocks) - 1, tmp_path_factory.mktemp("traces"))
+
+
+Cut = Callable[..., Snapshot]
+
+
+@pytest.fixture(scope="session")
+def cut() -> Cut:
+    """``cut(rows, last, folder, claimed=True)``: see ``cut_at``."""
+    return cut_at
+
+
+def cut_at(rows: SnapshotRows, last: int, folder: Path, claimed: bool = True) -> Snapshot:
+    """A snapshot of the chain as a recorder would have written it at block ``last``; unless ``claimed``
+    it says to be complete in nothing."""
+
+    def upto(items: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+        return [item for item in items if int(item[name], 16) <= last]
+
+    def state(items: list[Any]) -> list[Any]:
+        return [replace(row, to_block=min(row.to_block, last)) for row in items if row.from_block <= last]
+
+    kept = SnapshotRows(
+        upto(rows.blocks, "number"),
+        upto(rows.transactions, "blockNumber"),
+        upto(rows.receipts, "blockNumber"),
+        upto(rows.logs, "blockNumber"),
+        state(rows.accounts),
+        state(rows.storage),
+        rows.codes,
+        [row for row in rows.replies if row.block_number <= last],
+    )
+    names = ("blocks", "transactions", "receipts", "logs") if claimed else ()
+    claims = Claims.of(Claim(name, 0, last) for name in names)
+    info = SnapshotInfo("tiny", 7001, {0: "prague"}, ((1, last),), "synthetic", "a test", claims)
+    write_snapshot(folder / f"{last}-{claimed}", info, kept)
+    return Snapshot.open(folder / f"{last}-{claimed}")

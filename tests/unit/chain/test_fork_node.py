@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from caia_replay.chain.fork_node import ForkNode
+from caia_replay.chain.node_answer import answer
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.errors import ForkFault, Miss
+from caia_replay.chain.snapshot_schema import SnapshotRows
+from caia_replay.errors import ForkFault, Miss, ToolError
 
 
 @pytest.fixture
@@ -86,3 +88,59 @@ def test_a_closed_node_does_not_start_again(node: ForkNode) -> None:
     with pytest.raises(ForkFault, match="closed"):
         node.stand_at(5)
     assert node.pid is None
+
+
+def test_traces_proofs_and_fees_never_come_from_anvil(traces: Snapshot, rows: SnapshotRows, origin: Any) -> None:
+    """At every height what the records say; Anvil would trace from a cache, and tell its own fees."""
+    node = ForkNode(traces)
+    sent = rows.transactions[3]["hash"]
+    asked: list[tuple[str, list[Any]]] = [
+        ("debug_traceTransaction", [sent, {"tracer": "callTracer"}]),
+        ("debug_traceTransaction", [sent, {}]),
+        ("trace_transaction", [sent]),
+        ("trace_block", ["latest"]),
+        ("eth_feeHistory", ["0x3", "latest", [10, 90]]),
+    ]
+    try:
+        for block in (6, 4, 6):
+            node.stand_at(block)
+            for method, params in asked:
+                assert node.read(method, params) == answer(traces, block, method, params)
+        proof = [origin.store, ["0x1", "0x7"], "latest"]
+        assert node.read("eth_getProof", proof) == answer(traces, 6, "eth_getProof", proof)
+        node.stand_at(2)
+        with pytest.raises(ToolError, match="no transaction"):
+            node.read(*asked[0])
+        assert node.read("trace_transaction", [sent]) is None
+        assert node.miss_count == 0
+        for number, (method, params) in enumerate((("eth_getProof", proof), ("eth_feeHistory", ["0x1", "0x3"]))):
+            with pytest.raises(Miss):
+                node.read(method, params)
+            assert node.miss_count == number + 1
+        assert node.read("eth_getBlockByNumber", ["latest", False])["number"] == "0x2"
+    finally:
+        node.close()
+
+
+def test_what_anvil_forwards_is_answered_from_records(traces: Snapshot, rows: SnapshotRows, origin: Any) -> None:
+    """Our own unguarded calls reach the upstream too: the recorded words, or a miss."""
+    node = ForkNode(traces)
+    sent, proof = rows.transactions[2]["hash"], [origin.store, ["0x" + slot.zfill(64) for slot in "17"], "latest"]
+    try:
+        node.stand_at(6)
+        for method, params in (("trace_transaction", [sent]), ("trace_block", ["0x3"]), ("eth_getProof", proof)):
+            assert node.ask(method, params) == answer(traces, 6, method, params)
+        for params in ([origin.store, [], "latest"], [origin.mirror, [], "0x6"]):
+            with pytest.raises(Miss, match="proof not recorded"):
+                node.ask("eth_getProof", params)
+        assert node.miss_count == 2
+    finally:
+        node.close()
+
+
+def test_records_are_not_read_without_a_standing_node(traces: Snapshot, rows: SnapshotRows) -> None:
+    """The upstream's first pin is nobody's question."""
+    node = ForkNode(traces)
+    with pytest.raises(ForkFault, match="no running node"):
+        node.read("trace_transaction", [rows.transactions[0]["hash"]])
+    node.close()

@@ -6,19 +6,36 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.chain.snapshot_schema import SnapshotRows
+from caia_replay.chain.snapshot_schema import CodeRow, SnapshotRows, read_snapshot, write_snapshot
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
 
 SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 RECEIVER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 READ_1 = "0x" + f"{1:064x}"
 LAST = 6
+SHANGHAI, CANCUN = 3, 5
+"""Where the rules of the rewritten chain begin; before the first of them it runs Paris."""
+LATER_FIELDS = {
+    SHANGHAI: ("withdrawals", "withdrawalsRoot"),
+    CANCUN: ("blobGasUsed", "excessBlobGas", "parentBeaconBlockRoot"),
+    LAST + 1: ("requestsHash",),
+}
+# By block of introduction: PUSH0, and MCOPY, TLOAD after TSTORE, BLOBBASEFEE. Each returns a word that is not zero.
+OPCODES = {
+    "5f602a0160005260206000f3": SHANGHAI,
+    "602a6000526020600060405e60206040f3": CANCUN,
+    "602a60015d60015c60005260206000f3": CANCUN,
+    "4a60005260206000f3": CANCUN,
+}
 
 
 @pytest.fixture
@@ -197,6 +214,35 @@ def test_a_node_killed_between_two_calls_changes_no_answer(origin: Any, pool: Fo
             fork.rpc("eth_call", [asked])
 
 
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_node_killed_while_it_starts_is_started_again(
+    snapshot: Snapshot, anvil_binary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: bool
+) -> None:
+    """Two starts that end by kill -9 are made up for; one that always ends so is a fault in the node's words."""
+    deaths = tmp_path / "deaths"
+    dying = tmp_path / "anvil"
+    dying.write_text(f"""#!/bin/sh
+if [ "$1" != --version ] && [ -s {deaths} ]; then
+    sed -i 1d {deaths}
+    kill -9 $$
+fi
+exec {anvil_binary} "$@"
+""")
+    dying.chmod(0o755)
+    monkeypatch.setenv("CAIA_REPLAY_ANVIL", str(dying))
+    deaths.write_text("now\n" * 2)
+    with ForkPool({"tiny": snapshot}) as pool, pool.lease("tiny", 5, writes=writes) as fork:
+        assert fork.rpc("eth_blockNumber") == "0x5" and deaths.read_text() == ""
+    deaths.write_text("now\n" * 9)
+    with (
+        ForkPool({"tiny": snapshot}) as pool,
+        pytest.raises(ForkFault, match="did not start"),
+        pool.lease("tiny", 5, writes=writes),
+    ):
+        pass
+    assert len(deaths.read_text()) > 0
+
+
 def test_a_lease_is_refused_where_there_is_nothing_to_lease(pool: ForkPool) -> None:
     """Unknown chains, heights outside, nesting, use after the end, and writing without asking."""
     with pytest.raises(BadInput, match="nearest: tiny"), pool.lease("tinny", 5):
@@ -229,3 +275,55 @@ def test_no_process_and_no_thread_is_left_after_close(snapshot: Snapshot) -> Non
     assert set(threading.enumerate()) <= before
     with pytest.raises(ForkFault, match="closed"), pool.lease("tiny", 5):
         pass
+
+
+@pytest.fixture
+def upgraded(origin: Any, snapshot: Snapshot, tmp_path: Path) -> Iterator[tuple[ForkPool, dict[str, int]]]:
+    """The chain as if its rules had changed twice; contracts by address, each with one opcode, and since when."""
+    info, rows = read_snapshot(snapshot.folder)
+    for block in rows.blocks:
+        for since, names in LATER_FIELDS.items():
+            for name in names if int(block["number"], 16) < since else ():
+                block.pop(name, None)
+    contracts = dict(zip((origin.mirror, origin.store, RECEIVER, "0x" + "c0" * 20), OPCODES, strict=True))
+    code_of = {bytes.fromhex(address[2:]): bytes.fromhex(code) for address, code in contracts.items()}
+    known = [row for row in rows.accounts if row.address == bytes.fromhex(origin.mirror[2:])]
+    rows.accounts = [row for row in rows.accounts if row.address not in code_of]
+    for address, code in code_of.items():
+        rows.accounts += [replace(row, address=address, nonce=1, code_hash=keccak(code)) for row in known]
+        rows.codes.append(CodeRow(keccak(code), code))
+    changed = replace(info, hardforks={0: "paris", SHANGHAI: "shanghai", CANCUN: "cancun"})
+    write_snapshot(tmp_path / "tiny", changed, rows)
+    with ForkPool({"tiny": Snapshot.open(tmp_path / "tiny")}) as pool:
+        yield pool, {address: OPCODES[code] for address, code in contracts.items()}
+
+
+def test_a_lease_runs_under_the_rules_of_its_own_block(upgraded: tuple[ForkPool, dict[str, int]]) -> None:
+    """Re-pinned back and forth over two hard forks, an opcode runs from its first block on and never before."""
+    pool, contracts = upgraded
+    for block in (5, 2, 4, 6, 3, 5, 4, 2, 3, 6):
+        with pool.lease("tiny", block) as fork:
+            for address, since in contracts.items():
+                if block >= since:
+                    assert int(fork.rpc("eth_call", [{"to": address}]), 16) > 0
+                else:
+                    with pytest.raises(ToolError, match="NotActivated"):
+                        fork.rpc("eth_call", [{"to": address}])
+            assert fork.rpc("eth_blockNumber") == hex(block)
+    assert len(pool.pids()) == 1
+
+
+def test_a_block_is_mined_under_the_rules_of_its_parent(upgraded: tuple[ForkPool, dict[str, int]]) -> None:
+    """On both sides of a hard fork the transaction's status and the header's fields are its own rules'."""
+    pool, contracts = upgraded
+    for block in (4, 5, 2):
+        with pool.lease("tiny", block, writes=True) as fork:
+            fork.operate("anvil_impersonateAccount", [SENDER])
+            for address, since in contracts.items():
+                wanted = {"from": SENDER, "to": address, "gas": "0x30d40"}
+                sent = fork.operate("eth_sendTransaction", [wanted])
+                fork.operate("evm_mine")
+                receipt = fork.operate("eth_getTransactionReceipt", [sent])
+                assert receipt["status"] == ("0x1" if block >= since else "0x0")
+            header = fork.operate("eth_getBlockByNumber", ["latest", False])
+            assert ("withdrawalsRoot" in header, "excessBlobGas" in header) == (block >= SHANGHAI, block >= CANCUN)

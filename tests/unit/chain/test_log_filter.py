@@ -60,3 +60,13 @@ def test_a_malformed_filter_is_a_tool_error(address: Any, topics: Any) -> None:
     """What is no filter is told, not read as one that matches nothing."""
     with pytest.raises(ToolError):
         LogFilter.from_rpc(address, topics)
+
+
+@given(address=ADDRESS, topics=st.lists(POSITION, max_size=4))
+def test_a_filter_survives_being_asked_of_a_node(address: Any, topics: list[Any]) -> None:
+    """Written as JSON-RPC and read again it means the same."""
+    wanted = LogFilter.from_rpc(address, topics)
+    told = wanted.to_rpc()
+    again = LogFilter.from_rpc(told.get("address"), told.get("topics"))
+    assert again.addresses == wanted.addresses
+    assert [*again.topics, *[frozenset()] * 4][:4] == [*wanted.topics, *[frozenset()] * 4][:4]

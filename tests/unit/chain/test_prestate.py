@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from caia_replay.canonical import strict_json
+from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.block_replay import replay_block
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.header import header_hash
 from caia_replay.chain.log_filter import LogFilter
+from caia_replay.chain.node_answer import answer
 from caia_replay.chain.ordered_trie import ordered_root
 from caia_replay.chain.prestate import import_prestate
 from caia_replay.chain.raw_transaction import rlp_encode, shortest
@@ -262,6 +263,42 @@ def test_a_real_block_s_state_is_what_the_traces_hold(real_data: Path, real_snap
 
 
 @pytest.mark.real
+def test_a_real_transaction_s_trace_is_served_byte_for_byte(real_data: Path, real_snapshot: Path) -> None:
+    """Each of the 125 as the node wrote it; another tracer is a miss, and so is any trace a block earlier."""
+    name, tracer = "mainnet-22244135", {"tracer": "prestateTracer"}
+    traced = strict_json((real_data / name / "prestatetrace.json").read_bytes())["result"]
+    with ForkPool({name: Snapshot.open(real_snapshot)}) as pool:
+        with pool.lease(name, 22244135) as fork:
+            for entry in traced:
+                reply = fork.rpc("debug_traceTransaction", [entry["txHash"], tracer])
+                assert canonical_bytes(reply) == canonical_bytes(entry["result"])
+            for asked in ({"tracer": "callTracer"}, {**tracer, "tracerConfig": {"diffMode": True}}):
+                with pytest.raises(Miss, match="trace not recorded"):
+                    fork.rpc("debug_traceTransaction", [traced[0]["txHash"], asked])
+        with pool.lease(name, 22244134) as fork, pytest.raises(Miss, match="trace not recorded"):
+            fork.rpc("debug_traceTransaction", [traced[0]["txHash"], tracer])
+
+
+@pytest.mark.real
+def test_a_real_block_s_fees_are_the_node_s(real_data: Path, real_snapshot: Path) -> None:
+    """From header and receipts, the next block's blob fee as Anvil has it; with the unrecorded parent a miss."""
+    name = "mainnet-22244135"
+    with ForkPool({name: Snapshot.open(real_snapshot)}) as pool, pool.lease(name, 22244135, writes=True) as fork:
+        told = fork.rpc("eth_feeHistory", ["0x1", "latest", [0, 100]])
+        header = fork.rpc("eth_getBlockByNumber", ["latest", False])
+        assert told["baseFeePerBlobGas"][-1] == fork.operate("eth_blobBaseFee")
+        pending = fork.operate("eth_getBlockByNumber", ["pending", False])
+        assert told["baseFeePerGas"] == [header["baseFeePerGas"], pending["baseFeePerGas"]]
+        with pytest.raises(Miss, match="of block 22244134"):
+            fork.rpc("eth_feeHistory", ["0x2", "latest"])
+    receipts = strict_json((real_data / name / "receipts.json").read_bytes())["result"]
+    tips = [int(item["effectiveGasPrice"], 16) - int(header["baseFeePerGas"], 16) for item in receipts]
+    assert told["reward"] == [[hex(min(tips)), hex(max(tips))]]
+    assert told["gasUsedRatio"] == [int(header["gasUsed"], 16) / int(header["gasLimit"], 16)]
+    assert told["blobGasUsedRatio"] == [int(header["blobGasUsed"], 16) / 0xC0000]
+
+
+@pytest.mark.real
 def test_a_real_block_is_served_and_the_rest_is_a_miss(real_snapshot: Path) -> None:
     """The block itself at N; an account no transaction touched at neither height."""
     name = "mainnet-22244135"
@@ -275,3 +312,16 @@ def test_a_real_block_is_served_and_the_rest_is_a_miss(real_snapshot: Path) -> N
         assert len(fork.rpc("eth_getBlockByNumber", [hex(22244135), False])["transactions"]) == 125
         with pytest.raises(Miss):
             fork.rpc("eth_getBalance", ["0x" + "12" * 20, "latest"])
+
+
+def test_each_transaction_s_trace_is_kept(made: Made, tmp_path: Path) -> None:
+    """The tracer's own words about every transaction of the block, there from the block on."""
+    import_prestate(made.folder, tmp_path / "snap")
+    traced = strict_json((made.folder / "prestatetrace.json").read_bytes())["result"]
+    snapshot = Snapshot.open(tmp_path / "snap")
+    assert len(traced) >= 7
+    for entry in traced:
+        asked = [entry["txHash"], {"tracer": "prestateTracer"}]
+        assert answer(snapshot, made.number, "debug_traceTransaction", asked) == entry["result"]
+        with pytest.raises(Miss, match="trace not recorded"):
+            answer(snapshot, made.number - 1, "debug_traceTransaction", asked)

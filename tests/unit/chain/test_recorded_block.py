@@ -58,6 +58,9 @@ def test_whole_replies_and_bare_results_read_the_same(copy: Path) -> None:
         path.write_text(json.dumps(json.loads(path.read_bytes())["result"]))
     assert read_recorded_block(copy) == whole
     assert (whole.number, len(whole.transactions), len(whole.receipts), len(whole.traces)) == (22244135, 125, 125, 125)
+    assert [entry["result"] for entry in json.loads((copy / "prestatetrace.json").read_bytes())] == [
+        *whole.trace_replies
+    ]
     assert sum(whole.withdrawals.values()) == sum(int(w["amount"], 16) for w in whole.header["withdrawals"]) * 10**9
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caia_replay.chain import rpc_guard
+from caia_replay.chain.node_answer import FROM_RECORDS
 from caia_replay.errors import ToolError
 
 ADDRESS = "0x" + "11" * 20
@@ -27,14 +28,14 @@ ADDRESS = "0x" + "11" * 20
         "eth_signTypedData_v4",
         "eth_sendRawTransaction",
         "debug_traceCall",
-        "trace_block",
+        "debug_traceBlockByNumber",
+        "trace_replayTransaction",
         "eth_gasPrice",
-        "eth_feeHistory",
+        "eth_blobBaseFee",
         "txpool_content",
         "eth_newFilter",
         "eth_coinbase",
         "web3_clientVersion",
-        "eth_getProof",
         "eth_createAccessList",
         "personal_sign",
         "eth_callMany",
@@ -98,3 +99,22 @@ def test_overrides_and_blocks_by_hash_are_refused_in_executed_methods() -> None:
         ):
             with pytest.raises(ToolError):
                 rpc_guard.check(method, params, 10)
+
+
+def test_a_block_object_says_which_block() -> None:
+    """One that names none would be read as the newest, one that names two as either."""
+    block_hash = "0x" + "1" * 64
+    rpc_guard.check("eth_getBalance", [ADDRESS, {"blockHash": block_hash}], 10)
+    for value in ({}, {"blockHash": None}, {"blockHash": block_hash, "blockNumber": "0x1"}, {"blockHash": "0x1z"}):
+        with pytest.raises(ToolError):
+            rpc_guard.check("eth_getBalance", [ADDRESS, value], 10)
+
+
+def test_what_only_records_can_answer_is_allowed() -> None:
+    """Every method that is served from records, and no other tracer; the refusal names them."""
+    for method in FROM_RECORDS:
+        rpc_guard.check(method, [], 10)
+    with pytest.raises(ToolError, match="debug_traceTransaction, trace_transaction and trace_block"):
+        rpc_guard.check("debug_traceCall", [], 10)
+    with pytest.raises(ToolError, match="eth_feeHistory says what the chain paid"):
+        rpc_guard.check("eth_gasPrice", [], 10)

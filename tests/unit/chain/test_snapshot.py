@@ -12,6 +12,7 @@ from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotInfo, SnapshotRows, write_snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH
+from caia_replay.chain.table_file import TableFile
 from caia_replay.errors import Miss
 
 LAST = 6
@@ -126,6 +127,31 @@ def test_logs_are_known_where_all_receipts_are(tmp_path: Path, rows: SnapshotRow
     assert fewer.logs(0, LAST - 1, LogFilter()) == rows.logs[:-1]
     with pytest.raises(Miss):
         fewer.logs(0, LAST, LogFilter())
+
+
+def test_logs_are_read_from_the_blocks_asked_for(
+    tmp_path: Path, rows: SnapshotRows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over several row groups each range of blocks has its logs, and no group outside of it is decoded."""
+    monkeypatch.setattr("caia_replay.chain.table_writer._WIDE_ROWS_PER_GROUP", 1)
+    opened(tmp_path / "a", rows, Claim("logs", 0, LAST))
+    read: list[tuple[str, int]] = []
+    genuine = TableFile.read
+    monkeypatch.setattr(
+        TableFile, "read", lambda file, at, columns=None: read.append((file.name, at)) or genuine(file, at, columns)
+    )
+    for first in range(LAST + 1):
+        for last in range(first, LAST + 1):
+            known = Snapshot.open(tmp_path / "a")
+            read.clear()
+            wanted = [at for at, log in enumerate(rows.logs) if first <= int(log["blockNumber"], 16) <= last]
+            assert known.logs(first, last, LogFilter()) == [rows.logs[at] for at in wanted]
+            beside = {at + step for at in wanted for step in (-1, 0, 1)}
+            assert {at for name, at in read if name == "logs"} <= beside or len(read) <= 2
+            address = bytes.fromhex(rows.logs[0]["address"][2:])
+            assert len(known.logs(first, last, LogFilter(frozenset([address])))) == len(wanted)
+            assert known.logs(first, last, LogFilter(frozenset([UNKNOWN[:20]]))) == []
+    assert len(rows.logs) > 2
 
 
 def test_recorded_hashes_prove_a_block_body(tmp_path: Path, rows: SnapshotRows) -> None:

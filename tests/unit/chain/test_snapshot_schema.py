@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.chain.snapshot_schema import SnapshotInfo, SnapshotRows, read_snapshot, reseal, write_snapshot
+from caia_replay.chain.snapshot_schema import (
+    SnapshotInfo,
+    SnapshotRows,
+    StorageRow,
+    read_snapshot,
+    reseal,
+    write_groups,
+    write_snapshot,
+)
+from caia_replay.chain.state_row import to_cells
+from caia_replay.chain.table import STORAGE
+from caia_replay.chain.table_writer import row_groups
 from caia_replay.errors import BadInput, SealBroken
 
 LAST = 6
@@ -106,3 +119,42 @@ def test_reseal_refuses_what_it_cannot_parse(
     with pytest.raises(BadInput):
         reseal(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def many() -> list[StorageRow]:
+    """More rows than one row group takes."""
+    return [
+        StorageRow(at.to_bytes(20, "big"), slot.to_bytes(32, "big"), 1, LAST, (at + 1).to_bytes(32, "big"))
+        for at in range(90)
+        for slot in range(100)
+    ]
+
+
+def test_a_large_table_is_the_same_in_any_order_and_on_any_way(tmp_path: Path, info: SnapshotInfo) -> None:
+    """Rows as objects in any order, and row groups that are sorted already, give the same bytes; reseal keeps them."""
+    rows = many()
+    write_snapshot(tmp_path / "a", info, SnapshotRows(storage=random.Random(3).sample(rows, len(rows))))
+    write_groups(tmp_path / "b", info, {"storage": row_groups(to_cells("storage", rows), STORAGE)})
+    before = content(tmp_path / "a")
+    assert before == content(tmp_path / "b")
+    reseal(tmp_path / "a")
+    assert content(tmp_path / "a") == before
+    assert read_snapshot(tmp_path / "a")[1].storage == rows
+    opened = Snapshot.open(tmp_path / "a")
+    for row in random.Random(4).sample(rows, 50):
+        assert opened.storage(row.address, row.slot, LAST) == row.value
+
+
+def test_an_interrupted_write_leaves_nothing(tmp_path: Path, info: SnapshotInfo) -> None:
+    """Whatever stops the rows on their way, neither a folder nor a temporary one stays behind."""
+
+    def stopped() -> Iterator[pa.Table]:
+        yield STORAGE.schema.empty_table()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_groups(tmp_path / "a", info, {"storage": stopped()})
+    assert not list(tmp_path.iterdir())
+    write_groups(tmp_path / "a", info, {})
+    with pytest.raises(BadInput, match="never written over"):
+        write_groups(tmp_path / "a", info, {})

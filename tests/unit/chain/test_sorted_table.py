@@ -1,50 +1,195 @@
-"""Behaviour of binary search on Arrow buffers."""
+"""Behaviour of lookups over row groups, whatever the statistics of the file say."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
 import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay import canonical
+from caia_replay.chain.group_cache import GroupCache
+from caia_replay.chain.sealed_file import SealedFile
 from caia_replay.chain.sorted_table import SortedTable
+from caia_replay.chain.table import ACCOUNTS
+from caia_replay.chain.table_file import TableFile
+from caia_replay.errors import BadInput
 
-SCHEMA = pa.schema(
-    [pa.field("key", pa.binary(2), False), pa.field("at", pa.uint64(), False), pa.field("mark", pa.binary(4), False)]
-)
-ROWS = st.lists(st.tuples(st.binary(min_size=2, max_size=2), st.integers(0, 2**64 - 1)), max_size=30, unique=True)
+Key = tuple[bytes, int]
+ORDER = ("address", "from_block")
+ADDRESSES = [bytes([at]) * 20 for at in (0, 1, 2, 128, 255)]
+KEYS = st.tuples(st.sampled_from(ADDRESSES), st.sampled_from([0, 1, 2, 5, 2**63, 2**64 - 1]))
+SETTINGS = st.sampled_from([{}, {"write_statistics": False}, {"write_statistics": ["address"]}])
 
 
-def table(rows: list[tuple[bytes, int]], skip: int = 0) -> SortedTable:
-    """Rows with a unique mark each, optionally as a slice of a longer table."""
+def accounts(keys: list[Key]) -> pa.Table:
+    """One row for each key; its code hash is the key's digest."""
     cells = [
-        {"key": key, "at": at, "mark": (7919 * n % 100_003).to_bytes(4, "big")} for n, (key, at) in enumerate(rows)
+        {"address": a, "from_block": b, "to_block": b, "balance": bytes(32), "nonce": 7, "code_hash": mark((a, b))}
+        for a, b in keys
     ]
-    return SortedTable(pa.Table.from_pylist(cells, schema=SCHEMA).slice(skip))
+    return pa.Table.from_pylist(cells, schema=ACCOUNTS.schema)
 
 
-@settings(max_examples=60)
+def mark(key: Key) -> bytes:
+    return bytes.fromhex(canonical.digest([key[0].hex(), key[1]])[7:])
+
+
+@contextmanager
+def written(groups: list[list[Key]], lie: dict[bytes, bytes] | None = None, **how: Any) -> Iterator[TableFile]:
+    """A real file of these row groups; ``lie`` replaces bytes of its footer, where the statistics are."""
+    with TemporaryDirectory() as root:
+        path = Path(root) / "accounts.parquet"
+        with pq.ParquetWriter(path, ACCOUNTS.schema, write_page_checksum=True, **how) as writer:
+            for keys in groups:
+                writer.write_table(accounts(keys))
+        data = path.read_bytes()
+        footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+        tail = data[footer:]
+        for old, new in (lie or {}).items():
+            assert len(old) == len(new)
+            tail = tail.replace(old, new)
+        path.write_bytes(data[:footer] + tail)
+        yield TableFile(SealedFile(path, canonical.digest_bytes(path.read_bytes())), "accounts")
+
+
+def cut(keys: list[Key], size: int) -> list[list[Key]]:
+    return [keys[at : at + size] for at in range(0, len(keys), size)]
+
+
+def check_places(table: SortedTable, keys: list[Key], wanted: list[Key]) -> None:
+    for key in wanted:
+        for names, part in ((ORDER, key), (ORDER[:1], key[:1])):
+            left, right = table.left(names, part), table.right(names, part)
+            assert left == sum(held[: len(part)] < part for held in keys)
+            assert right == sum(held[: len(part)] <= part for held in keys)
+            assert table.span(names, part) == (left, right)
+
+
+@settings(max_examples=120, deadline=None)
 @given(
-    rows=ROWS, wanted=st.tuples(st.binary(min_size=2, max_size=2), st.integers(0, 2**64 - 1)), skip=st.integers(0, 3)
+    keys=st.lists(KEYS, max_size=16, unique=True),
+    wanted=st.lists(KEYS, max_size=4),
+    size=st.integers(1, 5),
+    how=SETTINGS,
+    proven=st.booleans(),
+    budget=st.sampled_from([0, 10**6]),
 )
-def test_search_agrees_with_a_plain_list(rows: list[tuple[bytes, int]], wanted: tuple[bytes, int], skip: int) -> None:
-    """Left, right and span are those of the sorted list of keys, also on a sliced table."""
-    rows = sorted(rows)
-    found, kept = table(rows, skip), rows[skip:]
-    assert len(found) == len(kept)
-    names = ("key", "at")
-    assert found.left(names, wanted) == sum(row < wanted for row in kept)
-    assert found.right(names, wanted) == sum(row <= wanted for row in kept)
-    for key, at in kept:
-        start, stop = found.span(("key",), (key,))
-        assert [row["at"] for row in found.rows(start, stop)] == [n for k, n in kept if k == key]
-        assert found.row(found.left(names, (key, at)))["at"] == at
+def test_search_agrees_with_a_plain_list(
+    keys: list[Key], wanted: list[Key], size: int, how: dict[str, Any], proven: bool, budget: int
+) -> None:
+    """Places are those of the sorted list, for any row group size, with all, some or no statistics, proven or not."""
+    keys = sorted(keys)
+    with written(cut(keys, size), **how) as file:
+        table = SortedTable(file, GroupCache(budget))
+        if proven:
+            table.prove()
+        check_places(table, keys, keys + wanted)
+        assert len(table) == len(keys)
+        marks = [mark(key) for key in keys]
+        assert [table.row(at)["code_hash"] for at in range(len(keys))] == marks
+        assert [cells["code_hash"] for cells in table.rows(1, len(keys))] == marks[1:]
+        assert [table.cell("address", at) for at in reversed(range(len(keys)))] == [key[0] for key in reversed(keys)]
+        assert [table.by_hash("code_hash", mark(key)) for key in keys] == list(range(len(keys)))
+        assert table.by_hash("code_hash", b"\xff" * 32) is None
 
 
-@settings(max_examples=40)
-@given(rows=ROWS)
-def test_a_hash_is_found_in_an_unsorted_column(rows: list[tuple[bytes, int]]) -> None:
-    """Every mark leads to its own row, and a mark nobody has leads nowhere."""
-    found = table(sorted(rows))
-    for at in range(len(found)):
-        assert found.by_hash("mark", found.cell("mark", at)) == at
-    assert found.by_hash("mark", b"\xff" * 4) is None
+@settings(max_examples=300, deadline=None)
+@given(data=st.data(), keys=st.lists(KEYS, min_size=2, max_size=14, unique=True), size=st.integers(1, 4))
+def test_statistics_that_lie_never_hide_a_row(data: st.DataObject, keys: list[Key], size: int) -> None:
+    """Whatever addresses or blocks the footer is made to say, every place is right or refused, never wrong."""
+    keys = sorted(keys)
+    kind = data.draw(st.sampled_from([0, 1]))
+    values = [a if kind == 0 else b.to_bytes(8, "little") for a, b in ((k[0], k[1]) for k in keys)]
+    old = data.draw(st.sampled_from(values))
+    new = data.draw(st.sampled_from(ADDRESSES) if kind == 0 else st.sampled_from([bytes(8), b"\x03" + bytes(7), old]))
+    with written(cut(keys, size), {old: new}) as file:
+        try:
+            table = SortedTable(file, GroupCache(0))
+        except BadInput as fault:
+            assert "accounts.parquet: row group" in str(fault)
+            return
+        for key in data.draw(st.permutations(keys + [(a, 1) for a in ADDRESSES])):
+            try:
+                check_places(table, keys, [key])
+            except BadInput as fault:
+                assert "accounts.parquet: row group" in str(fault)
+
+
+@pytest.mark.parametrize("claimed", [1, 4, 6, 255])
+def test_a_moved_boundary_is_refused_where_it_would_hide_a_row(claimed: int) -> None:
+    """The second group begins with address 5; told to begin elsewhere, address 5 is found or the file is refused."""
+    keys = [(bytes([at]) * 20, 0) for at in range(10)]
+    with written(cut(keys, 5), {keys[5][0]: bytes([claimed]) * 20}) as file, pytest.raises(BadInput, match="row group"):
+        SortedTable(file, GroupCache()).left(ORDER, keys[5])
+        SortedTable(file, GroupCache()).left(ORDER, keys[4])
+        raise AssertionError("neither lookup noticed")
+
+
+def test_a_lookup_decodes_only_where_the_key_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key costs one group of fifty, two where it is at the edge of one, and the same again costs nothing."""
+    read: list[int] = []
+    genuine = TableFile.read
+    monkeypatch.setattr(TableFile, "read", lambda file, at, columns=None: read.append(at) or genuine(file, at, columns))
+    keys = [(at.to_bytes(20, "big"), 5) for at in range(500)]
+    source = random.Random(1)
+    with written(cut(keys, 10)) as file:
+        for _ in range(40):
+            table = SortedTable(file, GroupCache())
+            number = source.randrange(500)
+            read.clear()
+            assert table.right(ORDER, keys[number]) == number + 1
+            assert read == [number // 10] or (number % 10 == 9 and read == [number // 10, number // 10 + 1])
+            table = SortedTable(file, GroupCache())
+            read.clear()
+            for _ in range(2):
+                assert table.right(ORDER, (keys[number][0], 9)) == number + 1
+                assert len(read) == 1 + (number % 10 == 9 and number != 499)
+        read.clear()
+        parts = list(table.parts(95, 115))
+        assert [part.num_rows for part in parts] == [5, 10, 5] and set(read) <= {9, 10, 11}
+
+
+@pytest.mark.parametrize("how", [{}, {"write_statistics": False}])
+def test_rows_out_of_order_are_refused(how: dict[str, Any]) -> None:
+    """Rows or groups out of order, and a key twice, in one group or in two, are found by reading all keys once."""
+    keys = [(bytes([at]) * 20, 0) for at in range(8)]
+    first, second, third = keys[:3], keys[3:6], keys[6:]
+    for groups in (
+        [second, first],
+        [first, second[::-1]],
+        [first, [*second, second[-1]]],
+        [[*first, second[0]], second],
+        [first, third, second],
+    ):
+        with written(groups, **how) as file, pytest.raises(BadInput, match=r"row group \d of accounts"):
+            SortedTable(file, GroupCache()).prove()
+    with written([first, [], second, third, []], **how) as file:
+        table = SortedTable(file, GroupCache())
+        table.prove()
+        check_places(table, keys, keys)
+
+
+def test_a_group_out_of_order_is_refused_where_it_is_decoded() -> None:
+    """Without reading all keys first, no lookup answers from a group whose rows do not ascend."""
+    keys = [(bytes([at]) * 20, 0) for at in range(6)]
+    with written([[keys[0], keys[2], keys[1], keys[3]], keys[4:]]) as file:
+        table = SortedTable(file, GroupCache())
+        assert table.left(ORDER, keys[5]) == 5
+        with pytest.raises(BadInput, match="not sorted"):
+            table.left(ORDER, keys[2])
+
+
+def test_a_table_that_a_folder_lacks_has_no_rows() -> None:
+    """Every lookup in it finds nothing."""
+    table = SortedTable(None, GroupCache())
+    assert len(table) == 0 and table.span(ORDER, (ADDRESSES[1], 3)) == (0, 0)
+    assert table.by_hash("code_hash", bytes(32)) is None and table.rows(0, 0) == []

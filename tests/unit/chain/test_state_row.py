@@ -30,7 +30,7 @@ def test_merging_changes_no_value_and_leaves_no_two_touching_equals(
 ) -> None:
     """Any cut of a history into rows, in any order, is stored as the same fewest intervals."""
     rows = [replace(ROW, from_block=n, to_block=n, value=value) for n, value in blocks.items()]
-    cells = state_row.to_cells("storage", data.draw(st.permutations(rows)))
+    cells = list(state_row.to_cells("storage", data.draw(st.permutations(rows))))
     merged = [StorageRow(**cell) for cell in cells]
     assert values(merged) == blocks
     for one, two in pairwise(merged):
@@ -47,7 +47,7 @@ def test_overlap_with_another_value_is_refused() -> None:
 
 def test_overlap_with_the_same_value_is_one_interval() -> None:
     """Saying the same thing twice is not a contradiction."""
-    cells = state_row.to_cells("storage", [ROW, replace(ROW, from_block=7, to_block=20)])
+    cells = list(state_row.to_cells("storage", [ROW, replace(ROW, from_block=7, to_block=20)]))
     assert [(cell["from_block"], cell["to_block"]) for cell in cells] == [(5, 20)]
 
 
@@ -70,6 +70,6 @@ def test_malformed_rows_are_bad_input(row: AccountRow) -> None:
 
 def test_code_must_be_the_preimage_of_its_hash() -> None:
     """A code row cannot carry other bytes than its hash promises."""
-    assert state_row.to_cells("codes", [CodeRow(state_row.EMPTY_CODE_HASH, b"")])
+    assert list(state_row.to_cells("codes", [CodeRow(state_row.EMPTY_CODE_HASH, b"")]))
     with pytest.raises(BadInput, match="preimage"):
         state_row.to_cells("codes", [CodeRow(state_row.EMPTY_CODE_HASH, b"\0")])

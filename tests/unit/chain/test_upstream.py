@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import SnapshotRows
 from caia_replay.chain.upstream import Upstream
+from caia_replay.errors import Miss, ToolError
 
 
 @pytest.fixture
@@ -102,3 +106,49 @@ def test_closing_ends_the_thread_and_the_listener(snapshot: Snapshot) -> None:
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", server.port))
     held.close()
+
+
+def test_traces_proofs_and_fees_are_served_from_records(traces: Snapshot, rows: SnapshotRows, origin: Any) -> None:
+    """What Anvil forwards of them is answered; what was not recorded is error -32000 and counted."""
+    server = Upstream(traces, origin.last)
+    server.start()
+    sent = rows.transactions[0]["hash"]
+    try:
+        for method, params in (
+            ("trace_transaction", [sent]),
+            ("trace_block", ["0x5"]),
+            ("debug_traceTransaction", [sent, {"tracer": "callTracer"}]),
+            ("eth_feeHistory", ["0x2", "0x5", [50]]),
+        ):
+            reply = post(server, json.dumps(call(method, *params)).encode())["result"]
+            assert reply == server.answer(method, params) and reply
+        assert server.miss_count == 0
+        missed = [("eth_getProof", [origin.store, [], "0x2"]), ("eth_feeHistory", ["0x1", "0x9"])]
+        missed += [("debug_traceTransaction", [sent, {"tracer": "4byteTracer"}]), ("trace_block", ["safe"])]
+        for method, params in missed:
+            assert post(server, json.dumps(call(method, *params)).encode())["error"]["code"] == -32000
+        assert [detail.kind for detail in server.misses] == ["proof", "state", "trace", "block"]
+    finally:
+        server.close()
+
+
+def test_questions_of_our_own_are_counted_with_the_others(upstream: Upstream) -> None:
+    """One counter, whichever way a question came; a refusal is none."""
+    assert upstream.answer("eth_blockNumber", []) == "0x5"
+    with pytest.raises(Miss) as missed:
+        upstream.answer("eth_getBalance", ["0x" + "ab" * 20])
+    assert upstream.misses == (missed.value.detail,)
+    with pytest.raises(ToolError):
+        upstream.answer("eth_getBalance", [])
+    assert upstream.miss_count == 1
+
+
+def test_a_damaged_file_is_a_miss_and_no_answer(snapshot: Snapshot, tmp_path: Path) -> None:
+    """A table that broke under our feet: counted, told, and nothing is served from it."""
+    folder = shutil.copytree(snapshot.folder, tmp_path / "tiny")
+    server = Upstream(Snapshot.open(folder, verify=False), 5)
+    (path,) = folder.glob("*__accounts__*")
+    path.write_bytes(b"PAR1")
+    with pytest.raises(Miss, match="state not recorded: eth_getBalance: "):
+        server.answer("eth_getBalance", ["0x" + "ab" * 20])
+    assert server.miss_count == 1

@@ -8,10 +8,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from eth_hash.auto import keccak
+
+from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import CodeRow, read_snapshot, write_snapshot
+from caia_replay.errors import Miss
 
 if TYPE_CHECKING:
     from caia_replay.interop.scratch_chain import ScratchChain
@@ -20,6 +27,25 @@ PROJECT = Path(__file__).resolve().parents[3]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 MARK = 'pytestmark = pytest.mark.fork(chain="mini", block=60)\n'
+HOLDER, FRIEND = "0x8ec2894193029aac8406d421066b29b13177754f", "0x80573ae79f7b7ad661f7a7a905d081f6cdbd9a4c"
+STRANGER = "0x" + "ab" * 20
+# Contracts by what they do with the address or slot in calldata, put where the snapshot has accounts of its own.
+TOUCHES = {
+    "SLOAD": ("600035545000", "storage"),
+    "SSTORE": ("60016000355500", "storage"),
+    "BALANCE": ("600035315000", "account"),
+    "EXTCODESIZE": ("6000353b5000", "account"),
+    "EXTCODEHASH": ("6000353f5000", "account"),
+    "EXTCODECOPY": ("6020600060006000353c00", "account"),
+    "CALL": ("600060006000600060006000355af15000", "account"),
+    "STATICCALL": ("60006000600060006000355afa5000", "account"),
+    "DELEGATECALL": ("60006000600060006000355af45000", "account"),
+    "SELFDESTRUCT": ("600035ff", "account"),
+    "CREATE": ("600060006000f05000", "account"),
+}
+FORWARD = "60203603806020600037600060009160006000600035" + "5af13d600060003e3d6000f3"
+"""Calls the address in the first word with the rest of calldata."""
+
 ONE_READ = "def test_read(fork):\n    assert fork.chain_id == 700177\n"
 
 
@@ -240,3 +266,81 @@ def test_the_example_project_is_green(arguments: tuple[str, ...]) -> None:
     run = subprocess.run(call, cwd=PROJECT, env=env, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stdout
     assert counts(run) == "5 passed"
+
+
+@pytest.fixture(scope="module")
+def touching(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, tuple[dict[str, Any], str]]]:
+    """A folder of snapshots, its chain with a contract for each touch; and by name a transaction with its miss."""
+    info, rows = read_snapshot(PROJECT / "chain_snapshots" / "mini")
+    known = (
+        row for row in rows.accounts if row.to_block == 60 and row.nonce and row.address.hex() not in HOLDER + FRIEND
+    )
+    codes = {**{name: code for name, (code, _) in TOUCHES.items()}, "FORWARD": FORWARD}
+    at: dict[str, str] = {}
+    for (name, code), row in list(zip(codes.items(), known, strict=False)):
+        digest = keccak(bytes.fromhex(code))
+        rows.accounts[rows.accounts.index(row)] = replace(row, code_hash=digest)
+        rows.codes.append(CodeRow(digest, bytes.fromhex(code)))
+        at[name] = "0x" + row.address.hex()
+    folder = tmp_path_factory.mktemp("touching") / "chain_snapshots"
+    write_snapshot(folder / "mini", info, rows)
+    word = STRANGER[2:].zfill(64)
+    sends: dict[str, tuple[dict[str, Any], str]] = {
+        name: ({"to": at[name], "data": "0x" + word}, kind) for name, (_, kind) in TOUCHES.items()
+    }
+    nested = "0x" + at["SLOAD"][2:].zfill(64) + word
+    listed = [{"address": at["SLOAD"], "storageKeys": ["0x" + word]}]
+    sends |= {
+        "value": ({"to": STRANGER, "value": 1}, "account"),
+        "call": ({"to": STRANGER, "data": "0x01"}, "account"),
+        "creation": ({"data": "0x600160005500"}, "account"),
+        "SLOAD two calls deep": ({"to": at["FORWARD"], "data": nested}, "storage"),
+        "access list": ({"to": at["SLOAD"], "data": "0x" + word, "accessList": listed}, "storage"),
+    }
+    return folder, {name: ({"from": HOLDER, **fields}, kind) for name, (fields, kind) in sends.items()}
+
+
+def test_whatever_is_not_recorded_stops_a_transaction_before_it_is_mined(
+    touching: tuple[Path, dict[str, tuple[dict[str, Any], str]]], anvil_binary: Path
+) -> None:
+    """Sixteen ways to touch it, gas given or estimated: a typed miss, no block, nothing pending, the sender free."""
+    from caia_replay.interop.scratch_chain import ScratchChain
+
+    folder, sends = touching
+    with ForkPool({"mini": Snapshot.open(folder / "mini")}) as pool:
+        for name, (fields, kind) in sends.items():
+            with pool.lease("mini", 60, writes=True) as lease:
+                chain = ScratchChain(lease)
+                for gas in ({"gas": 200_000}, {}):
+                    with pytest.raises(Miss) as missed:
+                        chain.send({**fields, **gas})
+                    assert missed.value.detail.kind == kind, name
+                    assert chain.block == int(chain.rpc("eth_blockNumber"), 16) == 60
+                    assert lease.operate("txpool_status") == {"pending": "0x0", "queued": "0x0"}
+                receipt = chain.send({"from": HOLDER, "to": FRIEND, "value": 1})
+                assert (receipt["status"], receipt["blockNumber"]) == ("0x1", hex(61)), name
+
+
+def test_the_same_through_the_fixture(
+    run_project: Run, touching: tuple[Path, dict[str, tuple[dict[str, Any], str]]]
+) -> None:
+    """A test of a user sees the same misses, its next transaction works, and the next test is served."""
+    folder, sends = touching
+    source = (
+        f"{MARK}SENDS = {sends!r}\n"
+        + """
+@pytest.mark.parametrize("name", SENDS)
+def test_touch(fork, name):
+    fields, kind = SENDS[name]
+    for gas in ({"gas": 200_000}, {}):
+        with pytest.raises(Miss) as missed:
+            fork.send({**fields, **gas})
+        assert (missed.value.detail.kind, fork.block, fork.rpc("eth_blockNumber")) == (kind, 60, "0x3c")
+    with pytest.raises(Miss):
+        fork.web3.provider.make_request("eth_sendTransaction", [fields])
+    assert fork.send({"from": HOLDER, "to": FRIEND, "value": 1})["status"] == "0x1"
+    assert fork.block == 61
+"""
+    )
+    run = run_project(source, snapshots=str(folder))
+    assert counts(run) == f"{len(sends)} passed", run.stdout

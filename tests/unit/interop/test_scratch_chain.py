@@ -221,3 +221,41 @@ def test_where_the_snapshot_proves_nothing_it_is_a_miss(real_block: Path) -> Non
             with pytest.raises(Miss, match=f"timestamp.* of block {first}"):
                 write()
         assert int(chain.rpc("eth_blockNumber"), 16) == chain.block == first
+
+
+def test_records_are_served_and_what_was_mined_here_has_none(chain: ScratchChain, lease: Fork) -> None:
+    """Traces, proofs and fees up to the pinned block; after it a refusal in words, never the node's own."""
+    recorded = lease.snapshot.transactions(60) or lease.snapshot.transactions(59)
+    fees = chain.rpc("eth_feeHistory", "0x4", "latest", [50])
+    assert fees["oldestBlock"] == hex(57) and len(fees["baseFeePerGas"]) == 5
+    mined = chain.send({"from": HOLDER, "to": FRIEND, "value": 1})
+    assert int(fees["baseFeePerGas"][-1], 16) == int(
+        chain.rpc("eth_getBlockByNumber", "latest", False)["baseFeePerGas"], 16
+    )
+    assert chain.rpc("eth_feeHistory", "0x4", hex(60), [50]) == fees
+    here = {"blockHash": mined["blockHash"]}
+    for method, *params in (
+        ("eth_feeHistory", "0x4", "latest"),
+        ("eth_feeHistory", "0x4", hex(61)),
+        ("eth_getProof", MARE, []),
+        ("eth_getProof", MARE, [], "latest"),
+        ("eth_getProof", MARE, [], here),
+        ("trace_block", {"blockNumber": hex(61)}),
+        ("trace_block", here),
+        ("trace_transaction", mined["transactionHash"]),
+        ("debug_traceTransaction", "0x" + mined["transactionHash"][2:].upper(), {"tracer": "callTracer"}),
+    ):
+        with pytest.raises(ToolError, match=f"{method} is served from the record, which ends at block 60"):
+            chain.rpc(method, *params)
+    with pytest.raises(ToolError, match="later than the pinned block 61"):
+        chain.rpc("trace_block", hex(62))
+    for kind, method, *params in (
+        ("trace", "trace_transaction", recorded[0]["hash"]),
+        ("trace", "debug_traceTransaction", recorded[0]["hash"], {}),
+        ("proof", "eth_getProof", MARE, [], hex(60)),
+        ("proof", "eth_getProof", MARE, [], {"blockHash": lease.snapshot.header(60)["hash"]}),
+    ):
+        with pytest.raises(Miss) as missed:
+            chain.rpc(method, *params)
+        assert missed.value.detail.kind == kind
+    assert chain.block == 61

@@ -1,3 +1,4 @@
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from caia_replay.store.world_folder import (
     find_task,
     find_world,
     load_task,
+    open_draft,
     open_world,
     read_info,
     save_task,
@@ -104,3 +106,18 @@ def test_a_planted_value_stands_in_its_page_once_written(mini: Path) -> None:
     changed = open_world(str(world)).overlay("seo-heavy").pages[0]
     assert changed.page.text == planted.page.text.replace(planted.planted, "987,654")
     assert changed.page.text != planted.page.text
+
+
+def test_a_draft_may_lack_its_seal_or_a_whole_chain_and_nothing_else(mini: Path) -> None:
+    """For recording into; a sealed file that changed is refused as ever."""
+    world = mini / "cassettes" / "mini-6"
+    shutil.rmtree(mini / "chain_snapshots" / "mini")
+    with pytest.raises(SealBroken):
+        open_world(str(world))
+    assert open_draft(world).task("mini6-supply").anchor.chain == "mini"
+    with (world / "suite.toml").open("a") as file:
+        file.write("# more")
+    with pytest.raises(SealBroken):
+        open_draft(world)
+    (world / "seal.json").unlink()
+    assert not open_draft(world).seal.digest

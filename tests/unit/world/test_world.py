@@ -121,3 +121,10 @@ def test_a_search_where_no_page_was_recorded_is_a_miss(mini: Path) -> None:
     bare = FrozenWorld(open_world(str(folder)))
     with pytest.raises(Miss, match="search results"):
         bare.task(bare.folder.task(bare.folder.suite.active()[0])).search("treasury", 3)
+
+
+def test_a_task_at_a_height_that_cannot_be_pinned_is_refused(world: FrozenWorld) -> None:
+    """With the heights there are and the command that records it; not a miss at every call."""
+    task = world.folder.task("mini6-supply")
+    with pytest.raises(BadInput, match=r"block 61 of chain mini is not recorded.*blocks 0 to 60.*record --task"):
+        world.task(replace(task, anchor=replace(task.anchor, block=61)))

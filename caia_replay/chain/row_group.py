@@ -1,0 +1,97 @@
+"""One decoded row group: cells and binary search on its Arrow buffers, no Python object per row."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Key = tuple[Any, ...]
+"""The cells of the leading key columns: ``bytes`` compare as bytes, block numbers as numbers."""
+
+
+class RowGroup:
+    """Some neighbouring rows of a table that is sorted by the columns ``order``. Rows are numbered from 0."""
+
+    def __init__(self, content: pa.Table, order: Sequence[str]) -> None:
+        self.content = content
+        self.size_bytes = int(content.get_total_buffer_size())
+        self._order = tuple(order)
+        self._rows = range(content.num_rows)
+        self._cells: dict[str, Callable[[int], Any]] = {}
+        for field in content.schema:
+            if pa.types.is_fixed_size_binary(field.type) and not field.nullable:
+                self._cells[field.name] = fixed_reader(content[field.name])
+            elif pa.types.is_uint64(field.type) and not field.nullable:
+                self._cells[field.name] = uint64_reader(content[field.name])
+        readers = [self._cells[name] for name in order]
+        self._keys = [_key_reader(readers[:width]) for width in range(len(readers) + 1)]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def first(self) -> Key:
+        """The whole key of the first row. The group must have one."""
+        return self._keys[-1](0)
+
+    @property
+    def last(self) -> Key:
+        """The whole key of the last row. The group must have one."""
+        return self._keys[-1](len(self._rows) - 1)
+
+    def cell(self, name: str, row: int) -> Any:
+        """A cell of a required fixed-width column: ``bytes`` or ``int``."""
+        return self._cells[name](row)
+
+    def left(self, key: Key) -> int:
+        """The first row whose leading key columns are not below ``key``."""
+        return bisect_left(self._rows, key, key=self._keys[len(key)])
+
+    def right(self, key: Key) -> int:
+        """The first row whose leading key columns are above ``key``."""
+        return bisect_right(self._rows, key, key=self._keys[len(key)])
+
+    def ascending(self) -> bool:
+        """Whether every row's key is above that of the row before it: sorted, and no key twice."""
+        above: Any = None
+        for name in reversed(self._order):
+            cells = _one_array(self.content[name])
+            here, after = cells.slice(0, max(len(cells) - 1, 0)), cells.slice(1)
+            grows = pc.less(here, after)
+            above = grows if above is None else pc.or_(grows, pc.and_(pc.equal(here, after), above))
+        return bool(pc.all(above, min_count=0).as_py())
+
+
+def fixed_reader(column: pa.ChunkedArray) -> Callable[[int], bytes]:
+    """Cells of a fixed-size binary column without nulls, by row."""
+    array = _one_array(column)
+    width, data = array.type.byte_width, array.buffers()[1]
+    view = memoryview(data) if data is not None else memoryview(b"")
+    view = view[array.offset * width :]
+    return lambda at: bytes(view[at * width : at * width + width])
+
+
+def uint64_reader(column: pa.ChunkedArray | pa.UInt64Array) -> Callable[[int], int]:
+    """Cells of an unsigned 64-bit column without nulls, by row."""
+    array = _one_array(column)
+    data = array.buffers()[1]
+    view = memoryview(data).cast("B") if data is not None else memoryview(b"")
+    numbers = view[array.offset * 8 : (array.offset + len(array)) * 8].cast("Q")
+    return numbers.__getitem__
+
+
+def _one_array(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    return column
+
+
+def _key_reader(readers: Sequence[Callable[[int], Any]]) -> Callable[[int], Key]:
+    if len(readers) == 3:
+        first, second, third = readers
+        return lambda at: (first(at), second(at), third(at))
+    return lambda at: tuple([read(at) for read in readers])

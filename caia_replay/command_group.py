@@ -1,0 +1,72 @@
+"""How every command ends: errors raised on purpose become one line on stderr and an exit code."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from io import TextIOWrapper
+from typing import Any
+
+import click
+
+from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted
+
+
+class Commands(click.Group):
+    """Turns every error raised on purpose into one line on stderr and its exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run; never shows a traceback for bad input."""
+        kwargs["standalone_mode"] = False
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: stop the forks, keep what is finished
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter is no reason to stop
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            super().main(*args, **kwargs)
+            code = 0
+        except click.exceptions.Abort:
+            code = _say("interrupted", Interrupted.exit_code)
+        except click.exceptions.NoArgsIsHelpError as fault:
+            print(fault.ctx.get_help() if fault.ctx else "")
+            code = BadInput.exit_code
+        except click.ClickException as fault:
+            code = _say(_one_line(fault), BadInput.exit_code)
+        except click.exceptions.Exit as fault:
+            code = fault.exit_code
+        except (BadInput, CheckFailed, Interrupted) as fault:
+            code = _say(str(fault), fault.exit_code)
+        except CaiaReplayError as fault:
+            code = _say(str(fault), CheckFailed.exit_code)
+        except BrokenPipeError:
+            sys.stderr.close()
+            code = CheckFailed.exit_code
+        except OSError as fault:  # a full disk, a folder that may not be written
+            code = _say(str(_file_fault(fault)), BadInput.exit_code)
+        sys.exit(code)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Invoke; a stop by the user is one line, without the empty one click puts before it."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
+
+
+def _say(line: str, code: int) -> int:
+    if line:
+        print(line, file=sys.stderr)
+    return code
+
+
+def _file_fault(fault: OSError) -> BadInput:
+    where = fault.filename2 or fault.filename or ""
+    return BadInput(
+        fault.strerror or str(fault), where=where, next_command="put that right, then the same command again"
+    )
+
+
+def _one_line(fault: click.ClickException) -> str:
+    context = getattr(fault, "ctx", None)
+    path = context.command_path if context else "caia-replay"
+    return " ".join(f"{fault.format_message()}; next: {path} --help".split())

@@ -1,0 +1,30 @@
+"""A synthetic world's chain, grown again from the seed its world.toml names, for recording from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from caia_replay.errors import BadInput
+from caia_replay.origin.chain import OriginChain
+from caia_replay.origin.mini.build import WORLD
+from caia_replay.origin.mini.cast import draw_cast
+from caia_replay.origin.mini.story import genesis, tell
+from caia_replay.store.world_folder import WorldInfo
+
+
+@contextmanager
+def synthetic_node(info: WorldInfo) -> Iterator[str]:
+    """The RPC URL, on loopback, of a node on which everything that ever happened has happened.
+
+    Raises ``BadInput`` for a world that no seed is known of.
+    """
+    if info.id != WORLD or info.seed is None:
+        raise BadInput(
+            f"world {info.id} names no seed it can be grown from again",
+            next_command="give its node: --rpc-url URL",
+        )
+    cast = draw_cast(info.seed)
+    with OriginChain(genesis(cast)) as chain:
+        tell(cast, chain)
+        yield chain.url

@@ -1,0 +1,161 @@
+"""Questions to an origin node, each widened to whole rows and asked once.
+
+None means that the node knows of no such thing. Raises ``BadInput`` for answers that are malformed or
+contradict earlier ones, and whatever the node raises.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from caia_replay.chain import rpc_value
+from caia_replay.chain.claim import Claim
+from caia_replay.chain.column import to_hex
+from caia_replay.chain.log_filter import LogFilter
+from caia_replay.chain.manifest import HARDFORKS
+from caia_replay.chain.rpc_parameter import slot_word
+from caia_replay.chain.state_row import AccountRow
+from caia_replay.errors import BadInput
+from caia_replay.recording.origin_node import OriginRefusal
+from caia_replay.recording.origin_rows import OriginRows
+from caia_replay.recording.reply_journal import JournaledNode
+
+_ACCOUNT: Final = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
+
+
+class OriginReader:
+    """Reads one chain into ``kept``; not shared between threads."""
+
+    def __init__(self, node: JournaledNode, chain: str) -> None:
+        self.kept = OriginRows()
+        self._node = node
+        self._chain = chain
+        self._own_hardfork: str | None = None
+
+    def account(self, address: bytes, block: int) -> AccountRow:
+        """An account at the end of ``block``: balance, nonce and code together."""
+        found = self.kept.accounts.get((address, block))
+        if found is not None:
+            return found
+        calls = [(name, (to_hex(address), hex(block))) for name in _ACCOUNT]
+        told = dict(zip(_ACCOUNT, self._node.ask_all(calls), strict=True))
+        where = self._at(block)
+        balance, nonce = (rpc_value.quantity(told, name, where) for name in _ACCOUNT[:2])
+        return self.kept.add_account(address, block, balance, nonce, rpc_value.data(told, _ACCOUNT[2], where))
+
+    def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
+        """A slot's 32 bytes at the end of ``block``; nodes write them with or without leading zeros."""
+        key = (address, slot, block)
+        if key not in self.kept.storage:
+            reply = self._node.ask("eth_getStorageAt", to_hex(address), to_hex(slot), hex(block))
+            self.kept.storage[key] = bytes.fromhex(slot_word(reply)[2:])
+        return self.kept.storage[key]
+
+    def header(self, number: int) -> dict[str, Any] | None:
+        """A block's fields with the hashes of its transactions."""
+        if number not in self.kept.headers:
+            self._block(number, full=False)
+        return self.kept.headers.get(number)
+
+    def bodies(self, number: int) -> list[dict[str, Any]] | None:
+        """A block's transactions in order."""
+        if number not in self.kept.bodies:
+            self._block(number, full=True)
+        return self.kept.bodies.get(number)
+
+    def block_of(self, block_hash: bytes, pin: int) -> int | None:
+        """The number of the block with this hash, kept when it is not after ``pin``."""
+        reply = self._node.ask("eth_getBlockByHash", to_hex(block_hash), False)
+        if reply is None or rpc_value.quantity(reply, "number", self._at(pin)) > pin:
+            return None
+        return self.kept.add_block(reply, self._at(pin))
+
+    def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+        """A transaction mined up to ``pin``."""
+        found = self._mined("eth_getTransactionByHash", transaction_hash, pin)
+        if found is not None:
+            self.kept.add_transaction(found, self._at(pin))
+        return found
+
+    def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+        """A receipt with its logs, mined up to ``pin``."""
+        found = self._mined("eth_getTransactionReceipt", transaction_hash, pin)
+        if found is not None:
+            self.kept.add_receipt(found, self._at(pin))
+        return found
+
+    def receipts(self, number: int) -> list[dict[str, Any]] | None:
+        """All receipts of a block in order, with their logs; claimed as complete."""
+        header = self.header(number)
+        if header is None:
+            return None
+        try:
+            reply = self._node.ask("eth_getBlockReceipts", hex(number))
+        except OriginRefusal:  # a younger method than the one for single receipts, which every node has
+            reply = self._node.ask_all([("eth_getTransactionReceipt", (item,)) for item in header["transactions"]])
+        where = self._at(number)
+        given = rpc_value.sequence(reply, "receipts", where)
+        found = [dict(rpc_value.mapping(item, "a receipt", where)) for item in given]
+        if [item.get("transactionHash") for item in found] != header["transactions"]:
+            raise BadInput("the receipts are not those of the block's transactions", where=where)
+        for item in found:
+            self.kept.add_receipt(item, where)
+        self.kept.claims.append(Claim("receipts", number, number))
+        return found
+
+    def logs(self, first: int, last: int, wanted: LogFilter) -> list[dict[str, Any]]:
+        """The logs of a range that match, in chain order; claimed as complete.
+
+        A range that is too much for the node is halved until it is not.
+        """
+        found = self._logs(first, last, wanted)
+        self.kept.claims.append(Claim("logs", first, last, wanted.addresses, wanted.topics))
+        return found
+
+    def own_hardfork(self) -> str | None:
+        """The rules that an Anvil says it runs its own chain under; None for other nodes and for forks of a chain."""
+        if self._own_hardfork is None:
+            try:
+                told = self._node.ask("anvil_nodeInfo")
+            except OriginRefusal:
+                told = {}
+            forked = told.get("forkConfig", {}).get("forkUrl") is not None
+            name = str(told.get("hardFork", "")).lower()
+            self._own_hardfork = name if name in HARDFORKS and not forked else ""
+        return self._own_hardfork or None
+
+    def ask(self, method: str, *params: Any) -> Any:
+        """The node's own words."""
+        return self._node.ask(method, *params)
+
+    def _block(self, number: int, full: bool) -> None:
+        reply = self._node.ask("eth_getBlockByNumber", hex(number), full)
+        if reply is None:
+            return
+        where = self._at(number)
+        if self.kept.add_block(rpc_value.mapping(reply, "the block", where), where) != number:
+            raise BadInput("the origin node answered another block", where=where)
+
+    def _mined(self, method: str, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+        reply = self._node.ask(method, to_hex(transaction_hash))
+        if reply is None or rpc_value.mapping(reply, "the reply", self._at(pin)).get("blockNumber") is None:
+            return None
+        return dict(reply) if rpc_value.quantity(reply, "blockNumber", self._at(pin)) <= pin else None
+
+    def _logs(self, first: int, last: int, wanted: LogFilter) -> list[dict[str, Any]]:
+        asked = {"fromBlock": hex(first), "toBlock": hex(last), **wanted.to_rpc()}
+        try:
+            reply = self._node.ask("eth_getLogs", asked)
+        except OriginRefusal:
+            if first == last:
+                raise
+            middle = (first + last) // 2
+            return self._logs(first, middle, wanted) + self._logs(middle + 1, last, wanted)
+        where = f"origin node, logs of blocks {first} to {last}"
+        found = [dict(rpc_value.mapping(log, "a log", where)) for log in rpc_value.sequence(reply, "logs", where)]
+        for log in found:
+            self.kept.add_log(log, where)
+        return found
+
+    def _at(self, block: int) -> str:
+        return f"origin node, {self._chain} at block {block}"

@@ -1,0 +1,148 @@
+"""Roots of state tries, and what differs between two of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from eth_hash.auto import keccak
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caia_replay.chain import secure_trie
+from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.chain.column import to_hex, word
+from caia_replay.chain.raw_transaction import rlp_encode
+from caia_replay.chain.secure_trie import (
+    EMPTY_TRIE,
+    SecureTrie,
+    account_leaf,
+    difference,
+    path_of,
+    rlp_bytes,
+    rlp_items,
+    slot_leaf,
+)
+
+# Few first bytes and a long common middle make branches, extensions and leaves at every depth.
+PATHS = st.builds(
+    lambda head, shared, tail: head.hex() + "ab" * shared + tail.hex() + "00" * (28 - shared),
+    st.binary(min_size=2, max_size=2).map(lambda data: bytes(byte & 0x11 for byte in data)),
+    st.integers(0, 28),
+    st.binary(min_size=2, max_size=2),
+)
+LEAVES = st.dictionaries(PATHS, st.binary(min_size=1, max_size=40), max_size=30)
+
+
+def trie_of(leaves: Mapping[str, bytes]) -> SecureTrie:
+    trie = SecureTrie()
+    for path, leaf in leaves.items():
+        trie.put(path, leaf)
+    return trie
+
+
+def nodes_of(leaves: Mapping[str, bytes]) -> tuple[bytes, dict[bytes, bytes]]:
+    """The root, and every node that was hashed on the way to it."""
+    nodes: dict[bytes, bytes] = {}
+
+    def noting(data: bytes) -> bytes:
+        nodes[bytes(keccak(data))] = data
+        return bytes(keccak(data))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secure_trie, "keccak", noting)
+        return trie_of(leaves).root(), nodes
+
+
+@given(LEAVES, LEAVES, st.randoms(use_true_random=False))
+def test_a_root_depends_on_the_leaves_alone(
+    kept: dict[str, bytes], gone: dict[str, bytes], dice: random.Random
+) -> None:
+    """Not on their order, nor on leaves that were there, changed or taken away between two roots."""
+    trie = trie_of(gone)
+    trie.root()
+    for path in dice.sample(sorted({*gone, *kept}), len({*gone, *kept})):
+        trie.put(path, kept.get(path))
+        if dice.random() < 0.2:
+            trie.root()
+    assert trie.root() == trie_of(kept).root()
+    assert (trie.root() == EMPTY_TRIE) == (not kept)
+    other = {**kept, "f" * 64: b"more"}
+    assert trie_of(other).root() != trie.root()
+
+
+@given(LEAVES, LEAVES)
+def test_a_difference_is_exactly_what_makes_two_tries_equal(ours: dict[str, bytes], theirs: dict[str, bytes]) -> None:
+    """With all of the other's nodes: the changed, added and lost leaves, and no other."""
+    root, nodes = nodes_of(theirs)
+    trie = trie_of(ours)
+    found = difference(trie, root, nodes)
+    assert found.wanted == []
+    changes = list(found.changes(trie))
+    wanted = {path: theirs.get(path) for path in {*ours, *theirs} if ours.get(path) != theirs.get(path)}
+    assert dict(changes) == wanted and len(changes) == len(wanted)
+    for path, leaf in changes:
+        trie.put(path, leaf)
+    assert trie.root() == root
+
+
+@given(LEAVES, LEAVES.filter(bool))
+def test_what_lacks_is_asked_for(ours: dict[str, bytes], theirs: dict[str, bytes]) -> None:
+    """Without the other's nodes nothing is concluded: the root itself is wanted, until it is equal."""
+    root, _ = nodes_of(theirs)
+    found = difference(trie_of(ours), root, {})
+    assert found.wanted == ([] if ours == theirs else [""])
+    assert (found.theirs, found.ours) == ({}, [])
+
+
+@settings(max_examples=200)
+@given(st.recursive(st.binary(max_size=70), lambda inner: st.lists(inner, max_size=20)).filter(lambda i: i != b""))
+def test_items_of_a_list_are_found_again(item: bytes | list[object]) -> None:
+    """The encoder's lists, item by item; and cut ones are refused."""
+    encoded = rlp_encode(item)
+    if isinstance(item, bytes):
+        assert rlp_bytes(encoded) == item
+        return
+    assert list(rlp_items(encoded)) == [rlp_encode(inner) for inner in item]  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="RLP"):
+        list(rlp_items(encoded[:-1]))
+
+
+@pytest.mark.parametrize("data", [b"", b"\x80", b"\xc1", b"\xc1\x80\x80", b"\xf8", b"\xc2\x82\x01"])
+def test_what_is_no_list_is_refused(data: bytes) -> None:
+    """Bytes, lists that end early, or that end too late."""
+    with pytest.raises(ValueError, match="RLP"):
+        list(rlp_items(data))
+
+
+def test_a_node_that_is_none_is_refused() -> None:
+    """Three items under the root's hash."""
+    node = rlp_encode([b"1", b"2", b"3"])
+    with pytest.raises(ValueError, match="2 or 17"):
+        difference(SecureTrie(), bytes(keccak(node)), {bytes(keccak(node)): node})
+
+
+def test_roots_agree_with_a_node(anvil_binary: Path) -> None:
+    """A contract's storage at every size up to forty slots, and the whole state around it."""
+    node = AnvilProcess(anvil_binary, ["--hardfork", "cancun", "--accounts", "0", "--no-mining"])
+    rpc = node.connect()
+    dice, storage = random.Random(5), SecureTrie()
+    address = b"\x77" * 20
+    try:
+        rpc.demand("anvil_setBalance", [to_hex(address), "0x7"])
+        for size in range(40):
+            slot, value = word(dice.getrandbits(256)), word(dice.getrandbits(dice.choice([1, 8, 256])) or 1)
+            rpc.demand("anvil_setStorageAt", [to_hex(address), to_hex(slot), to_hex(value)])
+            storage.put(path_of(slot), slot_leaf(value))
+            proof = rpc.demand("eth_getProof", [to_hex(address), [], "latest"])
+            assert proof["storageHash"] == to_hex(storage.root()), size
+        leaf = account_leaf(0, 7, storage.root(), keccak(b""))
+        path = path_of(address)
+        last = bytes.fromhex(proof["accountProof"][-1][2:])
+        assert rlp_bytes(list(rlp_items(last))[1]) == leaf
+        assert path.endswith(rlp_bytes(next(rlp_items(last))).hex()[2:])
+    finally:
+        rpc.close()
+        node.stop()

@@ -1,0 +1,191 @@
+"""What rows are proven to be complete for, when some of them are lost or false."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.chain.claim import Claims
+from caia_replay.chain.column import to_hex, word
+from caia_replay.chain.snapshot_schema import AccountRow, StorageRow, read_snapshot
+from caia_replay.recording import state_proof
+from caia_replay.recording.capture import capture_archive
+from caia_replay.recording.origin_node import OriginNode
+from caia_replay.recording.state_proof import ProvenState, Touches, prove_state
+
+HEAD = 12
+EVERYTHING = [("accounts", 0, HEAD, 0), ("storage", 0, HEAD, 0)]
+# The constructor writes slots 7 and 8. Calldata of one word: slot 5 is read, slot 1 becomes the word.
+KEEPER = "60016007556002600855" + "600b6016600039600b6000f3" + "600554506000356001" + "5500"
+RECEIVER = "0x" + "ee" * 20
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A living chain, the rows of its capture and the two contracts that a transaction made."""
+
+    url: str
+    accounts: list[AccountRow]
+    storage: list[StorageRow]
+    contracts: tuple[bytes, bytes]
+
+    def prove(self, touches: dict[int, Touches] | None = None) -> ProvenState:
+        with OriginNode(self.url) as node:
+            return prove_state(node, HEAD, self.accounts, self.storage, touches or {})
+
+
+@pytest.fixture(scope="module")
+def origin(anvil_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Origin]:
+    """Two contracts, writes, zeroes and transfers; some blocks are empty."""
+    node = AnvilProcess(anvil_binary, ["--hardfork", "cancun", "--order", "fifo", "--no-mining"])
+    rpc = node.connect()
+    senders = rpc.demand("eth_accounts")
+    made = []
+    for height in range(1, HEAD + 1):
+        for at in range(2 if height == 2 else 0):
+            rpc.demand("eth_sendTransaction", [{"from": senders[at], "data": "0x" + KEEPER, "gas": "0x80000"}])
+        for contract in made if height % 3 == 0 else ():
+            data = to_hex(word(height % 2))
+            rpc.demand("eth_sendTransaction", [{"from": senders[2], "to": contract, "data": data, "gas": "0x80000"}])
+        if height % 4 == 0:
+            rpc.demand("eth_sendTransaction", [{"from": senders[3], "to": RECEIVER, "value": "0x9"}])
+        rpc.demand("evm_mine")
+        made += [r["contractAddress"] for r in rpc.demand("eth_getBlockReceipts", ["latest"]) if r["contractAddress"]]
+    url, folder = f"http://127.0.0.1:{node.port}", tmp_path_factory.mktemp("proof") / "origin"
+    capture_archive(url, folder, chain="t", hardfork="cancun", provenance="synthetic", source="a test")
+    _, rows = read_snapshot(folder)
+    first, second = (bytes.fromhex(contract[2:]) for contract in made)
+    yield Origin(url, rows.accounts, rows.storage, (first, second))
+    rpc.close()
+    node.stop()
+
+
+def told(proven: ProvenState) -> list[tuple[str, int, int, int]]:
+    """Claims as table, range, and how many contracts they name."""
+    return [(claim.table, claim.first, claim.last, len(claim.addresses)) for claim in proven.claims]
+
+
+def test_all_rows_are_the_whole_state(origin: Origin) -> None:
+    """At every height, also without a word about what was touched: that only saves questions."""
+    proven = origin.prove()
+    assert told(proven) == EVERYTHING and proven.unproven == {}
+    assert {row.slot for row in origin.storage} >= {word(7), word(8)}
+    touched = Touches([], [(contract, word(slot)) for contract in origin.contracts for slot in (1, 5)])
+    helped = origin.prove({3: touched})
+    assert told(helped) == EVERYTHING and helped.proofs < proven.proofs
+
+
+def test_a_false_word_about_touches_changes_nothing(origin: Origin) -> None:
+    """Accounts and slots that no block ever touched, said to have been."""
+    touches = Touches([b"\x12" * 20], [(origin.contracts[0], word(99)), (b"\x13" * 20, word(1))])
+    assert told(origin.prove({5: touches})) == EVERYTHING
+
+
+@pytest.mark.parametrize("slot", [7, 8])
+def test_a_lost_constructor_slot_takes_that_contract_s_claim(origin: Origin, slot: int) -> None:
+    """From the contract's birth on; before it nothing was lost, and the other contract is whole throughout."""
+    first, second = origin.contracts
+    kept = [row for row in origin.storage if (row.address, row.slot) != (first, word(slot))]
+    proven = replace(origin, storage=kept).prove()
+    claims = Claims.of(proven.claims)
+    assert claims.covers("accounts", 0, HEAD) and claims.covers("storage", 0, HEAD, [second])
+    assert claims.covers("storage", 0, 1, [first])
+    assert not any(claims.covers("storage", height, height, [first]) for height in range(2, HEAD + 1))
+    assert not any(claims.covers("storage", height) for height in range(2, HEAD + 1))
+
+
+def test_a_lost_account_takes_the_accounts_claim(origin: Origin) -> None:
+    """From its first balance on; the contracts keep their storage."""
+    kept = [row for row in origin.accounts if to_hex(row.address) != RECEIVER]
+    claims = Claims.of(replace(origin, accounts=kept).prove().claims)
+    assert claims.covers("accounts", 0, 3) and claims.covers("storage", 0, HEAD, origin.contracts)
+    assert not any(claims.covers("accounts", height) for height in range(4, HEAD + 1))
+
+
+def test_a_lost_contract_is_not_claimed(origin: Origin) -> None:
+    """Its slots alone prove nothing, for its account's leaf is not known."""
+    first, second = origin.contracts
+    claims = Claims.of(replace(origin, accounts=[r for r in origin.accounts if r.address != first]).prove().claims)
+    assert claims.covers("storage", 0, HEAD, [second])
+    assert not any(claims.covers("storage", height, height, [first]) for height in range(2, HEAD + 1))
+
+
+def test_a_gap_in_the_rows_is_a_gap_in_the_claim(origin: Origin) -> None:
+    """A row cut short does not live on, neither a slot's nor an account's."""
+    first, _ = origin.contracts
+    whole = next(row for row in origin.storage if (row.address, row.slot, row.to_block) == (first, word(7), HEAD))
+    cut = [row for row in origin.storage if row != whole]
+    cut += [replace(whole, to_block=5), replace(whole, from_block=8)]
+    claims = Claims.of(replace(origin, storage=cut).prove().claims)
+    assert [claims.covers("storage", h, h, [first]) for h in range(4, 10)] == [True, True, False, False, True, True]
+    rich = next(row for row in origin.accounts if (row.from_block, row.to_block) == (0, HEAD) and row.balance)
+    short = [row for row in origin.accounts if row != rich]
+    short += [replace(rich, to_block=6), replace(rich, from_block=9)]
+    claims = Claims.of(replace(origin, accounts=short).prove().claims)
+    assert [claims.covers("accounts", h) for h in (5, 6, 7, 8, 9, HEAD)] == [True, True, False, False, True, True]
+
+
+def test_a_contract_is_not_claimed_where_its_account_is_unknown(origin: Origin) -> None:
+    """Its storage trie is compared through its account's leaf alone."""
+    first, second = origin.contracts
+    whole = next(row for row in origin.accounts if (row.address, row.to_block) == (first, HEAD))
+    cut = [row for row in origin.accounts if row != whole]
+    cut += [replace(whole, to_block=5), replace(whole, from_block=8)]
+    claims = Claims.of(replace(origin, accounts=cut).prove().claims)
+    assert [claims.covers("storage", h, h, [first]) for h in range(4, 10)] == [True, True, False, False, True, True]
+    assert claims.covers("storage", 0, HEAD, [second])
+
+
+def test_a_false_value_proves_nothing(origin: Origin) -> None:
+    """A balance or a slot that is not the origin's: no claim at its heights, the reason is told."""
+    rows = sorted(origin.accounts, key=lambda row: row.from_block)
+    false = [*rows[:-1], replace(rows[-1], balance=rows[-1].balance + 1)]
+    proven = replace(origin, accounts=false).prove()
+    heights = set(range(rows[-1].from_block, rows[-1].to_block + 1))
+    assert set(proven.unproven) == heights and "state root" in proven.unproven[HEAD]
+    assert not any(Claims.of(proven.claims).covers("accounts", height) for height in heights)
+    slots = [replace(row, value=word(3)) if row.slot == word(7) and any(row.value) else row for row in origin.storage]
+    assert told(replace(origin, storage=slots).prove()) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)]
+
+
+def test_a_node_without_proofs_proves_nothing(origin: Origin) -> None:
+    """It refuses the method; that is no error, and no claim."""
+
+    class Refusing(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            calls = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            fault = {"code": -32601, "message": "the method eth_getProof does not exist"}
+            data = json.dumps([{"jsonrpc": "2.0", "id": call["id"], "error": fault} for call in calls]).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            proven = replace(origin, url=f"http://127.0.0.1:{server.server_port}").prove()
+        finally:
+            server.shutdown()
+            thread.join()
+    assert proven.claims == [] and set(proven.unproven) == set(range(HEAD + 1))
+    assert "does not exist" in proven.unproven[0]
+
+
+def test_a_state_too_large_to_walk_is_given_up(origin: Origin, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rows and few questions: every height says so."""
+    monkeypatch.setattr(state_proof, "_MOST_PROOFS", 3)
+    proven = replace(origin, accounts=[], storage=[]).prove()
+    assert proven.claims == [] and set(proven.unproven) == set(range(HEAD + 1))
+    assert "too much" in proven.unproven[0]
