@@ -18,9 +18,10 @@ from caia_replay.chain.column import to_hex
 from caia_replay.chain.completeness import EMPTY_ROOT
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.nearest_row import nearest_row
+from caia_replay.chain.rpc_row import decode
 from caia_replay.chain.snapshot_file import SealedTables, open_folder
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells, question_key
-from caia_replay.chain.table import BLOCKS, LOGS, RECEIPTS, TRANSACTIONS, decode
+from caia_replay.chain.table import BLOCKS, LOGS, RECEIPTS, TRANSACTIONS
 from caia_replay.errors import Miss
 
 _EMPTY_BLOOM: Final = "0x" + "00" * 256

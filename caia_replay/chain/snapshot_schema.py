@@ -18,7 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from caia_replay.chain import manifest, state_row, table
+from caia_replay.chain import manifest, rpc_row, state_row, table
 from caia_replay.chain.claim import Span
 from caia_replay.chain.completeness import check_claims
 from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo
@@ -102,7 +102,9 @@ def read_snapshot(folder: Path) -> tuple[SnapshotInfo, SnapshotRows]:
         parsed = parse_table(_read(path), name, path)
         spec = table.TABLES[name]
         for cells in parsed.to_pylist():
-            item = table.decode(spec, cells) if isinstance(spec, table.RpcTable) else state_row.from_cells(name, cells)
+            item = (
+                rpc_row.decode(spec, cells) if isinstance(spec, table.RpcTable) else state_row.from_cells(name, cells)
+            )
             getattr(rows, name).append(item)
         missing.discard(name)
     if missing:
@@ -165,7 +167,7 @@ def _groups(spec: Spec, rows: SnapshotRows, info: SnapshotInfo) -> tuple[Span, I
     heights = (info.heights[0][0], info.heights[-1][1])
     if not isinstance(spec, table.RpcTable):
         return heights, row_groups(state_row.to_cells(spec.name, items), spec)
-    cells = _unique([table.encode(spec, item) for item in items], spec)
+    cells = _unique([rpc_row.encode(spec, item) for item in items], spec)
     numbers = [row["block_number"] for row in cells]
     return (min(numbers), max(numbers)) if numbers else heights, row_groups(cells, spec)
 
