@@ -1,6 +1,7 @@
 # make replay and make test are each enough on a fresh machine; "make -n TARGET" shows the command behind a target.
 
 MODEL     ?= policy/credulous
+SUITE_GIVEN := $(SUITE)
 SUITE     ?= mini-6
 TASKS     ?= $(TASK)
 ARM       ?= clean,attacked
@@ -12,8 +13,8 @@ SEED      ?=
 CAMPAIGN  ?=
 RESUME    ?=
 ORIGIN    ?= live
-RPC_URL   ?=
 REFRESH   ?=
+HARDFORK  ?=
 OUT       ?=
 
 comma := ,
@@ -35,9 +36,13 @@ ready:
 replay: ready
 	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
 
-# The node's address is handed over in the environment: process lists show arguments to everyone.
+# The node's address is handed on in the environment, unexpanded: process lists show arguments to everyone.
+# Named as make's own argument it shows there; export CAIA_REPLAY_RPC_URL instead where that matters.
+ifneq ($(value RPC_URL),)
+export CAIA_REPLAY_RPC_URL := $(value RPC_URL)
+endif
 record: ready
-	@CAIA_REPLAY_RPC_URL='$(RPC_URL)' $(CAIA_REPLAY) record --task '$(TASK)' --origin '$(ORIGIN)'$(if $(REFRESH), --refresh)
+	@$(CAIA_REPLAY) record --task '$(TASK)' --origin '$(ORIGIN)'$(if $(SUITE_GIVEN), --suite '$(SUITE_GIVEN)')$(if $(HARDFORK), --hardfork '$(HARDFORK)')$(if $(REFRESH), --refresh)
 
 test: ready
 	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak"

@@ -141,7 +141,9 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
     try:
         strict_json(arguments)
     except ValueError as fault:
-        raise BadInput(f"the arguments are not JSON: {fault}", next_command=f"caia-replay call {tool} '{{}}'") from None
+        raise BadInput(
+            f"the arguments are not JSON: {fault}", next_command=f"caia-replay call {tool} '{{}}' --task ID"
+        ) from None
     folder = open_world(suite) if suite else find_task(task_id)
     overlay = folder.overlay(campaign) if arm == "attacked" else NO_OVERLAY
     with FrozenWorld(folder) as world:
@@ -151,6 +153,16 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
     if reply.altered_by:
         shown["altered_by"] = list(reply.altered_by)
     print(json.dumps(shown, indent=2, ensure_ascii=False))
+
+
+@main.command(name="why-miss")
+@click.argument("run_dir", type=click.Path(path_type=Path))
+def why_miss(run_dir: Path) -> None:
+    """Explain each miss of a finished run: its nearest recordings and the fields that differ."""
+    from caia_replay.runner.why_miss import why_miss as explain
+
+    for line in explain(run_dir, Path.cwd()):
+        print(line)
 
 
 @main.command()
@@ -201,19 +213,32 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
 @click.option("--refresh", is_flag=True, help="Read the whole snapshot again, show what differs, and replace it.")
 @click.option("--hardfork", metavar="NAME", help="The chain's rules, where its headers do not tell them.")
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
+@click.pass_context
 def record(
-    task_id: str, origin: str, rpc_url: str | None, refresh: bool, hardfork: str | None, suite: str | None
+    context: click.Context,
+    task_id: str,
+    origin: str,
+    rpc_url: str | None,
+    refresh: bool,
+    hardfork: str | None,
+    suite: str | None,
 ) -> None:
     """Record the chain a task stands on: run its tool-chain against a node, keep every row, prove it offline."""
     from contextlib import ExitStack
 
-    from caia_replay.recording.capture_task import Wish, record_chain
-    from caia_replay.runner.verify import verify_suite
-    from caia_replay.store.world_folder import find_task_world, find_world, open_draft, open_world, seal_world
+    from caia_replay.chain.manifest import check_hardfork
+    from caia_replay.recording.capture_task import record_chain
+    from caia_replay.recording.capture_wish import Wish
+    from caia_replay.recording.world_seal import seal_worlds
+    from caia_replay.scoring.verifiers import verify as judge
+    from caia_replay.store.world_folder import find_task_world, find_world, open_draft
 
-    path = find_world(suite, Path.cwd()) if suite else find_task_world(task_id)
-    folder = open_draft(path)
+    if hardfork is not None:
+        check_hardfork(hardfork)
+    folder = open_draft(find_world(suite, Path.cwd()) if suite else find_task_world(task_id))
     task = folder.task(task_id)
+    if origin == "synthetic" and context.get_parameter_source("rpc_url") is click.core.ParameterSource.ENVIRONMENT:
+        rpc_url = None  # what was set for the live internet is no synthetic origin
     with ExitStack() as stack:
         if not rpc_url and origin == "synthetic":
             from caia_replay.origin.rebuild import synthetic_node
@@ -223,19 +248,15 @@ def record(
             raise BadInput("--origin live needs a node", next_command="add --rpc-url URL, or set CAIA_REPLAY_RPC_URL")
         wish = Wish(folder, task, "live" if origin == "live" else "synthetic", rpc_url, hardfork, refresh)
         try:
-            written = record_chain(wish, lambda line: print(line, flush=True))
+            done = record_chain(wish, lambda line: print(line, flush=True))
+            for line in seal_worlds(folder, task.anchor.chain):
+                print(line)
         except KeyboardInterrupt:
             raise Interrupted("interrupted; what was read is kept; next: the same command goes on from there") from None
-    missing = [chain for chain in folder.info.chains if not (folder.snapshots / chain).exists()]
-    if missing:
-        print(f"not sealed yet: {folder.info.id} also stands on {', '.join(missing)}, not recorded")
-        return
-    if written or not folder.seal.digest:
-        print(f"sealed {path}: {seal_world(path).digest}")
-    for found in verify_suite(open_world(str(path)), [task_id]):
-        if not found.solved:
-            told = f"{found.answer} ({found.reason})" if found.answer is not None else found.reason
-            raise CheckFailed(f"{task_id}: the recorded chain gives {told}, expected {found.expected}")
+    score = judge(task.answer, done.answer)
+    if score.correct is not True:
+        expected = "; ".join(task.answer.values)
+        raise CheckFailed(f"{task_id}: the recorded chain gives {done.answer} ({score.reason}), expected {expected}")
 
 
 @main.group(name="import")

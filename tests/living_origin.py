@@ -87,8 +87,9 @@ class Gate:
     """A provider's door: without the key nobody passes. ``asked`` are the methods that did.
 
     ``limit_every`` refuses each n-th request with HTTP 429, ``limit_after`` all from the n-th on;
-    ``hold_after`` lets the n-th request and later ones wait until the gate closes or it is lifted;
-    ``most_blocks`` is how many blocks one eth_getLogs may span; ``batches`` whether batches are taken.
+    ``hold`` lets requests of the method it names wait until it is lifted; ``held`` says that one waits;
+    ``most_blocks`` is how many blocks one eth_getLogs may span; ``batches`` whether batches are taken;
+    ``hide`` answers the methods it names with null, that many times.
     """
 
     port: int
@@ -97,9 +98,11 @@ class Gate:
     asked: list[str] = field(default_factory=list)
     limit_every: int | None = None
     limit_after: int | None = None
-    hold_after: int | None = None
+    hold: str | None = None
+    held: bool = False
     most_blocks: int | None = None
     batches: bool = True
+    hide: dict[str, int] = field(default_factory=dict)
 
 
 @contextmanager
@@ -124,7 +127,8 @@ def gate(port: int) -> Iterator[Gate]:
                 return 401, b'{"error": {"message": "no key"}}', {}
             state.requests += 1
             every, after = state.limit_every, state.limit_after
-            while state.hold_after is not None and state.requests > state.hold_after:
+            while state.hold is not None and state.hold.encode() in body:
+                state.held = True
                 time.sleep(0.01)
             if (every and state.requests % every == 0) or (after is not None and state.requests > after):
                 return 429, b"", {"Retry-After": "0"}
@@ -133,6 +137,9 @@ def gate(port: int) -> Iterator[Gate]:
                 return 400, b'{"error": {"code": -32600, "message": "no batches"}}', {}
             for call in calls if isinstance(calls, list) else [calls]:
                 state.asked.append(call["method"])
+                if state.hide.get(call["method"], 0) > 0:
+                    state.hide[call["method"]] -= 1
+                    return 200, json.dumps({"id": call["id"], "result": None}).encode(), {}
                 if call["method"] == "eth_getLogs" and state.most_blocks is not None:
                     span = int(call["params"][0]["toBlock"], 16) - int(call["params"][0]["fromBlock"], 16)
                     if span >= state.most_blocks:
@@ -154,7 +161,7 @@ def gate(port: int) -> Iterator[Gate]:
     try:
         yield state
     finally:
-        state.hold_after = None
+        state.hold = None
         server.shutdown()
         server.server_close()
         thread.join()

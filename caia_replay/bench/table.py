@@ -60,6 +60,6 @@ def _table(measured: list[tuple[str, Row]]) -> Table:
             f"{row.floor:,.1f} {row.unit}",
             f"{row.ratio:.2f}",
             "told" if row.limit is None else f"{sign} {row.limit:g}",
-            "yes" if row.ok else "NO",
+            "-" if row.limit is None else "yes" if row.ok else "NO",
         )
     return table

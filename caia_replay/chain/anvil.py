@@ -59,6 +59,7 @@ class AnvilProcess:
         Raises ``ForkFault`` with the child's last words when it does not.
         """
         self._owner = os.getpid()
+        self._stopping = threading.Lock()
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by stop
         self._process: subprocess.Popen[bytes] | None = None
         self._fault: OSError | None = None
@@ -108,14 +109,16 @@ class AnvilProcess:
         return one_line(os.pread(self._output.fileno(), 2000, max(size - 2000, 0)).decode("utf-8", "replace"))
 
     def stop(self) -> None:
-        """Terminate, wait, then kill; may be called twice, and does nothing in a forked copy of us."""
+        """Terminate, wait, then kill; may be called twice, by two threads at once too, and does nothing in
+        a forked copy of us."""
         if self._process is None or os.getpid() != self._owner:
             return
-        for send in (self._process.terminate, self._process.kill):
-            if self._keeper.is_alive():
-                send()
-                self._keeper.join(_STOP_TIMEOUT_S)
-        self._output.close()
+        with self._stopping:
+            for send in (self._process.terminate, self._process.kill):
+                if self._keeper.is_alive():
+                    send()
+                    self._keeper.join(_STOP_TIMEOUT_S)
+            self._output.close()
         with _exit_hook:
             _live.discard(self)
             if not _live:

@@ -6,8 +6,12 @@ slot, empty for an account, no log for a filter.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from caia_replay.errors import BadInput
@@ -48,41 +52,51 @@ class Claim:
         if (self.addresses and self.table not in _BY_ACCOUNT) or (topics and self.table != "logs"):
             raise BadInput(f"a claim about {self.table} cannot be narrowed to addresses or topics")
 
-    def includes(self, address: bytes | None, topics: Topics) -> bool:
-        """Whether everything of ``address`` (None: of all) that matches ``topics`` is inside the claim."""
-        if self.addresses and address not in self.addresses:
-            return False
-        for at, mine in enumerate(self.topics):
-            asked = topics[at] if at < len(topics) else frozenset()
-            if mine and not (asked and asked <= mine):
-                return False
-        return True
-
     @property
     def key(self) -> tuple[object, ...]:
         """What sorts claims, and what two of them must share to be joined: all but the range last."""
         return (self.table, sorted(self.addresses), [sorted(topic) for topic in self.topics], self.first, self.last)
 
 
+Ranges = tuple[Topics, tuple[Span, ...]]
+"""What is complete for one filter of topics: ascending ranges that do not touch."""
+
+
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """All claims of one snapshot, sorted, touching ranges joined. Read-only; iterates over ``Claim``."""
+    """All claims of one snapshot, sorted, touching ranges joined: equal statements make equal claims,
+    however they were pieced together. Read-only; iterates over ``Claim``.
+
+    A lookup of one block takes a binary search, however many claims there are.
+    """
 
     items: tuple[Claim, ...] = ()
-    _open: dict[str, tuple[Claim, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _ranges: dict[tuple[str, bytes | None], tuple[Ranges, ...]] = field(init=False, compare=False, repr=False)
+    """By table and address; under None what is claimed of all addresses."""
+
+    def __post_init__(self) -> None:
+        """Sorts, joins and indexes the items, which may come in any order."""
+        joined: list[Claim] = []
+        groups: list[Ranges] = []
+        named: defaultdict[tuple[str, bytes | None], list[int]] = defaultdict(list)
+        ordered = sorted(((claim.key, claim) for claim in self.items), key=itemgetter(0))
+        for _, some in groupby(ordered, key=lambda pair: pair[0][:3]):
+            same = [claim for _, claim in some]
+            ranges = joined_spans((claim.first, claim.last) for claim in same)
+            whole = {(claim.first, claim.last): claim for claim in same}
+            joined += [whole.get(span) or replace(same[0], first=span[0], last=span[1]) for span in ranges]
+            for address in same[0].addresses or (None,):
+                named[same[0].table, address].append(len(groups))
+            groups.append((same[0].topics, ranges))
+        # Addresses that the same claims name share one index entry: most claims name many.
+        shared = {tuple(numbers): _by_topics(groups[number] for number in numbers) for numbers in named.values()}
+        object.__setattr__(self, "items", tuple(joined))
+        object.__setattr__(self, "_ranges", {key: shared[tuple(numbers)] for key, numbers in named.items()})
 
     @classmethod
     def of(cls, claims: Iterable[Claim]) -> Claims:
-        """Sorted and joined: equal statements make equal claims, however they were pieced together."""
-        joined: list[Claim] = []
-        for claim in sorted(claims, key=lambda claim: claim.key):
-            before = joined[-1] if joined else None
-            if before is not None and before.key[:3] == claim.key[:3] and claim.first <= before.last + 1:
-                joined[-1] = replace(before, last=max(before.last, claim.last))
-            else:
-                joined.append(claim)
-        by_table = {name: tuple(claim for claim in joined if claim.table == name) for name in CLAIMABLE}
-        return cls(tuple(joined), by_table)
+        """The claims that any iterable gives."""
+        return claims if isinstance(claims, cls) else cls(tuple(claims))
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self.items)
@@ -96,16 +110,28 @@ class Claims:
         covered by claims of its own.
         """
         end = first if last is None else last
-        claims = self._open.get(table, ())
-        return bool(claims) and all(
-            _spanned([claim for claim in claims if claim.includes(address, topics)], first, end)
-            for address in (tuple(addresses) or (None,))
+        return all(
+            next(_gaps(ranges, first, end), None) is None for ranges in self._including(table, addresses, topics)
+        )
+
+    def gaps(
+        self, table: str, first: int, last: int, addresses: Iterable[bytes] = (), topics: Topics = ()
+    ) -> tuple[Span, ...]:
+        """The ranges within ``first`` to ``last`` that ``covers`` denies, ascending."""
+        return joined_spans(
+            gap for ranges in self._including(table, addresses, topics) for gap in _gaps(ranges, first, last)
         )
 
     def spans(self, table: str) -> tuple[Span, ...]:
         """The ranges for which the whole of ``table`` is complete, ascending."""
-        found = [claim for claim in self._open.get(table, ()) if not claim.addresses and not claim.topics]
-        return tuple((claim.first, claim.last) for claim in found)
+        return next((ranges for topics, ranges in self._ranges.get((table, None), ()) if not topics), ())
+
+    def _including(self, table: str, addresses: Iterable[bytes], topics: Topics) -> list[list[tuple[Span, ...]]]:
+        """For each address (none: for all of them) the ranges in which it is complete for ``topics``."""
+        of_all = self._ranges.get((table, None), ())
+        own = [self._ranges.get((table, address), ()) for address in addresses] or [()]
+        distinct = {id(found): found for found in own}.values()
+        return [[ranges for mine, ranges in (*of_all, *found) if _within(topics, mine)] for found in distinct]
 
 
 def spans_of(numbers: Iterable[int]) -> tuple[Span, ...]:
@@ -132,14 +158,38 @@ def spans_words(spans: Sequence[Span]) -> str:
     return f"{start} {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"{start} {''.join(shown)}"
 
 
-def _spanned(claims: Sequence[Claim], first: int, last: int) -> bool:
-    """Whether the union of the claims' ranges holds ``first`` to ``last``."""
-    reached = first
-    for claim in sorted(claims, key=lambda claim: claim.first):
-        if claim.first > reached:
+def _by_topics(groups: Iterable[Ranges]) -> tuple[Ranges, ...]:
+    """The groups with those of equal topics joined."""
+    found: defaultdict[Topics, list[tuple[Span, ...]]] = defaultdict(list)
+    for topics, ranges in groups:
+        found[topics].append(ranges)
+    return tuple(
+        (topics, some[0] if len(some) == 1 else joined_spans(span for ranges in some for span in ranges))
+        for topics, some in found.items()
+    )
+
+
+def _within(asked: Topics, mine: Topics) -> bool:
+    """Whether all that matches the topics ``asked`` matches ``mine``."""
+    for at, wanted in enumerate(mine):
+        narrow = asked[at] if at < len(asked) else frozenset()
+        if wanted and not (narrow and narrow <= wanted):
             return False
-        if claim.last >= reached:
-            reached = claim.last + 1
-        if reached > last:
-            return True
-    return False
+    return True
+
+
+def _gaps(sources: Sequence[tuple[Span, ...]], first: int, last: int) -> Iterator[Span]:
+    """What none of the ``sources`` holds of ``first`` to ``last``, one after the other."""
+    at = first
+    while at <= last:
+        reached, begin = at, last + 1
+        for ranges in sources:
+            place = bisect_right(ranges, at, key=itemgetter(0))
+            if place:
+                reached = max(reached, ranges[place - 1][1] + 1)
+            if place < len(ranges):
+                begin = min(begin, ranges[place][0])
+        if reached == at:
+            yield at, begin - 1
+            reached = begin
+        at = reached

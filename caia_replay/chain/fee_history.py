@@ -16,6 +16,7 @@ has caught up; a genesis block before blobs has a blob fee of 1. Nothing here co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
@@ -48,6 +49,8 @@ EIP-7691). Other chains chose others; from Osaka on they change between hard for
 _MAINNET: Final = 1
 _OTHER_LEAST_BLOB_FEE: Final = frozenset((100, 10200))
 """Gnosis and Chiado, where blobs cost more than EIP-4844's one wei at least."""
+
+_COUNT: Final = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,64}")
 
 _Header = Mapping[str, Any]
 
@@ -100,6 +103,22 @@ def blob_base_fee(excess_blob_gas: int, update_fraction: int) -> int:
         term = term * excess_blob_gas // (update_fraction * step)
         step += 1
     return total // update_fraction
+
+
+def blob_price(chain: ChainSource, number: int, header: Mapping[str, Any]) -> int | None:
+    """What BLOBBASEFEE gives in wei in a block with this header, under the rules of recorded block ``number``:
+    that block itself, or one that a fork mined after it.
+
+    None where that is not known. Before blobs there is no such opcode, and the price is 0.
+    """
+    recorded = {name: value for name, value in header.items() if name not in chain.reconstructed.get(number, ())}
+    try:
+        if int(header["number"], 16) != number:
+            # The node counted on with a target of its own, which is the chain's where the next price is known.
+            _next_blob_fee(chain, _header(chain, number), None)
+        return _blob_fee(chain, {**recorded, "number": hex(number)})
+    except Miss:
+        return None
 
 
 def _header(chain: ChainSource, number: int, required: bool = True) -> _Header:
@@ -239,10 +258,7 @@ def _rewards(chain: ChainSource, header: _Header, percentiles: Sequence[float]) 
 def _count(value: Any) -> int:
     count = value
     if isinstance(value, str):
-        try:
-            count = int(value, 16) if value.startswith("0x") else int(value)
-        except ValueError:
-            count = None
+        count = int(value, 16 if value.startswith("0x") else 10) if _COUNT.fullmatch(value) else None
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= _MOST_BLOCKS:
         raise ToolError(f"eth_feeHistory takes a block count from 1 to {_MOST_BLOCKS}, not {value!r:.60}")
     return count

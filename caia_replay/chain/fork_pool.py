@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Final
@@ -16,7 +16,7 @@ from typing import Any, Final
 from caia_replay.chain import rpc_guard
 from caia_replay.chain.chain_source import ChainSource, can_pin
 from caia_replay.chain.claim import spans_words
-from caia_replay.chain.fork_node import ForkNode
+from caia_replay.chain.fork_node import ForkNode, UpstreamFault
 from caia_replay.errors import BadInput, ForkFault, Miss, nearest
 
 _CLOSE_TIMEOUT_S: Final = 10.0
@@ -37,7 +37,8 @@ class Fork:
         """One guarded read. Raises ``ToolError`` when the guard or the node refuses (revert data in its
         words), ``Miss`` when the snapshot lacks anything that the answer needs, ``ForkFault``.
 
-        A node that was killed under the call is replaced and asked again: reads change nothing.
+        A node that was killed under the call is replaced and asked again: reads change nothing. One
+        that waited too long for its upstream is replaced too, and not asked again: it would wait again.
         A call without ``from`` is made by the zero address, as everywhere; see ``caller``.
         Null for a transaction, receipt or block stays None: whether it provably does not exist is
         the snapshot's to say.
@@ -49,8 +50,8 @@ class Fork:
                 if attempt > 1:
                     self._leased(method).stand_at(self.block)
                 return self._leased(method).read(method, params)
-            except ForkFault:
-                if self.writes or attempt == _ATTEMPTS:
+            except ForkFault as fault:
+                if self.writes or attempt == _ATTEMPTS or isinstance(fault, UpstreamFault):
                     raise
             attempt += 1
 
@@ -75,6 +76,18 @@ class Fork:
         if not self.writes:
             raise ForkFault(f"{method} needs a lease with writes=True, or it would stay in the fork")
         return self._leased(method).ask(method, params)
+
+    def require_blob_fee(
+        self, call: Mapping[str, Any], at: str, header: Mapping[str, Any], environment: Mapping[str, Any]
+    ) -> None:
+        """Raise ``Miss`` if ``call`` would read a blob base fee that is not known to be right, as ``rpc`` does.
+
+        For calls by ``operate``, which does not look: in block ``at``, or, with its ``header``, one
+        that is yet to be mined; ``environment`` is the call's block override.
+        """
+        node = self._leased("eth_call")
+        if not node.knows_blob_fee(call, at, header):
+            node.require_no_blob_fee(call, at, environment)
 
     def end(self) -> None:
         """Make the fork unusable; the pool calls it when the lease ends."""
@@ -134,14 +147,23 @@ class ForkPool:
     def close(self) -> None:
         """Stop every Anvil and upstream; may be called twice. A lease still held elsewhere faults."""
         self._closed = True
-        for chain in sorted(self._locks):
-            self._discard(chain)
+        with ExitStack() as every:
+            for chain in sorted(self._locks, reverse=True):
+                every.callback(self._close, chain)
+
+    def _close(self, chain: str) -> None:
+        with ExitStack() as again:
+            again.callback(self._discard, chain)
+            node = self._nodes.pop(chain, None)
+            if node is not None:
+                # A thread that was just starting its Anvil may yet put it into the closed node.
+                again.callback(node.close)
+                node.close()
             # A thread that was just starting a node finds it closed, or is waited for here.
             if self._holders.get(chain) != threading.get_ident() and self._locks[chain].acquire(
                 timeout=_CLOSE_TIMEOUT_S
             ):
                 self._locks[chain].release()
-            self._discard(chain)
 
     @contextmanager
     def _standing(self, chain: str, snapshot: ChainSource, block: int, writes: bool) -> Iterator[Fork]:
@@ -156,7 +178,7 @@ class ForkPool:
                 break
             except (ForkFault, Miss) as fault:
                 node.retire()
-                if isinstance(fault, Miss) or attempt == _ATTEMPTS - 1:
+                if isinstance(fault, Miss | UpstreamFault) or attempt == _ATTEMPTS - 1:
                     raise
         fork = Fork(node, block, writes)
         try:

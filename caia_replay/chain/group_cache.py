@@ -21,11 +21,6 @@ class GroupCache:
         self._bytes = 0
         self._lock = threading.Lock()
 
-    @property
-    def held_bytes(self) -> int:
-        """Bytes of all groups that are kept."""
-        return self._bytes
-
     def get(self, table: str, group: int) -> RowGroup | None:
         """A kept group, which is then the newest."""
         with self._lock:

@@ -55,11 +55,10 @@ def mainnet_hardfork(timestamp: int) -> HardFork:
 def header_hardfork(chain_id: int, header: Mapping[str, Any]) -> str:
     """The rules a block was made under, as Anvil's ``--hardfork`` word.
 
-    Mainnet's by the header's time; of any other chain by the fields that its header has, each of
-    which came with a fork: baseFeePerGas (London, EIP-1559), difficulty zero (Paris, EIP-3675),
-    withdrawalsRoot (Shanghai, EIP-4895), parentBeaconBlockRoot (Cancun, EIP-4788). Raises ``BadInput``
-    for older headers, for those with a requestsHash (EIP-7685), which Prague and Osaka share, and for
-    mainnet's from Osaka on: later forks are not in ``MAINNET``.
+    Mainnet's by the header's time; of any other chain by the fields that its header has:
+    withdrawalsRoot came with Shanghai (EIP-4895), parentBeaconBlockRoot with Cancun (EIP-4788). Raises
+    ``BadInput`` for headers without either, since chains took up later rules and not those fields, for
+    those with a requestsHash (EIP-7685), which Prague and Osaka share, and for mainnet's from Osaka on.
     """
     if chain_id == 1:
         timestamp = rpc_value.quantity(header, "timestamp", f"block {header.get('number')!r:.70}")
@@ -67,7 +66,7 @@ def header_hardfork(chain_id: int, header: Mapping[str, Any]) -> str:
             return mainnet_hardfork(timestamp).name
     for name, field in _SHOWN_BY if header.get("requestsHash") is None and chain_id != 1 else ():
         if header.get(field) is not None:
-            return name if name != "london" or header.get("difficulty") != "0x0" else "paris"
+            return name
     raise BadInput(
         f"the header of block {header.get('number')!r:.70} does not show which rules hold on chain id {chain_id}",
         next_command="add --hardfork NAME, such as prague",
@@ -77,7 +76,6 @@ def header_hardfork(chain_id: int, header: Mapping[str, Any]) -> str:
 _SHOWN_BY: Final = (
     ("cancun", "parentBeaconBlockRoot"),
     ("shanghai", "withdrawalsRoot"),
-    ("london", "baseFeePerGas"),
 )
 
 

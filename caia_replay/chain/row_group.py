@@ -55,15 +55,23 @@ class RowGroup:
         """The first row whose leading key columns are above ``key``."""
         return bisect_right(self._rows, key, key=self._keys[len(key)])
 
-    def ascending(self) -> bool:
-        """Whether every row's key is above that of the row before it: sorted, and no key twice."""
+    def ascending(self, until: str | None = None) -> bool:
+        """Whether every row's key is above that of the row before it: sorted, and no key twice.
+
+        With ``until``, rows are intervals from the last key column to that column, and besides that
+        no interval may run backwards or reach into the next one of its key.
+        """
         above: Any = None
         for name in reversed(self._order):
             cells = _one_array(self.content[name])
-            here, after = cells.slice(0, max(len(cells) - 1, 0)), cells.slice(1)
+            ends = cells if until is None or name != self._order[-1] else _one_array(self.content[until])
+            here, after = ends.slice(0, max(len(cells) - 1, 0)), cells.slice(1)
             grows = pc.less(here, after)
             above = grows if above is None else pc.or_(grows, pc.and_(pc.equal(here, after), above))
-        return bool(pc.all(above, min_count=0).as_py())
+        forwards = until is None or pc.all(
+            pc.less_equal(self.content[self._order[-1]], self.content[until]), min_count=0
+        )
+        return bool(forwards) and bool(pc.all(above, min_count=0))
 
 
 def fixed_reader(column: pa.ChunkedArray) -> Callable[[int], bytes]:

@@ -11,20 +11,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import pyarrow as pa
+import pyarrow.compute as pc
+from eth_hash.auto import keccak
+
 from caia_replay.canonical import strict_json
 from caia_replay.chain.chain_source import hardfork_at
-from caia_replay.chain.claim import Claims, Span, Topics, spans_words
+from caia_replay.chain.claim import Claims, Span
 from caia_replay.chain.column import to_hex
-from caia_replay.chain.completeness import EMPTY_ROOT
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.nearest_row import nearest_row
 from caia_replay.chain.rpc_row import decode
 from caia_replay.chain.snapshot_file import SealedTables, open_folder
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells, question_key
-from caia_replay.chain.table import BLOCKS, LOGS, RECEIPTS, TRANSACTIONS
+from caia_replay.chain.table import LOGS, RECEIPTS, TRANSACTIONS
+from caia_replay.chain.whole_block import WholeBlocks
 from caia_replay.errors import Miss
 
-_EMPTY_BLOOM: Final = "0x" + "00" * 256
 _ZERO_WORD: Final = bytes(32)
 
 _ACCOUNT_KEY: Final = ("address", "from_block")
@@ -37,12 +40,13 @@ class Snapshot:
     def __init__(self, tables: SealedTables) -> None:
         self._tables = tables
         self._info = tables.manifest.info
+        self._whole = WholeBlocks(tables)
         self._callers: dict[int, str | None] = {}
 
     @classmethod
-    def open(cls, folder: Path, verify: bool = True) -> Snapshot:
+    def open(cls, folder: Path) -> Snapshot:
         """Open a folder strictly. Raises ``SealBroken`` or ``BadInput`` naming the file."""
-        return cls(open_folder(folder, verify))
+        return cls(open_folder(folder))
 
     @property
     def folder(self) -> Path:
@@ -111,7 +115,7 @@ class Snapshot:
             row = from_cells("accounts", table.row(at))
             assert isinstance(row, AccountRow)
             return row
-        if self._covers("accounts", block):
+        if self.claims.covers("accounts", block):
             return AccountRow(address, block, block, 0, 0, EMPTY_CODE_HASH)
         raise Miss("account", to_hex(address), self._at(block), nearest_row(table, _ACCOUNT_KEY, (address, block)))
 
@@ -138,23 +142,25 @@ class Snapshot:
         raise Miss("storage", f"{to_hex(address)} slot {to_hex(slot)}", self._at(block), near)
 
     def code(self, code_hash: bytes) -> bytes:
-        """The bytecode under a hash; no bytes for the empty hash. Raises ``Miss``."""
+        """The bytecode under a hash; no bytes for the empty hash. Raises ``Miss``, ``BadInput`` for code of another."""
         if code_hash in (EMPTY_CODE_HASH, NO_ACCOUNT_HASH):
             return b""
         table = self._tables.table("codes")
         at = table.left(("code_hash",), (code_hash,))
         if at < len(table) and table.cell("code_hash", at) == code_hash:
             code: bytes = table.row(at)["code"]
+            if keccak(code) != code_hash:
+                raise table.fault(at, f"holds code under {to_hex(code_hash)}, which is not its hash")
             return code
         raise Miss("code", to_hex(code_hash), self.name, nearest_row(table, ("code_hash",), (code_hash,)))
 
     def header(self, number: int) -> dict[str, Any]:
         """A block's recorded RPC fields; ``transactions`` only when its hashes were recorded in it. Raises ``Miss``."""
-        table = self._tables.table("blocks")
-        at = table.left(("block_number",), (number,))
-        if at < len(table) and table.cell("block_number", at) == number:
-            return decode(BLOCKS, table.row(at))
-        raise Miss("block", str(number), self.name, nearest_row(table, ("block_number",), (number,)))
+        found = self._whole.header(number)
+        if found is not None:
+            return found
+        nearest = nearest_row(self._tables.table("blocks"), ("block_number",), (number,))
+        raise Miss("block", str(number), self.name, nearest)
 
     def number_of(self, block_hash: bytes, pin: int) -> int | None:
         """The number of the block with this hash; None when there is provably none up to ``pin``. Raises ``Miss``."""
@@ -163,7 +169,7 @@ class Snapshot:
         number = None if at is None else int(table.cell("block_number", at))
         if number is not None and number <= pin:
             return number
-        if self._covers_from_genesis("blocks", pin):
+        if self.claims.covers("blocks", 0, pin):
             return None
         raise Miss("block", to_hex(block_hash), self._at(pin))
 
@@ -171,13 +177,11 @@ class Snapshot:
         """All transactions of a block in order, as RPC objects. Raises ``Miss`` when that is not known."""
         table = self._tables.table("transactions")
         start, stop = table.span(("block_number",), (number,))
-        if not self._covers("transactions", number):
-            header = self.header(number)
-            listed = header.get("transactions")
-            have = [to_hex(table.cell("transaction_hash", at)) for at in range(start, stop)]
-            if header.get("transactionsRoot") != EMPTY_ROOT and listed != have:
-                known = f"{stop - start} of its transactions are recorded"
-                raise Miss("block", f"{number} with all transactions", self.name, known)
+        if not self._whole.transactions(number):
+            # A block without a header is missed as that, beside its nearest neighbour.
+            self.header(number)
+            known = f"{stop - start} of its transactions are recorded"
+            raise Miss("block", f"{number} with all transactions", self.name, known)
         return [decode(TRANSACTIONS, cells) for cells in table.rows(start, stop)]
 
     def block(self, number: int, full: bool) -> dict[str, Any]:
@@ -195,7 +199,7 @@ class Snapshot:
         at = table.by_hash("transaction_hash", transaction_hash)
         if at is not None and table.cell("block_number", at) <= pin:
             return decode(TRANSACTIONS, table.row(at))
-        if self._covers_from_genesis("transactions", pin):
+        if self.claims.covers("transactions", 0, pin):
             return None
         raise Miss("transaction", to_hex(transaction_hash), self._at(pin))
 
@@ -205,14 +209,14 @@ class Snapshot:
         at = table.by_hash("transaction_hash", transaction_hash)
         if at is not None and table.cell("block_number", at) <= pin:
             return self._receipts(at, at + 1)[0]
-        if self._covers_from_genesis("receipts", pin):
+        if self.claims.covers("receipts", 0, pin):
             return None
         raise Miss("receipt", to_hex(transaction_hash), self._at(pin))
 
     def receipts(self, number: int) -> list[dict[str, Any]]:
         """All receipts of a block in order, with their logs. Raises ``Miss`` when that is not known."""
         start, stop = self._tables.table("receipts").span(("block_number",), (number,))
-        if not self._covers("receipts", number) and not self._all_receipts(number, stop - start):
+        if not self._whole.receipts(number):
             known = f"{stop - start} of its receipts are recorded"
             raise Miss("receipt", f"all of block {number}", self.name, known)
         return self._receipts(start, stop)
@@ -222,12 +226,9 @@ class Snapshot:
 
         Raises ``Miss`` when for any block of the range it is not known which logs it has.
         """
-        if not self.claims.covers("logs", first, last, wanted.addresses, wanted.topics):
-            for number in range(first, last + 1):
-                if not self._logs_known(number, wanted.addresses, wanted.topics):
-                    spans = self.claims.spans("logs")
-                    known = f"all logs of {spans_words(spans)}" if spans else "the logs of no block are complete"
-                    raise Miss("logs", f"blocks {first} to {last}, {wanted.words()}", self.name, known)
+        unknown = self._whole.unknown_logs(first, last, wanted)
+        if unknown:
+            raise Miss("logs", f"blocks {first} to {last}, {wanted.words()}", self.name, unknown)
         table = self._tables.table("logs")
         start = table.left(("block_number",), (first,))
         stop = table.right(("block_number",), (last,))
@@ -235,12 +236,21 @@ class Snapshot:
         return [decode(LOGS, cells) for part in parts for cells in part.to_pylist()]
 
     def reply(self, method: str, params: str, pin: int) -> Any:
-        """A recorded reply to exactly this question (``state_row.ReplyRow``), existing at ``pin``. Raises ``Miss``."""
+        """A recorded reply to exactly this question (``state_row.ReplyRow``), existing at ``pin``.
+
+        Raises ``Miss``, and ``BadInput`` where the row found is of another question or no JSON.
+        """
         table = self._tables.table("replies")
         key = question_key(method, params)
         at = table.left(("question",), (key,))
         if at < len(table) and table.cell("question", at) == key and table.cell("block_number", at) <= pin:
-            return strict_json(table.row(at)["reply"])
+            row = table.row(at)
+            if (row["method"], row["params"]) != (method, params):
+                raise table.fault(at, f"holds a reply to {row['method']} under the key of {method} {params:.80}")
+            try:
+                return strict_json(row["reply"])
+            except ValueError as fault:
+                raise table.fault(at, f"holds a reply to {method} that is no JSON: {fault}") from fault
         raise Miss("state", f"{method} {params}", self._at(pin))
 
     def _find_caller(self, block: int) -> str | None:
@@ -249,11 +259,12 @@ class Snapshot:
             return to_hex(bytes(20))
         except Miss:
             pass
-        table = self._tables.table("accounts")
-        for at in range(len(table)):
-            known = table.cell("from_block", at) <= block <= table.cell("to_block", at)
-            if known and table.cell("code_hash", at) == EMPTY_CODE_HASH:
-                return to_hex(table.cell("address", at))
+        at, plain = pa.scalar(block, pa.uint64()), pa.scalar(EMPTY_CODE_HASH, pa.binary(32))
+        for part in self._tables.table("accounts").columns(("address", "from_block", "to_block", "code_hash")):
+            known = pc.and_(pc.less_equal(part["from_block"], at), pc.greater_equal(part["to_block"], at))
+            row = pc.index(pc.and_(known, pc.equal(part["code_hash"], plain)), True).as_py()
+            if row >= 0:
+                return to_hex(part["address"][row].as_py())
         return None
 
     def _receipts(self, start: int, stop: int) -> list[dict[str, Any]]:
@@ -269,30 +280,6 @@ class Snapshot:
             {**decode(RECEIPTS, cells), "logs": [decode(LOGS, log) for log in logs.get(cells["transaction_index"], ())]}
             for cells in receipts
         ]
-
-    def _all_receipts(self, number: int, found: int) -> bool:
-        try:
-            header = self.header(number)
-            return header.get("receiptsRoot") == EMPTY_ROOT or len(self.transactions(number)) == found
-        except Miss:
-            return False
-
-    def _logs_known(self, number: int, addresses: frozenset[bytes], topics: Topics) -> bool:
-        if self.claims.covers("logs", number, number, addresses, topics) or self._covers("receipts", number):
-            return True
-        start, stop = self._tables.table("receipts").span(("block_number",), (number,))
-        if self._all_receipts(number, stop - start):
-            return True
-        try:
-            return self.header(number).get("logsBloom") == _EMPTY_BLOOM
-        except Miss:
-            return False
-
-    def _covers(self, table: str, block: int) -> bool:
-        return self.claims.covers(table, block)
-
-    def _covers_from_genesis(self, table: str, block: int) -> bool:
-        return self.claims.covers(table, 0, block)
 
     def _at(self, block: int) -> str:
         return f"{self.name} at block {block}"

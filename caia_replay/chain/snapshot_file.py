@@ -30,13 +30,11 @@ class SealedTables:
         return self.tables[name]
 
 
-def open_folder(folder: Path, verify: bool) -> SealedTables:
+def open_folder(folder: Path) -> SealedTables:
     """Check a snapshot folder and return its tables, no row of them kept in memory.
 
     Each file is read through in pieces for its digest, and its keys a row group at a time for their
-    order (``sorted_table``). ``verify=False`` leaves both out (presence, names and schema are still
-    checked), for a caller that has verified the folder before. Raises ``SealBroken`` or ``BadInput``
-    naming the file.
+    order (``sorted_table``). Raises ``SealBroken`` or ``BadInput`` naming the file.
     """
     if not folder.is_dir():
         raise BadInput("is not a snapshot folder", where=folder, next_command="caia-replay world build")
@@ -50,7 +48,7 @@ def open_folder(folder: Path, verify: bool) -> SealedTables:
         table_name = name.split("__")[1] if name.count("__") == 2 else ""
         if table_name not in TABLES or table_name in tables or Path(name).name != name:
             raise BadInput(f"the manifest lists {name!r:.80}, which is no table of this snapshot", where=folder)
-        tables[table_name] = _open_table(folder / name, table_name, sealed, verify, cache)
+        tables[table_name] = _open_table(folder / name, table_name, sealed, cache)
     later = tables_since(sealed.written_in)
     lacking = TABLES.keys() - tables.keys() - later
     if lacking:
@@ -59,16 +57,13 @@ def open_folder(folder: Path, verify: bool) -> SealedTables:
     return SealedTables(folder, sealed, {**none, **tables})
 
 
-def _open_table(path: Path, table_name: str, sealed: Manifest, verify: bool, cache: GroupCache) -> SortedTable:
+def _open_table(path: Path, table_name: str, sealed: Manifest, cache: GroupCache) -> SortedTable:
     file = SealedFile(path, sealed.files[path.name].digest)
-    if verify:
-        file.check_digest()
-    table = SortedTable(TableFile(file, table_name), cache)
-    if len(table) != sealed.files[path.name].rows:
+    file.check_digest()
+    content = TableFile(file, table_name)
+    if sum(content.rows) != sealed.files[path.name].rows:
         raise BadInput(f"has not the schema or row count of {table_name}", where=path)
-    if verify:
-        table.prove()
-    return table
+    return SortedTable(content, cache)
 
 
 def _read(path: Path) -> bytes:

@@ -14,12 +14,13 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
 from caia_replay.chain import manifest, rpc_row, state_row, table
 from caia_replay.chain.claim import Span
+from caia_replay.chain.column import to_hex
 from caia_replay.chain.completeness import check_claims
 from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo
 from caia_replay.chain.manifest_upgrade import tables_since
@@ -47,6 +48,9 @@ Spec = table.RpcTable | table.StateTable
 Groups = tuple[Span, Iterable[pa.Table]]
 """The blocks a table's file is named after, and its row groups."""
 
+_FOUND_BY: Final = {"blocks": "block_hash", "transactions": "transaction_hash", "receipts": "transaction_hash"}
+"""Columns that a table is searched by though it is not sorted by them; no two rows may share a cell."""
+
 
 @dataclass(slots=True)
 class SnapshotRows:
@@ -71,7 +75,8 @@ def write_snapshot(folder: Path, info: SnapshotInfo, rows: SnapshotRows) -> None
     """Write a new sealed snapshot, whole or not at all.
 
     Raises ``BadInput`` when the folder exists, ``info`` or a row is malformed, two rows say
-    different things under one key, or intervals of one key overlap with different values.
+    different things under one key or share the hash they are found by, or intervals of one key
+    overlap with different values.
     """
     _refuse_existing(folder)
     _create(folder, _checked(info, rows), lambda spec: _groups(spec, rows, info))
@@ -182,7 +187,19 @@ def _unique(cells: list[dict[str, Any]], spec: table.RpcTable) -> list[dict[str,
                 raise BadInput(f"two different rows of {spec.name} share {key}")
             continue
         out.append(row)
+    if spec.name in _FOUND_BY:
+        _refuse_repeats(out, spec.name, _FOUND_BY[spec.name])
     return out
+
+
+def _refuse_repeats(cells: list[dict[str, Any]], table_name: str, name: str) -> None:
+    """Raise ``BadInput`` where one hash is that of two rows: a lookup would find only one of them."""
+    seen: dict[bytes, int] = {}
+    for row in cells:
+        if row[name] in seen:
+            blocks = f"blocks {seen[row[name]]} and {row['block_number']}"
+            raise BadInput(f"two rows of {table_name}, in {blocks}, share {name} {to_hex(row[name])}")
+        seen[row[name]] = row["block_number"]
 
 
 def _refuse_existing(folder: Path) -> None:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from caia_replay.chain.row_group import Key
 from caia_replay.chain.sealed_file import SealedFile, seal_command
 from caia_replay.chain.table import TABLES
 from caia_replay.errors import BadInput, SealBroken
 
-_FAULTS = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
+_UNTIL: Final = "to_block"
+_FAULTS: Final = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
 
 
 class TableFile:
     """The file of the table ``name``, safe to share between threads.
 
-    ``rows`` are the numbers of rows of its groups. Raises ``BadInput`` when the file is not Parquet
+    ``rows`` are the numbers of rows of its groups; ``until`` is the column that says where the interval
+    ends which the last key column begins, in tables that have one. Raises ``BadInput`` when the file is not Parquet
     or has not exactly the table's schema.
     """
 
@@ -31,14 +32,15 @@ class TableFile:
         self._lock = threading.Lock()
         spec = TABLES[name]
         self.order: tuple[str, ...] = spec.order
+        self.until = _UNTIL if _UNTIL in spec.schema.names else None
         try:
             self._parquet = parquet_file(file.view())
-            self._footer = self._parquet.metadata
+            footer = self._parquet.metadata
             schema = self._parquet.schema_arrow
-            self.rows = [int(self._footer.row_group(at).num_rows) for at in range(self._footer.num_row_groups)]
+            self.rows = [int(footer.row_group(at).num_rows) for at in range(footer.num_row_groups)]
         except _FAULTS as fault:
             raise BadInput(f"is not a Parquet file: {fault}", where=self.where) from fault
-        if not schema.equals(spec.schema) or sum(self.rows) != self._footer.num_rows:
+        if not schema.equals(spec.schema) or sum(self.rows) != footer.num_rows:
             raise BadInput(f"has not the schema or row count of {name}", where=self.where)
 
     def read(self, group: int, columns: Sequence[str] | None = None) -> pa.Table:
@@ -62,31 +64,8 @@ class TableFile:
             raise self.fault(group, f"has {found.num_rows} rows, and the footer says {self.rows[group]}")
         return found
 
-    def stated(self, group: int) -> tuple[Key, Key]:
-        """What the statistics tell of the first and the last key of a group: as many leading cells as they can.
-
-        A column's least value is in the first row where the columns before it hold one value only.
-        Anything missing, or not of the column's type, ends what is told: nothing is guessed.
-        """
-        first: list[Any] = []
-        last: list[Any] = []
-        columns = self._footer.row_group(group)
-        for name in self.order:
-            field = TABLES[self.name].schema.field(name)
-            statistics = columns.column(TABLES[self.name].schema.get_field_index(name)).statistics
-            if statistics is None or not statistics.has_min_max:
-                break
-            least, most = statistics.min, statistics.max
-            if not (_fits(least, field.type) and _fits(most, field.type)):
-                break
-            first.append(least)
-            last.append(most)
-            if least != most:
-                break
-        return tuple(first), tuple(last)
-
     def fault(self, group: int, what: str) -> BadInput:
-        """A group that contradicts the footer or its neighbours."""
+        """A group that contradicts the footer, its neighbours or itself."""
         return BadInput(
             f"row group {group} of {self.name} {what}",
             where=self.where,
@@ -105,9 +84,3 @@ def parquet_file(source: Any) -> pq.ParquetFile:
     """A Parquet file as this package reads it: page checksums held, and no thread of the reader's own."""
     # Read-ahead runs on threads that abort a process which exits right after.
     return pq.ParquetFile(source, page_checksum_verification=True, pre_buffer=False)
-
-
-def _fits(value: Any, kind: pa.DataType) -> bool:
-    if pa.types.is_fixed_size_binary(kind):
-        return isinstance(value, bytes) and len(value) == kind.byte_width
-    return isinstance(value, int) and value >= 0

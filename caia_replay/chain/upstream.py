@@ -2,7 +2,7 @@
 
 Answers come from ``node_answer`` on one snapshot up to a pin. A miss is JSON-RPC error -32000,
 the form that Anvil passes on within milliseconds (it retries HTTP 429 for seconds, and reads null
-or "0x0" as silently nothing), and it is kept in ``misses``: not every miss reaches the client,
+or "0x0" as silently nothing), and it is kept and counted: not every miss reaches the client,
 because Anvil mines an *empty* block when a transaction it already accepted cannot be executed.
 
 Every pin has an address of its own. Anvil asks for one account in several requests at once, goes on
@@ -58,14 +58,8 @@ class Upstream:
         return f"http://127.0.0.1:{self.port}/{len(self._pins) - 1}"
 
     @property
-    def misses(self) -> tuple[MissDetail, ...]:
-        """Every miss so far, in order; compare lengths before and after a call."""
-        with self._lock:
-            return tuple(self._misses)
-
-    @property
     def miss_count(self) -> int:
-        """How many misses there were so far."""
+        """How many misses there were so far; compare before and after a call."""
         return len(self._misses)
 
     def miss(self, at: int) -> MissDetail:
@@ -79,7 +73,7 @@ class Upstream:
             self._pins.append(block)
 
     def answer(self, method: str, params: Sequence[Any]) -> Any:
-        """One call of our own at the present pin. Raises ``Miss``, kept in ``misses``, and ``ToolError``."""
+        """One call of our own at the present pin. Raises ``Miss``, counted with the others, and ``ToolError``."""
         return self._answer(method, params, len(self._pins) - 1)
 
     def start(self) -> None:

@@ -44,11 +44,11 @@ class AnswerSpec:
 class CaptureRange:
     """Blocks of which a recording keeps a whole table, beyond what the gold chain touches.
 
-    Both ends count. ``addresses`` and, by position, ``topics`` (0x texts) narrow the logs table; none
-    means all.
+    ``traces`` are the call traces (callTracer) of all transactions. Both ends count. ``addresses`` and,
+    by position, ``topics`` (0x texts) narrow the logs table; none means all.
     """
 
-    table: Literal["blocks", "transactions", "receipts", "logs"]
+    table: Literal["blocks", "transactions", "receipts", "logs", "traces"]
     from_block: int
     to_block: int
     addresses: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ _OPTION: Final = "fork_snapshots"
 _FOLDER: Final = "chain_snapshots"
 _USAGE: Final = '@pytest.mark.fork(chain="mainnet", block=22000000)'
 _CORRECT: Final = "correct block in the fork marker"
-_IMPORT: Final = "caia-replay import prestate"
+_IMPORT: Final = "caia-replay record, or caia-replay import prestate"
 
 _pools: Final = pytest.StashKey[dict[Path, "ForkPool"]]()
 

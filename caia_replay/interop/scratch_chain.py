@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.chain import rpc_guard
+from caia_replay.chain.fork_node import EXECUTED, WHOLE_BLOCKS
 from caia_replay.chain.fork_pool import Fork
 from caia_replay.chain.node_answer import FROM_RECORDS
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError, nearest
@@ -20,14 +21,15 @@ from caia_replay.errors import BadInput, ForkFault, Miss, ToolError, nearest
 if TYPE_CHECKING:
     from web3 import Web3
 
-_NUMBERS: Final = (*("chainId", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce", "type", "value"),)
+_NUMBERS: Final = ("chainId", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce", "type", "value")
 _TEXTS: Final = ("from", "to", "data", "input")
 _FIELDS: Final = frozenset((*_NUMBERS, *_TEXTS, "accessList"))
 _FEES: Final = frozenset(("gasPrice", "maxFeePerGas", "maxPriorityFeePerGas"))
 _DIGITS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _BYTES: Final = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
-_EXECUTED: Final = frozenset(("eth_call", "eth_estimateGas"))
-_WHOLE_BLOCKS: Final = frozenset(("eth_getBlockByNumber", "eth_getBlockByHash"))
+_NEWEST_TYPE: Final = 2
+"""Blobs and delegations need more than a transaction's own fields, and Anvil would mine type 2 instead."""
+
 _HASH_LENGTH: Final = 66
 _MAX_BLOCKS: Final = 10_000
 """Most blocks one call of ``mine`` makes: each costs Anvil about a millisecond, and more as the chain grows."""
@@ -155,6 +157,7 @@ class ScratchChain:
         }
         if pending.get("baseFeePerGas") is not None:
             environment["baseFee"] = pending["baseFeePerGas"]
+        self._fork.require_blob_fee(wanted, "latest", pending, environment)
         explicit = "gas" in wanted
         if not explicit:
             wanted["gas"] = self._fork.operate("eth_estimateGas", [wanted, "latest", None, environment])
@@ -183,15 +186,17 @@ class ScratchChain:
         if method in FROM_RECORDS:
             self._require_recorded(method, params)
             return self._fork.rpc(method, params)
-        if method in _EXECUTED:
+        if method in EXECUTED:
             at = params[1] if len(params) > 1 and params[1] is not None else "latest"
             number = self._head if at == "latest" else 0 if at == "earliest" else int(at, 16)
             if number >= self._fork.block:  # Anvil takes no override below the block it forked at
                 header = ask("eth_getBlockByNumber", [hex(number), False])
-                fee = header.get("baseFeePerGas")
-                return ask(method, [params[0] if params else {}, hex(number), None, {"baseFee": fee} if fee else {}])
+                call, fee = params[0] if params else {}, header.get("baseFeePerGas")
+                environment = {"baseFee": fee} if fee else {}
+                self._fork.require_blob_fee(call, hex(number), header, environment)
+                return ask(method, [call, hex(number), None, environment])
         result = ask(method, params)
-        if method in _WHOLE_BLOCKS and result is not None and int(result["number"], 16) <= self._fork.block:
+        if method in WHOLE_BLOCKS and result is not None and int(result["number"], 16) <= self._fork.block:
             self._fork.snapshot.block(int(result["number"], 16), full=False)
         return result
 
@@ -252,6 +257,8 @@ def as_rpc(transaction: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         written[name] = value if name == "accessList" else _hex(name, value)
+    if int(written.get("type", "0x0"), 16) > _NEWEST_TYPE:
+        raise BadInput(f"a transaction here is of type 0 to {_NEWEST_TYPE}, not {int(written['type'], 16)}")
     return written
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.claim import Claim
 from caia_replay.chain.log_filter import LogFilter
+from caia_replay.chain.recorded_question import recorded_question
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.task import CaptureRange, Task
 from caia_replay.errors import BadInput, Miss, ToolError
@@ -13,6 +15,8 @@ from caia_replay.recording.live_chain import LiveChain
 
 _LOG_BLOCKS: Final = 2_000
 """Blocks in one eth_getLogs; a piece that is still too much for the node is halved."""
+
+_TRACER: Final = {"tracer": "callTracer"}
 
 
 def keep_ranges(task: Task, chain: LiveChain) -> None:
@@ -24,25 +28,36 @@ def keep_ranges(task: Task, chain: LiveChain) -> None:
             _read(wanted.table, claim, chain)
         except Miss as miss:
             raise chain.fault or BadInput(f"{wanted.table} cannot be kept: {miss}", where=f"task {task.id}") from miss
-        chain.kept.claims.append(claim)
+        if wanted.table != "traces":
+            chain.kept.claims.append(claim)
 
 
 def ranges_are_kept(task: Task, snapshot: Snapshot) -> bool:
-    """Whether ``snapshot`` claims every range that ``task`` declares."""
-    claims = [claim_of(task, wanted) for wanted in task.capture]
-    return all(
-        snapshot.claims.covers(claim.table, claim.first, claim.last, claim.addresses, claim.topics) for claim in claims
-    )
+    """Whether ``snapshot`` holds every range that ``task`` declares."""
+    for wanted in task.capture:
+        claim = claim_of(task, wanted)
+        if not snapshot.claims.covers(claim.table, claim.first, claim.last, claim.addresses, claim.topics):
+            return False
+        try:
+            if wanted.table == "traces":
+                _read_traces(claim, snapshot)
+        except Miss:
+            return False
+    return True
 
 
 def claim_of(task: Task, wanted: CaptureRange) -> Claim:
-    """A declared range as the claim it becomes. Raises ``BadInput`` when it ends past the anchor, or cannot be."""
+    """A declared range as the claim it becomes; traces rest on one about their transactions.
+
+    Raises ``BadInput`` when it ends past the anchor, or cannot be.
+    """
     where = f"task {task.id}, capture of {wanted.table}"
     if wanted.to_block > task.anchor.block:
         raise BadInput(f"ends at block {wanted.to_block}, after the anchor {task.anchor.block}", where=where)
     try:
         narrowed = LogFilter.from_rpc(list(wanted.addresses), [list(topic) for topic in wanted.topics])
-        return Claim(wanted.table, wanted.from_block, wanted.to_block, narrowed.addresses, narrowed.topics)
+        table = "transactions" if wanted.table == "traces" else wanted.table
+        return Claim(table, wanted.from_block, wanted.to_block, narrowed.addresses, narrowed.topics)
     except (BadInput, ToolError) as fault:
         raise BadInput(str(fault), where=where) from fault
 
@@ -53,6 +68,10 @@ def _read(table: str, claim: Claim, chain: LiveChain) -> None:
         for first in range(claim.first, claim.last + 1, _LOG_BLOCKS):
             chain.logs(first, min(first + _LOG_BLOCKS - 1, claim.last), wanted)
         return
+    if table == "traces":
+        _read_traces(claim, chain)
+        chain.kept.claims.append(claim)
+        return
     for number in range(claim.first, claim.last + 1):
         if table == "blocks":
             chain.header(number)
@@ -60,3 +79,11 @@ def _read(table: str, claim: Claim, chain: LiveChain) -> None:
             chain.transactions(number)
         else:
             chain.receipts(number)
+
+
+def _read_traces(claim: Claim, chain: ChainSource) -> None:
+    """The call trace of every transaction in the range. Raises ``Miss`` for the first that is not there."""
+    for number in range(claim.first, claim.last + 1):
+        for transaction in chain.transactions(number):
+            asked = recorded_question("debug_traceTransaction", [transaction["hash"], _TRACER], number)
+            chain.reply(asked.method, asked.text, number)

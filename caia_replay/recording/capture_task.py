@@ -1,8 +1,9 @@
 """One task's chain recorded from any JSON-RPC node, and proven by replaying the task without it.
 
 The task's gold tool-chain runs on a fork whose upstream asks the node (``live_chain``); every row it
-touches is kept, with the ranges the task declares. Then the same chain of tools runs again on what
-was kept, and must be served the same results. Only then is the snapshot put in its place.
+touches is kept, with the ranges the task declares and what the next few blocks would need, so that
+tests can write to a fork of it. Then the same chain of tools runs again on what was kept, and must be
+served the same results. Only then is the snapshot put in its place.
 
 What the node said is journaled as it comes, so a capture that was stopped goes on where it was. The
 node's address is in no file, message or representation.
@@ -10,176 +11,157 @@ node's address is in no file, message or representation.
 
 from __future__ import annotations
 
-import secrets
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Final, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from caia_replay.chain import rpc_value
 from caia_replay.chain.chain_source import ChainSource, rule_changes
 from caia_replay.chain.claim import Claims, spans_of
-from caia_replay.chain.manifest import MANIFEST_NAME
+from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotInfo, SnapshotRows, read_snapshot, write_snapshot
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.capture_range import keep_ranges, ranges_are_kept
+from caia_replay.recording.capture_wish import Wish, anchor_hash, check_world, checked_chain_id
 from caia_replay.recording.live_chain import LiveChain
-from caia_replay.recording.origin_node import OriginNode
+from caia_replay.recording.origin_node import OriginAway, OriginNode, OriginRefusal
 from caia_replay.recording.reply_journal import JournaledNode
-from caia_replay.recording.snapshot_merge import count_rows, differences, merge_info, merge_rows
-from caia_replay.store.world_folder import WorldFolder
+from caia_replay.recording.snapshot_merge import count_rows, merge
+from caia_replay.recording.snapshot_swap import held, staging, swap_in, tell_changes
+from caia_replay.store.world_folder import WorldFolder, open_draft, worlds_on
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import GoldRun, run_gold
 from caia_replay.world.world import FrozenWorld
 
-_MOST_SHOWN: Final = 40
-"""Differences that are told one by one; the rest is counted."""
+_NEXT_BLOCKS: Final = 8
+"""How many blocks a fork of a captured anchor can mine; each asks for slots of its own from Prague on."""
 
-_CHAIN_IDS: Final[Mapping[str, int]] = {
-    "ethereum": 1, "mainnet": 1, "optimism": 10, "bsc": 56, "gnosis": 100, "polygon": 137, "base": 8453,
-    "arbitrum": 42161, "avalanche": 43114, "linea": 59144, "scroll": 534352, "sepolia": 11155111,
-}  # fmt: skip
-"""Chain ids of well-known names (chainlist), so that a first recording cannot be of another chain."""
-
-Origin = Literal["live", "synthetic"]
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What is to be recorded: a task's chain, how, and from what kind of origin.
+class Recorded:
+    """What came of a wish: whether the snapshot was written, and what the task's gold chain gives on it."""
 
-    ``rpc_url`` is shown in no representation. ``hardfork`` is for chains whose headers do not tell it.
-    """
+    written: bool
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A task and the world it is of."""
 
     folder: WorldFolder
     task: Task
-    origin: Origin
-    rpc_url: str = field(repr=False)
-    hardfork: str | None = None
-    refresh: bool = False
-
-    @property
-    def chain(self) -> str:
-        """The chain the task is anchored on."""
-        return self.task.anchor.chain
-
-    @property
-    def place(self) -> Path:
-        """The snapshot folder."""
-        return self.folder.snapshots / self.chain
-
-    @property
-    def journal(self) -> Path:
-        """Where answers are kept until the snapshot is written: beside cassettes/, never in a world."""
-        root = self.folder.snapshots.parent
-        return root / ".cache" / "record" / f"{self.folder.info.id}__{self.chain}__{self.task.id}.jsonl"
 
 
-def record_chain(wish: Wish, say: Say) -> bool:
-    """Record the chain of one task; returns whether its snapshot was written. ``say`` gets each line for people.
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What was read, not yet written; ``runs`` are the gold chains of the tasks it is for, on the living chain."""
 
-    With ``refresh`` the whole snapshot is read again, for every active task of the world on that chain,
-    and what differs is told before it is replaced. Raises ``BadInput`` for a node that is away, refuses
-    or serves another chain, ``Interrupted`` when it limits us for too long, ``CheckFailed`` when the
-    tool-chain is not served or the replay of what was kept differs.
+    info: SnapshotInfo
+    rows: SnapshotRows
+    runs: Sequence[GoldRun] = ()
+
+
+def record_chain(wish: Wish, say: Say) -> Recorded:
+    """Record the chain of one task. ``say`` gets each line for people.
+
+    With ``refresh`` the whole snapshot is read again, for every active task that it serves, of any world
+    beside this one, and what differs is told before it is replaced. Raises ``BadInput`` for a node that
+    is away, refuses or serves another chain, ``Interrupted`` when it limits us for too long,
+    ``CheckFailed`` when a tool-chain is not served or the replay differs; then nothing is replaced.
     """
-    if wish.chain not in wish.folder.info.chains:
-        raise BadInput(f"world.toml names no chain {wish.chain!r}", where=wish.folder.path / "world.toml")
-    base = Snapshot.open(wish.place) if wish.place.exists() else None
-    with OriginNode(wish.rpc_url) as node:
-        chain_id = _checked_chain_id(wish, node, base)
-        _check_provenance(wish)
-        tasks = _tasks(wish, base)
-        if base is not None and not wish.refresh and _is_recorded(wish, wish.task, base):
-            say(f"{wish.chain}: everything {wish.task.id} asks is recorded already; nothing was asked for")
-            return False
-        if base is not None and wish.refresh and base.claims.covers("blocks", 0, base.heights[-1][1]):
-            return _refresh_archive(wish, base, tasks, say)
-        with JournaledNode(node, wish.journal, f"{wish.chain} {chain_id} for {wish.task.id}") as journal:
-            if journal.resumed:
-                say(f"{wish.chain}: going on with {journal.resumed} answers kept from before")
-            info, rows, runs = _capture(wish, journal, chain_id, None if wish.refresh else base, tasks, say)
-            old = None if base is None else read_snapshot(wish.place)
-            if old is not None and not wish.refresh:
-                info, rows = merge_info(old[0], info), merge_rows(old[1], rows)
-            written = _put(wish, info, rows, old[1] if old else None, runs, say)
-            say(f"{wish.chain}: {journal.asked} questions asked, {journal.resumed} answered from the journal")
-            journal.discard()
-    return written
+    with OriginNode(wish.rpc_url) as node, held(wish.place, wish.lock):
+        base = Snapshot.open(wish.place) if wish.place.exists() else None
+        chain_id = checked_chain_id(wish, node, base)
+        check_world(wish)
+        asked = Asked(wish.folder, wish.task)
+        if base is not None and not wish.refresh:
+            answer = _recorded_answer(asked, base)
+            if answer is not None:
+                say(f"{wish.chain}: everything {wish.task.id} asks is recorded already; nothing was asked for")
+                return Recorded(False, answer)
+        served = [asked, *_served(wish, base)] if wish.refresh and base is not None else [asked]
+        if base is not None and wish.refresh and _is_archive(base):
+            return _refresh_archive(wish, base, served, say)
+        anchors = {str(other.task.anchor.block): anchor_hash(node, other.task) for other in served}
+        mode = "refresh" if wish.refresh else "record"
+        with JournaledNode(node, wish.journal, f"{mode} {wish.chain} {chain_id} {anchors}") as kept:
+            if kept.resumed:
+                say(f"{wish.chain}: going on with {kept.resumed} answers kept from before in {wish.journal}")
+            try:
+                captured = _capture(wish, kept, chain_id, None if wish.refresh else base, served)
+                if anchors != {str(other.task.anchor.block): anchor_hash(node, other.task) for other in served}:
+                    raise CheckFailed("the origin's blocks changed while they were read; next: the same command again")
+                done = _put(wish, captured, base, served, say)
+            except (OriginAway, OriginRefusal):
+                raise  # what it answered before stays true
+            except (BadInput, CheckFailed):
+                kept.discard()
+                raise
+            say(f"{wish.chain}: {kept.asked} questions asked, {kept.resumed} answered from the journal")
+            kept.discard()
+    return done
 
 
-def _checked_chain_id(wish: Wish, node: OriginNode, base: Snapshot | None) -> int:
-    told = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
-    wanted = base.chain_id if base is not None else _CHAIN_IDS.get(wish.chain, told)
-    if told != wanted:
-        raise BadInput(
-            f"the origin node serves chain id {told}, and chain {wish.chain} has chain id {wanted}",
-            where=f"task {wish.task.id}",
-            next_command="give --rpc-url a node of that chain",
-        )
-    return told
+def _served(wish: Wish, base: Snapshot) -> list[Asked]:
+    """Every other active task, of this world and of those beside it, that the present snapshot serves."""
+    found = []
+    for path in worlds_on(wish.folder.snapshots, wish.chain):
+        folder = open_draft(path)
+        for task in map(folder.task, folder.suite.active()):
+            here = (path.resolve(), task.id) == (wish.folder.path.resolve(), wish.task.id)
+            if not here and task.anchor.chain == wish.chain:
+                other = Asked(folder, task)
+                found += [other] if _recorded_answer(other, base) is not None else []
+    return found
 
 
-def _check_provenance(wish: Wish) -> None:
-    synthetic = wish.folder.info.provenance == "synthetic"
-    if synthetic != (wish.origin == "synthetic"):
-        raise BadInput(
-            f"the world is {wish.folder.info.provenance}: a recording from --origin {wish.origin} cannot go into it",
-            where=wish.folder.path / "world.toml",
-            nearest=f"--origin {'synthetic' if synthetic else 'live'}",
-        )
-
-
-def _tasks(wish: Wish, base: Snapshot | None) -> list[Task]:
-    """The task alone, or with ``refresh`` also those that the present snapshot serves: it is replaced as a whole."""
-    if not wish.refresh or base is None:
-        return [wish.task]
-    others = [wish.folder.task(task_id) for task_id in wish.folder.suite.active() if task_id != wish.task.id]
-    return [wish.task, *(task for task in others if task.anchor.chain == wish.chain and _is_recorded(wish, task, base))]
-
-
-def _is_recorded(wish: Wish, task: Task, base: Snapshot) -> bool:
+def _recorded_answer(asked: Asked, base: Snapshot) -> str | None:
+    """What the task's gold chain gives on ``base``; None when it lacks anything that the task needs or declares."""
     try:
-        run = _gold(wish.folder, {wish.chain: base}, task)
+        run = _gold(asked, base)
     except BadInput:
-        return False  # its height cannot be pinned yet
-    return run.answer is not None and ranges_are_kept(task, base)
+        return None  # its height cannot be pinned yet
+    return run.answer if ranges_are_kept(asked.task, base) else None
+
+
+def _is_archive(base: Snapshot) -> bool:
+    """Whether ``base`` holds its chain whole from the first block on, as ``capture_archive`` makes it."""
+    last = base.heights[-1][1]
+    whole = all(base.claims.covers(name, 0, last) for name in ("blocks", "transactions", "receipts", "logs"))
+    return whole and base.heights == ((0, last),) and list(base.hardforks) == [0]
 
 
 def _capture(
-    wish: Wish, node: JournaledNode, chain_id: int, base: Snapshot | None, tasks: list[Task], say: Say
-) -> tuple[SnapshotInfo, SnapshotRows, list[tuple[Task, GoldRun]]]:
+    wish: Wish, node: JournaledNode, chain_id: int, base: Snapshot | None, served: Sequence[Asked]
+) -> Captured:
     live = LiveChain(
         node,
         name=wish.chain,
         chain_id=chain_id,
-        anchor=max(task.anchor.block for task in tasks),
+        anchor=max(asked.task.anchor.block for asked in served),
         hardfork=wish.hardfork,
         base=base,
     )
     if base is not None:
         live.told_header(base.heights[-1][1])  # raises when it is another history
     runs = []
-    for task in tasks:
-        anchor = _checked_anchor(live, task)
-        keep_ranges(task, live)
-        run = _gold(wish.folder, {wish.chain: live}, task)
+    for asked in served:
+        live.told_header(asked.task.anchor.block)
+        keep_ranges(asked.task, live)
+        run = _gold(asked, live)
         if live.fault is not None:
             raise live.fault
-        if run.answer is None and task is not wish.task:
-            say(f"{task.id} was recorded, and is not served any more: {run.fault}")
-            continue
         if run.answer is None:
-            raise CheckFailed(f"task {task.id} cannot be recorded: its gold chain's {run.fault}")
-        _check_unmoved(node.node, anchor, task)
-        runs.append((task, run))
-    pinned = live.kept.state_heights | {task.anchor.block for task in tasks}
+            raise _not_served(wish, asked, run)
+        runs.append(run)
+    anchors = {asked.task.anchor.block for asked in served}
+    _keep_next_blocks(live, anchors)
+    pinned = live.kept.state_heights | anchors
     rules = {height: live.hardfork(height) for height in sorted(pinned) if live.header(height)}
     info = SnapshotInfo(
         chain=wish.chain,
@@ -190,36 +172,34 @@ def _capture(
         source="rows that tool-chains touched, read from a JSON-RPC node through a fork",
         claims=Claims.of(live.kept.claims),
     )
-    return info, live.kept.rows(), runs
+    return Captured(info, live.kept.rows(), runs)
 
 
-def _checked_anchor(live: LiveChain, task: Task) -> str:
-    """The hash of the anchor's block, which must be of the task's moment and of the recorded chain."""
-    where = f"task {task.id}"
-    header = live.told_header(task.anchor.block)
-    if header is None:
-        raise BadInput(f"block {task.anchor.block} is not on the origin node's {live.name}", where=where)
-    moment = rpc_value.quantity(header, "timestamp", where)
-    if moment != task.anchor.timestamp:
-        raise BadInput(
-            f"the anchor's timestamp is {task.anchor.timestamp}, and block {task.anchor.block} of the origin node has "
-            f"{moment}",
-            where=where,
-            next_command="put task.toml right, or give --rpc-url a node of that chain",
-        )
-    return str(header["hash"])
+def _keep_next_blocks(live: LiveChain, anchors: set[int]) -> None:
+    """What a fork of each anchor asks for when it mines, and the caller of calls that name none."""
+    with ForkPool({live.name: live}) as pool:
+        for block in sorted(anchors):
+            live.caller(block)
+            with pool.lease(live.name, block, writes=True) as fork:
+                for _ in range(_NEXT_BLOCKS):
+                    fork.operate("evm_mine")
+    if live.fault is not None:
+        raise live.fault
 
 
-def _check_unmoved(node: OriginNode, anchor: str, task: Task) -> None:
-    """State was read by number: the block must still be the one it was."""
-    block = node.ask("eth_getBlockByNumber", hex(task.anchor.block), False)
-    if not isinstance(block, dict) or block.get("hash") != anchor:
-        raise CheckFailed(f"block {task.anchor.block} of the origin node changed while task {task.id} was recorded")
+def _not_served(wish: Wish, asked: Asked, run: GoldRun) -> CheckFailed:
+    if asked.task is wish.task:
+        return CheckFailed(f"task {asked.task.id} cannot be recorded: its {run.fault}; nothing was changed")
+    return CheckFailed(
+        f"task {asked.task.id} of {asked.folder.info.id} is served by the present snapshot and would not be by the new "
+        f"one: {run.fault}; nothing was changed; next: retire that task in its suite.toml, or give --rpc-url a node "
+        "that serves it"
+    )
 
 
-def _refresh_archive(wish: Wish, base: Snapshot, tasks: list[Task], say: Say) -> bool:
+def _refresh_archive(wish: Wish, base: Snapshot, served: Sequence[Asked], say: Say) -> Recorded:
     """A snapshot that holds its chain from the first block on is read again in the same way, whole."""
-    with _staging(wish) as staged:
+    with staging(wish.place) as staged:
         capture_archive(
             wish.rpc_url,
             staged,
@@ -231,68 +211,36 @@ def _refresh_archive(wish: Wish, base: Snapshot, tasks: list[Task], say: Say) ->
             claim_state=any(claim.table in ("accounts", "storage") for claim in base.claims),
         )
         info, rows = read_snapshot(staged)
-    return _put(wish, info, rows, read_snapshot(wish.place)[1], [(task, None) for task in tasks], say)
+    return _put(wish, Captured(info, rows), base, served, say)
 
 
-def _put(
-    wish: Wish,
-    info: SnapshotInfo,
-    rows: SnapshotRows,
-    old: SnapshotRows | None,
-    runs: list[tuple[Task, GoldRun]] | list[tuple[Task, None]],
-    say: Say,
-) -> bool:
-    """Write, prove offline, tell what changes, and only then replace; False when not one byte changed."""
-    with _staging(wish) as staged:
+def _put(wish: Wish, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say) -> Recorded:
+    """Write, prove offline, tell what changes, and only then replace."""
+    info, rows = captured.info, captured.rows
+    old = None if base is None else read_snapshot(wish.place)
+    if old is not None and not wish.refresh:
+        info, rows = merge(old, (info, rows))
+    answer = ""
+    with staging(wish.place) as staged:
         write_snapshot(staged, info, rows)
-        for task, live in runs:
-            again = _gold(wish.folder, {wish.chain: Snapshot.open(staged)}, task)
+        proven = Snapshot.open(staged)
+        for at, asked in enumerate(served):
+            again, live = _gold(asked, proven), captured.runs[at] if captured.runs else None
+            if again.answer is None and live is None:
+                raise _not_served(wish, asked, again)
             if live is not None and (again.answer, again.replies) != (live.answer, live.replies):
-                raise CheckFailed(
-                    f"task {task.id} replays to {again.answer or again.fault}, recorded was {live.answer}"
-                )
-            say(f"{task.id}: {again.answer if again.answer is not None else again.fault}, replayed offline")
+                told = again.fault if again.answer is None else again.answer
+                raise CheckFailed(f"task {asked.task.id} was recorded as {live.answer} and replays as {told}")
+            say(f"{asked.task.id}: {again.answer}, replayed offline")
+            answer = again.answer or "" if asked.task is wish.task else answer
         if old is not None:
-            _tell_changes(old, rows, say)
-            if (staged / MANIFEST_NAME).read_bytes() == (wish.place / MANIFEST_NAME).read_bytes():
-                say(f"{wish.place}: unchanged")
-                return False
-        retired = wish.place.with_name(f".{wish.chain}.{secrets.token_hex(4)}.old")
-        if wish.place.exists():
-            wish.place.rename(retired)
-        try:
-            staged.rename(wish.place)
-        except OSError as fault:
-            if retired.exists():
-                retired.rename(wish.place)
-            raise BadInput(f"cannot be put in its place: {fault.strerror}", where=wish.place) from fault
-        shutil.rmtree(retired, ignore_errors=True)
+            tell_changes(old[1], rows, say)
+        written = swap_in(staged, wish.place)
     counted = ", ".join(f"{number} {name}" for name, number in count_rows(rows).items() if number)
-    say(f"{wish.place}: {counted}")
-    return True
+    say(f"{wish.place}: {counted if written else 'unchanged'}")
+    return Recorded(written, answer)
 
 
-def _tell_changes(old: SnapshotRows, new: SnapshotRows, say: Say) -> None:
-    found = list(differences(old, new))
-    for difference in found[:_MOST_SHOWN]:
-        say(f"changed: {difference}")
-    if len(found) > _MOST_SHOWN:
-        say(f"changed: {len(found) - _MOST_SHOWN} more")
-    before, after = count_rows(old), count_rows(new)
-    moved = [f"{name} {before[name]} -> {after[name]}" for name in before if before[name] != after[name]]
-    say(f"{len(found)} differences; rows: {', '.join(moved) or 'as many as before'}")
-
-
-def _gold(folder: WorldFolder, chains: Mapping[str, ChainSource], task: Task) -> GoldRun:
-    with FrozenWorld(folder, chains) as world:
-        return run_gold(task.gold, WorldToolset(world.task(task)))
-
-
-@contextmanager
-def _staging(wish: Wish) -> Iterator[Path]:
-    """A name beside the snapshot for what is not proven yet; nothing of it is left."""
-    staged = wish.place.with_name(f".{wish.chain}.{secrets.token_hex(4)}.staged")
-    try:
-        yield staged
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
+def _gold(asked: Asked, chain: ChainSource) -> GoldRun:
+    with FrozenWorld(asked.folder, {chain.name: chain}) as world:
+        return run_gold(asked.task.gold, WorldToolset(world.task(asked.task)))

@@ -89,6 +89,8 @@ def _is_world(folder: Path) -> bool:
 
 
 def _is_target(folder: Path) -> bool:
+    if folder.name.startswith("."):
+        return False  # what a stopped recording left beside its place
     return _is_world(folder) or (folder / "manifest.json").is_file() or any(folder.glob("*__*.parquet"))
 
 
@@ -105,7 +107,7 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
             yield f"anchor block: {miss}"
     recipes = world.folder.suite.recipes
     recipe = recipes.get(task.shape)
-    if recipe is None and world.folder.info.provenance == "synthetic":
+    if recipe is None and recipes and world.folder.info.provenance == "synthetic":
         known = nearest(task.shape, recipes) or "none"
         yield f"shape {task.shape!r} has no recipe; nearest: {known}; next: add [recipes.{task.shape}] to suite.toml"
     elif recipe is not None:

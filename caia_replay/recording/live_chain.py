@@ -22,7 +22,7 @@ from caia_replay.chain.header import header_hardfork
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow, ReplyRow
-from caia_replay.errors import BadInput, CaiaReplayError, Miss
+from caia_replay.errors import BadInput, Miss
 from caia_replay.recording.origin_reader import OriginReader
 from caia_replay.recording.origin_rows import OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
@@ -53,13 +53,18 @@ class LiveChain:
         self.name: Final = name
         self.chain_id: Final = chain_id
         self.heights: tuple[Span, ...] = ((0, anchor),)
-        self.reconstructed: Mapping[int, tuple[str, ...]] = base.reconstructed if base else MappingProxyType({})
+        self._once_reconstructed = frozenset(base.reconstructed if base else ())
         self.timeout_s = _TIMEOUT_S
-        self.fault: CaiaReplayError | None = None
+        self.fault: Exception | None = None
         self._reader = OriginReader(node, name)
         self._hardfork = hardfork
         self._base = base
         self._lock = threading.RLock()
+
+    @property
+    def reconstructed(self) -> Mapping[int, tuple[str, ...]]:
+        """Nothing: the node knows whole headers."""
+        return MappingProxyType({})
 
     @property
     def kept(self) -> OriginRows:
@@ -93,7 +98,8 @@ class LiveChain:
         if self._base is not None and can_pin(self._base.heights, block):
             return self._base.hardfork(block)
         header = self.header(block)
-        return self._asked(lambda: self._reader.own_hardfork() or header_hardfork(self.chain_id, header))
+        own = None if self.chain_id == 1 else self._asked(self._reader.own_hardfork)
+        return own or self._asked(lambda: header_hardfork(self.chain_id, header))
 
     def account(self, address: bytes, block: int) -> AccountRow:
         """An account at the end of ``block``."""
@@ -120,7 +126,10 @@ class LiveChain:
         )
 
     def header(self, number: int) -> dict[str, Any]:
-        """A block's fields, the hashes of its transactions among them where they are known."""
+        """A block's fields, the hashes of its transactions among them where they are known; what was once
+        reconstructed is read from the node."""
+        if number in self._once_reconstructed:
+            return self._asked(lambda: self._found(self._reader.header(number), "block", str(number)))
         return self._known(
             lambda base: base.header(number), lambda: self._found(self._reader.header(number), "block", str(number))
         )
@@ -208,7 +217,7 @@ class LiveChain:
                 return ask()
             except Miss:
                 raise
-            except CaiaReplayError as fault:
+            except Exception as fault:  # a full disk too: nothing may come from a capture that is not sound
                 self.fault = fault
                 raise Miss("state", "an answer of the origin node", self.name) from fault
 

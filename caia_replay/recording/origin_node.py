@@ -8,6 +8,7 @@ refused. A node that limits its callers is waited for, as long as it says or twi
 from __future__ import annotations
 
 import json
+import re
 import time
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from types import TracebackType
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, unquote, unquote_plus, urlsplit
 
 from caia_replay.canonical import strict_json
 from caia_replay.errors import BadInput, Interrupted
@@ -41,26 +42,25 @@ class OriginRefusal(BadInput):
     """The node answered one call with a JSON-RPC error."""
 
 
+class OriginAway(BadInput):
+    """The node cannot be reached, or answers with something that is no JSON-RPC."""
+
+
 class OriginNode:
     """One keep-alive connection to an HTTP JSON-RPC node; not shared between threads."""
 
     def __init__(self, rpc_url: str, timeout_s: float = 120.0, wait: Callable[[float], None] = time.sleep) -> None:
         """Raises ``BadInput`` for anything but an http or https address. ``wait`` takes seconds."""
-        try:
-            parts = urlsplit(rpc_url)
-            port = parts.port
-        except ValueError:
-            raise BadInput("the RPC address of the origin node is not a URL") from None
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadInput("the RPC address of the origin node must begin with http:// or https://")
+        parts = _parts(rpc_url)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self._http = kind(parts.hostname, port, timeout=timeout_s)
+        self._http = kind(parts.hostname or "", parts.port, timeout=timeout_s)
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._headers = {"Content-Type": "application/json"}
         if parts.username is not None:
             user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self._headers["Authorization"] = "Basic " + b64encode(user.encode()).decode()
-        self._secrets = _secrets(rpc_url)
+        self._secret = _secret_pattern(parts, self._headers.get("Authorization", ""))
+        self._host = re.compile(re.escape(parts.hostname or ""), re.IGNORECASE)
         self._wait = wait
         self._one_by_one = False
 
@@ -101,8 +101,14 @@ class OriginNode:
             # Some nodes take no batches, or only small ones: the calls go one by one from here on.
             self._one_by_one = True
             return [self._one(call) for call in calls]
-        by_id = {reply.get("id"): reply for reply in replies if isinstance(reply, dict)}
-        return [self._result(by_id.get(index), call) for index, call in enumerate(calls)]
+        by_id = {reply["id"]: reply for reply in _items(replies) if type(reply.get("id")) is int}
+        self._one_by_one = not by_id
+        results = []
+        for index, call in enumerate(calls):
+            reply = by_id.get(index)
+            # What a node leaves out of a batch, or limits in it, is asked for alone.
+            results.append(self._one(call) if reply is None or _is_limited(reply) else self._result(reply, call))
+        return results
 
     def _one(self, call: Call) -> Any:
         return self._result(self._exchange(_body(0, call), call[0]), call)
@@ -123,9 +129,9 @@ class OriginNode:
             reply = None
             if not limited:
                 if status != 200 and not content.lstrip().startswith((b"{", b"[")):
-                    raise BadInput(f"the origin node answers {method} with HTTP {status}")
+                    raise OriginAway(f"the origin node answers {method} with HTTP {status}")
                 reply = self._parsed(content, method)
-                limited = _is_limited(reply)
+                limited = not isinstance(reply, list) and _is_limited(reply)
             if not limited:
                 return reply
             if waited_s >= _PATIENCE_S:
@@ -146,34 +152,40 @@ class OriginNode:
                 self._http.request("POST", self._path, data, self._headers)
                 reply = self._http.getresponse()
                 return reply.status, _retry_after_s(reply), reply.read()
-            except (OSError, HTTPException) as fault:
+            except (OSError, HTTPException, ValueError) as fault:
                 self._http.close()
                 if stale:
                     stale = False
                     continue
                 # The cause is dropped on purpose: its words may hold the address.
-                raise BadInput(
+                raise OriginAway(
                     f"the origin node cannot be reached for {method} ({type(fault).__name__})",
                     next_command="check the address after --rpc-url",
                 ) from None
 
     def _parsed(self, content: bytes, method: str) -> Any:
-        told = content
-        for secret in self._secrets:
-            told = told.replace(secret, b"***")
         try:
-            reply = strict_json(told)
+            reply = strict_json(content)
         except ValueError as fault:
-            raise BadInput(f"the origin node's reply to {method} is not JSON: {fault}") from fault
-        if told != content and any("result" in item for item in _items(reply)):
-            # Refusals may quote the key they refuse; what is kept may not.
+            raise OriginAway(f"the origin node's reply to {method} is not JSON: {fault}") from fault
+        # Refusals may quote the key they refuse, and are masked; what is kept may not.
+        if any("result" in item and self._tells_secret(item) for item in _items(reply)):
             raise BadInput(f"the origin node's reply to {method} repeats a part of its own address: not kept")
         return reply
+
+    def _tells_secret(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return self._secret.search(value) is not None
+        if isinstance(value, dict):
+            return any(self._tells_secret(item) for pair in value.items() for item in pair)
+        return isinstance(value, list) and any(self._tells_secret(item) for item in value)
 
     def _words(self, reply: Any) -> str:
         error = reply.get("error") if isinstance(reply, dict) else None
         message = error.get("message") if isinstance(error, dict) else None
-        return f"{message!r:.200}" if isinstance(message, str) else "no result and no message"
+        if not isinstance(message, str):
+            return "no result and no message"
+        return f"{self._host.sub('***', self._secret.sub('***', message))!r:.200}"
 
 
 def _body(index: int, call: Call) -> dict[str, Any]:
@@ -189,7 +201,9 @@ def _is_limited(reply: Any) -> bool:
     """Whether a reply, or any part of a batch, is refused for now and not for good."""
     for item in _items(reply):
         error = item.get("error")
-        if isinstance(error, dict) and error.get("code") in _LIMITED and not _is_too_much(error):
+        if not isinstance(error, dict) or type(error.get("code")) is not int:
+            continue
+        if error["code"] in _LIMITED and not _is_too_much(error):
             return True
     return False
 
@@ -211,12 +225,28 @@ def _retry_after_s(reply: HTTPResponse) -> float | None:
         return None
 
 
-def _secrets(rpc_url: str) -> tuple[bytes, ...]:
-    """The parts of an address that may be keys: user and password, query values, the path's long segments."""
-    parts = urlsplit(rpc_url)
-    found = [parts.username or "", parts.password or "", parts.fragment]
-    found += [value for _, value in parse_qsl(parts.query, keep_blank_values=True)]
+def _parts(rpc_url: str) -> SplitResult:
+    """The address in parts. Raises ``BadInput``, without repeating it, for what no connection can be made to."""
+    try:
+        parts = urlsplit(rpc_url.strip())
+        host = (parts.hostname or "").encode("idna")
+        sound = parts.scheme in ("http", "https") and host and parts.port != 0
+        if sound and rpc_url.isascii() and not any(character.isspace() for character in rpc_url.strip()):
+            return parts
+    except ValueError:  # a port that is no number, a host no DNS knows, letters that must be escaped
+        pass
+    raise BadInput(
+        "the RPC address of the origin node must be a URL that begins with http:// or https://",
+        next_command="check the address after --rpc-url",
+    )
+
+
+def _secret_pattern(parts: SplitResult, authorization: str) -> re.Pattern[str]:
+    """What of an address may be a key, in any spelling: user and password, the query, the path's segments."""
+    found = [parts.username or "", parts.password or "", parts.fragment, authorization.removeprefix("Basic ")]
+    found += re.split(r"[&=;]", parts.query)
     # A plain word in the path, such as a network's name, is no key and may stand in any reply.
-    found += [item for item in parts.path.split("/") if not (item.isalpha() and item.islower())]
-    found += [unquote(item) for item in found]
-    return tuple(sorted({item.encode() for item in found if len(item) >= _MIN_SECRET_CHARS}))
+    found += [item for item in parts.path.split("/") if not (item.isalpha() and item.islower() and len(item) < 16)]
+    found += [unquote_plus(item) for item in found]
+    kept = sorted({re.escape(item) for item in found if len(item) >= _MIN_SECRET_CHARS})
+    return re.compile("|".join(kept) or r"(?!)", re.IGNORECASE)

@@ -15,7 +15,7 @@ from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.manifest import HARDFORKS
 from caia_replay.chain.rpc_parameter import slot_word
 from caia_replay.chain.state_row import AccountRow
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, ToolError
 from caia_replay.recording.origin_node import OriginRefusal
 from caia_replay.recording.origin_rows import OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
@@ -48,7 +48,10 @@ class OriginReader:
         key = (address, slot, block)
         if key not in self.kept.storage:
             reply = self._node.ask("eth_getStorageAt", to_hex(address), to_hex(slot), hex(block))
-            self.kept.storage[key] = bytes.fromhex(slot_word(reply)[2:])
+            try:
+                self.kept.storage[key] = bytes.fromhex(slot_word(reply)[2:])
+            except ToolError:
+                raise BadInput(f"eth_getStorageAt answers {reply!r:.80}", where=self._at(block)) from None
         return self.kept.storage[key]
 
     def header(self, number: int) -> dict[str, Any] | None:
@@ -117,11 +120,12 @@ class OriginReader:
         if self._own_hardfork is None:
             try:
                 told = self._node.ask("anvil_nodeInfo")
-            except OriginRefusal:
-                told = {}
-            forked = told.get("forkConfig", {}).get("forkUrl") is not None
-            name = str(told.get("hardFork", "")).lower()
-            self._own_hardfork = name if name in HARDFORKS and not forked else ""
+            except BadInput:  # however another node says that it knows no such method
+                told = None
+            fork = told.get("forkConfig") if isinstance(told, dict) else None
+            plain = isinstance(fork, dict) and fork.get("forkUrl") is None
+            name = str(told.get("hardFork")).lower() if plain else ""
+            self._own_hardfork = name if name in HARDFORKS else ""
         return self._own_hardfork or None
 
     def ask(self, method: str, *params: Any) -> Any:

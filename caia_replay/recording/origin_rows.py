@@ -36,6 +36,7 @@ class OriginRows:
     def add_block(self, block: Mapping[str, Any], where: str) -> int:
         """A block with hashes or whole transactions; returns its number."""
         number = rpc_value.quantity(block, "number", where)
+        rpc_value.hash32(block, "hash", where)
         items = rpc_value.sequence(block.get("transactions"), "transactions", where)
         whole = bool(items) and all(isinstance(item, dict) for item in items)
         hashes = [rpc_value.mapping(item, "a transaction", where).get("hash") for item in items] if whole else items

@@ -24,13 +24,15 @@ _VERSION: Final = 1
 class JournaledNode:
     """An origin node whose results are kept in the file ``path`` and never asked for twice.
 
-    Only questions that name their block by number or hash may be asked: their answers stay. Not
-    shared between threads.
+    Only questions that name their block by number or hash may be asked: their answers stay, for one
+    history of the chain. That a node has nothing (null) may change, and is not written down. Not shared
+    between threads.
     """
 
     def __init__(self, node: OriginNode, path: Path, owner: str) -> None:
-        """Go on from ``path`` when it was begun for the same ``owner`` (chain and task, in words);
-        begin anew otherwise. Raises ``BadInput`` when the file cannot be written."""
+        """Go on from ``path`` when it was begun for the same ``owner`` (task, chain and the hashes that
+        stand for its history, in words); begin anew otherwise. Raises ``BadInput`` when the file cannot
+        be written."""
         self.node = node
         self.path = path
         self.asked = 0
@@ -70,7 +72,8 @@ class JournaledNode:
             lines = []
             for (key, (method, params)), result in zip(wanted.items(), results, strict=True):
                 self._known[key] = result
-                lines.append(json_text([method, list(params), result]))
+                if result is not None:
+                    lines.append(json_text([method, list(params), result]))
             self._write(lines)
         return [self._known[key] for key in keys]
 

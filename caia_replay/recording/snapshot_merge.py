@@ -58,9 +58,34 @@ def differences(old: SnapshotRows, new: SnapshotRows) -> Iterator[Difference]:
             yield Difference("replies", f"{row.method} {row.params:.100}", "", _short(known.reply), _short(row.reply))
 
 
+def lost_rows(old: SnapshotRows, new: SnapshotRows) -> Iterator[str]:
+    """Each key that the older recording has and the newer has not, in the order of tables and keys."""
+    for table in _RPC_KEYS:
+        for key in sorted(_by_key(table, old).keys() - _by_key(table, new).keys()):
+            yield f"{table} {_place(table, key)}"
+    for table in ("accounts", "storage"):
+        keys = ({_state_key(row) for row in getattr(rows, table)} for rows in (old, new))
+        yield from (f"{table} {_state_words(key)}" for key in sorted(set.difference(*keys)))
+    questions = ({(row.method, row.params) for row in rows.replies} for rows in (old, new))
+    yield from (f"replies {method} {params:.100}" for method, params in sorted(set.difference(*questions)))
+
+
 def count_rows(rows: SnapshotRows) -> dict[str, int]:
     """How many rows each table has."""
     return {name: len(getattr(rows, name)) for name in SnapshotRows.__slots__}
+
+
+def merge(
+    old: tuple[SnapshotInfo, SnapshotRows], new: tuple[SnapshotInfo, SnapshotRows]
+) -> tuple[SnapshotInfo, SnapshotRows]:
+    """Two recordings of one chain as one. A header that was reconstructed gives way to one that was read.
+
+    Raises ``BadInput`` when they are not of one chain, or tell one thing differently.
+    """
+    (info, rows), read = old, {int(block["number"], 16) for block in new[1].blocks}
+    left = {number: names for number, names in info.reconstructed.items() if number not in read}
+    blocks = [block for block in rows.blocks if int(block["number"], 16) not in info.reconstructed.keys() - left.keys()]
+    return merge_info(replace(info, reconstructed=left), new[0]), merge_rows(replace(rows, blocks=blocks), new[1])
 
 
 def merge_rows(old: SnapshotRows, new: SnapshotRows) -> SnapshotRows:
@@ -142,13 +167,18 @@ def _state_differences(table: str, old: list[Any], new: list[Any]) -> Iterator[D
             for name in ("balance", "nonce", "code_hash") if table == "accounts" else ("value",):
                 values = getattr(before, name), getattr(row, name)
                 if values[0] != values[1]:
-                    words = " slot ".join(to_hex(part) for part in _state_key(row) if part)
                     what = name if table == "accounts" else ""
-                    yield Difference(table, f"{words} at block {block}", what, *map(_short, values))
+                    yield Difference(
+                        table, f"{_state_words(_state_key(row))} at block {block}", what, *map(_short, values)
+                    )
 
 
 def _state_key(row: AccountRow | StorageRow) -> tuple[bytes, bytes]:
     return row.address, row.slot if isinstance(row, StorageRow) else b""
+
+
+def _state_words(key: tuple[bytes, bytes]) -> str:
+    return " slot ".join(to_hex(part) for part in key if part)
 
 
 def _short(value: object) -> str:

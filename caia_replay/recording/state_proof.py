@@ -2,8 +2,9 @@
 
 The rows of a height are put into a state trie of our own. When its root is the root of the trie the
 node answers from at that height (the first node of any ``eth_getProof``, hashed here), no other
-account and no other slot holds anything: what no row names is provably empty. Every height is
-compared, so nothing is concluded from traces about what happened in between.
+account and no other slot holds anything: what no row names is provably empty. A proof without nodes has
+no root, unless the header says that the state is empty. Every height is compared, so nothing is
+concluded from traces about what happened in between.
 
 Anvil's tries also hold leaves that say nothing: accounts that were touched and are empty, slots that
 were used and are zero. Those that were traced are expected; where the roots still differ, the two
@@ -129,8 +130,9 @@ class _Tries:
         self._nodes: dict[bytes, bytes] = {}
         self._height = 0
 
-    def go_to(self, height: int, touches: Touches, root: bytes) -> None:
-        """Change what changes at ``height``, and look into every difference. Raises ``_Unproven``."""
+    def go_to(self, height: int, touches: Touches, root: bytes | None) -> None:
+        """Change what changes at ``height``, and look into every difference. Raises ``_Unproven``, always
+        when the node told no root (None)."""
         self._height = height
         self._there.update(touches.accounts)
         self._there.update(touches.slots)
@@ -156,6 +158,8 @@ class _Tries:
             changed.add(key[0])
         for address in changed:
             self._put_account(address)
+        if root is None:
+            raise _Unproven("the node's proof has no nodes, and its header does not say that the state is empty")
         if self._state.root() != root:
             self._look_into(root)
             if self._state.root() != root:
@@ -259,14 +263,22 @@ def _together(claims: Iterable[Claim]) -> list[Claim]:
     return [Claim(table, first, last, frozenset(found)) for (table, first, last, _), found in addresses.items()]
 
 
-def _roots(node: OriginNode, head: int) -> list[bytes]:
-    """The root of the state the node answers from, at each height."""
+def _roots(node: OriginNode, head: int) -> list[bytes | None]:
+    """The root of the state the node answers from, at each height; None where it told none."""
     replies = node.ask_all([_question(bytes(20), (), height) for height in range(head + 1)])
-    roots = []
+    roots: list[bytes | None] = []
+    empty = []
     for height, reply in enumerate(replies):
         where = f"origin node, proof at block {height}"
         proof = _nodes(rpc_value.mapping(reply, "a proof", where), "accountProof", where)
-        roots.append(bytes(keccak(proof[0])) if proof else EMPTY_TRIE)
+        roots.append(bytes(keccak(proof[0])) if proof else None)
+        if roots[height] in (None, EMPTY_TRIE):
+            empty.append(height)
+    # A node that leaves its proofs out would make every state the empty one: its header must say so too.
+    headers = node.ask_all([("eth_getBlockByNumber", (hex(height), False)) for height in empty])
+    for height, header in zip(empty, headers, strict=True):
+        told = isinstance(header, Mapping) and header.get("stateRoot") == to_hex(EMPTY_TRIE)
+        roots[height] = EMPTY_TRIE if told else None
     return roots
 
 

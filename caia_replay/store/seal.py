@@ -36,11 +36,11 @@ class Seal:
         return digest({"files": files, "chains": self.chains})
 
 
-def check_seal(folder: Path, snapshots: Path, absent_chains: bool = False) -> Seal:
+def check_seal(folder: Path, snapshots: Path, recording: bool = False) -> Seal:
     """Compare every file with its seal. Raises ``SealBroken`` for the first difference in path order.
 
     ``snapshots`` is the folder that holds the chains; a chain's manifest must be the pinned one.
-    ``absent_chains`` lets chains be missing as a whole, for whoever is about to record them.
+    ``recording`` leaves the chains out, which have seals of their own: whoever records one changes it.
     """
     next_command = f"caia-replay lint --seal {folder}"
     undo = "to undo: git checkout -- {}, to accept: " + next_command
@@ -60,9 +60,7 @@ def check_seal(folder: Path, snapshots: Path, absent_chains: bool = False) -> Se
             raise SealBroken("sealed file is missing", where=folder / name, next_command=_restore(folder / name))
         if present[name] != sealed.files[name]:
             raise SealBroken("file differs from its seal", where=folder / name, next_command=undo.format(folder / name))
-    for chain, wanted in sealed.chains.items():
-        if absent_chains and not (snapshots / chain).exists():
-            continue
+    for chain, wanted in sealed.chains.items() if not recording else ():
         if manifest_digest(snapshots, chain) != wanted:
             raise SealBroken(
                 f"not the snapshot that {folder.name} was sealed with",

@@ -130,11 +130,11 @@ def open_world(suite: str, start: Path | None = None) -> WorldFolder:
 def open_draft(path: Path) -> WorldFolder:
     """The world in a folder that may lack its seal or whole chains, to be recorded into.
 
-    What is sealed must still be as it was sealed.
+    Its own sealed files must still be as they were sealed.
     """
     if not (path / SEAL).exists():
         return _read(path, Seal({}, {}, ""))
-    return _read(path, check_seal(path, snapshots_of(path), absent_chains=True))
+    return _read(path, check_seal(path, snapshots_of(path), recording=True))
 
 
 def _read(path: Path, seal: Seal) -> WorldFolder:
@@ -181,6 +181,12 @@ def find_task(task_id: str, start: Path | None = None) -> WorldFolder:
     return open_world(str(find_task_world(task_id, start)))
 
 
+def worlds_on(snapshots: Path, chain: str) -> list[Path]:
+    """The world folders beside ``snapshots`` whose world.toml names ``chain``, sorted."""
+    worlds = sorted(path for path in (snapshots.parent / "cassettes").glob("*") if (path / "world.toml").is_file())
+    return [path for path in worlds if chain in read_info(path).chains]
+
+
 def find_task_world(task_id: str, start: Path | None = None) -> Path:
     """The folder of the one world that has a task of this id, from ``start`` upwards. Raises ``BadInput``."""
     start = start or Path.cwd()
@@ -194,7 +200,10 @@ def find_task_world(task_id: str, start: Path | None = None) -> Path:
             return holding[0]
         if tasks:
             raise BadInput(
-                f"no task {task_id!r}", where=folder, nearest=nearest(task_id, (path.name for path in tasks))
+                f"no task {task_id!r}",
+                where=folder,
+                nearest=nearest(task_id, (path.name for path in tasks)),
+                next_command="caia-replay verify --suite NAME, which lists a suite's tasks",
             )
     raise BadInput(f"no task {task_id!r}: no cassettes/ folder here or above", where=start)
 

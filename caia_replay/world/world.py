@@ -134,7 +134,8 @@ class FrozenWorld:
             )
         heights = self.snapshots[task.anchor.chain].heights
         if not can_pin(heights, task.anchor.block):
-            how = "synthetic" if self.folder.info.provenance == "synthetic" else "live --rpc-url URL"
+            synthetic, seed = self.folder.info.provenance == "synthetic", self.folder.info.seed
+            how = f"{'synthetic' if synthetic else 'live'}{'' if synthetic and seed is not None else ' --rpc-url URL'}"
             raise BadInput(
                 f"block {task.anchor.block} of chain {task.anchor.chain} is not recorded, and task {task.id} is "
                 "anchored there",

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,25 @@ def gone(pid: int) -> bool:
     return False
 
 
+class SlowOutput:
+    """An output that takes a moment to close, and must be let alone meanwhile."""
+
+    def __init__(self, output: Any) -> None:
+        self._output = output
+        self._closing = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)
+
+    def close(self) -> None:
+        if self._closing:
+            raise OSError("it is being closed")
+        self._closing = True
+        time.sleep(0.02)
+        self._output.close()
+        self._closing = False
+
+
 def test_it_listens_on_its_own_port_and_leaves_nothing(anvil_binary: Path) -> None:
     """Two processes have two ports, answer with their own chain, and are gone after stop."""
     nodes = [AnvilProcess(anvil_binary, ["--chain-id", str(chain)]) for chain in (71, 72)]
@@ -40,6 +60,31 @@ def test_it_listens_on_its_own_port_and_leaves_nothing(anvil_binary: Path) -> No
         node.stop()
         assert gone(node.pid)
         assert not node.alive
+
+
+def test_it_may_be_stopped_by_several_threads_at_once(anvil_binary: Path) -> None:
+    """Each of them returns when the process is gone, and none of them trips over another."""
+    faults: list[Exception] = []
+    for _ in range(4):
+        node = AnvilProcess(anvil_binary, [])
+        together = threading.Barrier(8)
+        output = node._output
+        node._output = SlowOutput(output)  # type: ignore[assignment]
+
+        def stop(node: AnvilProcess = node, together: threading.Barrier = together) -> None:
+            together.wait()
+            try:
+                node.stop()
+            except (OSError, ValueError) as fault:
+                faults.append(fault)
+
+        threads = [threading.Thread(target=stop) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert output.closed and gone(node.pid)
+    assert faults == []
 
 
 def test_a_child_that_cannot_start_says_why(anvil_binary: Path, tmp_path: Path) -> None:

@@ -55,6 +55,56 @@ def test_each_claim_is_covered_and_order_does_not_matter(made: list[Claim]) -> N
     assert Claims.of([*halves, *rest]) == whole
 
 
+@given(claims, spans, some, topics)
+def test_gaps_are_the_blocks_that_are_not_covered(made: list[Claim], span: tuple[int, int], who: frozenset[bytes],
+                                                  what: Topics) -> None:  # fmt: skip
+    """Block by block what ``covers`` denies, told as ascending ranges; without a gap the whole range is covered."""
+    whole = Claims.of(made)
+    found = whole.gaps("logs", *span, who, what)
+    denied = [at for at in range(span[0], span[1] + 1) if not whole.covers("logs", at, at, who, what)]
+    assert found == spans_of(denied)
+    assert whole.covers("logs", *span, who, what) == (not found)
+
+
+@given(claims)
+def test_claims_that_were_built_directly_are_those_that_were_gathered(made: list[Claim]) -> None:
+    """No way to build them leaves the order, the joining or the index out."""
+    direct = Claims(tuple(made))
+    assert direct == Claims.of(made) == replace(Claims(), items=tuple(made)) and hash(direct) == hash(Claims.of(made))
+    assert direct.spans("logs") == Claims.of(made).spans("logs")
+    assert all(direct.covers("logs", claim.first, claim.last, claim.addresses, claim.topics) for claim in made)
+
+
+@given(st.lists(spans, max_size=6))
+def test_spans_are_those_of_the_whole_table(made: list[tuple[int, int]]) -> None:
+    """A claim that is narrowed to addresses or topics is none of the whole table."""
+    narrow = [Claim("logs", 0, 9, frozenset(ADDRESSES[:1])), Claim("logs", 0, 9, frozenset(), (frozenset(TOPICS),))]
+    assert Claims.of([*narrow, *(Claim("logs", *span) for span in made)]).spans("logs") == joined_spans(made)
+
+
+def test_a_lookup_does_not_look_at_every_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hundred thousand ranges, general and of one contract, a few dozen are compared."""
+    compared = 0
+
+    class Counted(int):
+        def __gt__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return int.__gt__(self, other)  # type: ignore[operator]
+
+        def __lt__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return int.__lt__(self, other)  # type: ignore[operator]
+
+    made = [Claim("storage", at, at, frozenset(ADDRESSES[: at % 4 // 2])) for at in range(0, 200_000, 2)]
+    whole = Claims.of(made)
+    for at in (0, 99_998, 199_996, 199_997):
+        assert whole.covers("storage", Counted(at), Counted(at)) == (at % 4 == 0)
+        assert whole.covers("storage", Counted(at), Counted(at), ADDRESSES[:1]) == (at % 2 == 0)
+    assert 8 <= compared < 1_000
+
+
 def test_a_claim_about_another_table_or_account_covers_nothing() -> None:
     """Storage of one contract says nothing of another, of logs, or of a block beside it."""
     whole = Claims.of([Claim("storage", 3, 5, frozenset(ADDRESSES[:1]))])

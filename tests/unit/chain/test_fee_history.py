@@ -256,6 +256,16 @@ def test_the_price_of_blobs_follows_the_rules(lived: Lived) -> None:
         [True, "latest"],
         [-1, "latest"],
         ["ten", "latest"],
+        ["0x1_0", "latest"],
+        ["1_0", "latest"],
+        [" 7 ", "latest"],
+        ["+3", "latest"],
+        ["0x+3", "latest"],
+        ["\N{FULLWIDTH DIGIT THREE}", "latest"],
+        ["0x\N{FULLWIDTH DIGIT THREE}", "latest"],
+        ["0x", "latest"],
+        ["", "latest"],
+        ["9" * 5000, "latest"],
         ["0x1", 5],
         ["0x1", "newest"],
         ["0x1", {"blockHash": "0x" + "11" * 32}],
@@ -280,6 +290,12 @@ def test_a_newest_block_that_is_not_there_yet_or_not_known_is_a_miss(snapshot: S
     """Nothing past the pin, and no tag whose block at that moment nobody recorded."""
     with pytest.raises(Miss):
         fee_history(snapshot, 5, ["0x1", newest])
+
+
+def test_a_count_is_a_number_in_hex_or_in_digits(lived: Lived) -> None:
+    """However it is written, it asks for as many blocks."""
+    for count in (3, "3", "03", "0x3", "0x03"):
+        assert len(fee_history(lived.snapshot, 5, [count, "latest"])["gasUsedRatio"]) == 3
 
 
 KNOWN: Mapping[tuple[int, int, int], int] = {

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from caia_replay.chain.fork_node import ForkNode
+from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.node_answer import answer
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotRows
@@ -70,9 +76,6 @@ def test_a_panicking_node_is_the_miss_that_caused_it(origin: Any, node: ForkNode
 
 def test_a_killed_node_is_a_fault_and_then_replaced(origin: Any, node: ForkNode) -> None:
     """The call in flight fails by name, and the next one runs on another process."""
-    import os
-    import signal
-
     node.stand_at(5)
     assert node.pid is not None
     os.kill(node.pid, signal.SIGKILL)
@@ -144,3 +147,115 @@ def test_records_are_not_read_without_a_standing_node(traces: Snapshot, rows: Sn
     with pytest.raises(ForkFault, match="no running node"):
         node.read("trace_transaction", [rows.transactions[0]["hash"]])
     node.close()
+
+
+@pytest.fixture
+def pool(snapshot: Snapshot) -> Iterator[ForkPool]:
+    with ForkPool({"tiny": snapshot}) as made:
+        yield made
+
+
+def test_closing_while_a_node_starts_leaves_nothing(
+    snapshot: Snapshot, anvil_binary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that was starting it is told, and its process is gone when close returns."""
+    # It has started, and only the word of it is held back.
+    pid, held, go, slow = (tmp_path / name for name in ("pid", "held", "go", "anvil"))
+    slow.write_text(f"""#!/bin/bash
+if [ "$1" = --version ]; then exec {anvil_binary} "$@"; fi
+echo $$ > {pid}
+exec {anvil_binary} "$@" > >(while IFS= read -r line; do
+    case "$line" in Listening*) touch {held}; while [ ! -e {go} ]; do sleep 0.01; done ;; esac
+    echo "$line"
+done)
+""")
+    slow.chmod(0o755)
+    monkeypatch.setenv("CAIA_REPLAY_ANVIL", str(slow))
+    pool, told = ForkPool({"tiny": snapshot}), []
+
+    def use() -> None:
+        try:
+            with pool.lease("tiny", 5) as fork:
+                told.append(fork.rpc("eth_blockNumber"))
+        except ForkFault as fault:
+            told.append(str(fault))
+
+    user, closer = threading.Thread(target=use), threading.Thread(target=pool.close)
+    user.start()
+    while not held.exists():
+        time.sleep(0.01)
+    node = pool._nodes["tiny"]
+    closer.start()
+    while not node._closed:
+        time.sleep(0.01)
+    go.touch()
+    user.join()
+    closer.join()
+    assert told == ["the fork of tiny is closed"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+
+
+class SlowLogs:
+    """A snapshot that answers for logs only when told to, and whose questions time out soon."""
+
+    timeout_s = 0.3
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self.asked = 0
+        self.released = threading.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._snapshot, name)
+
+    def logs(self, *wanted: Any) -> Any:
+        self.asked += 1
+        self.released.wait()
+        raise Miss("logs", "those that took so long", "tiny")
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_question_that_takes_too_long_is_asked_once_and_is_a_fault(snapshot: Snapshot, writes: bool) -> None:
+    """It is not the caller's error; its late miss is not charged to the next call, which another node answers."""
+    slow: Any = SlowLogs(snapshot)
+    with ForkPool({"tiny": slow}) as pool:
+        try:
+            with pool.lease("tiny", 5, writes=writes) as fork:
+                pid = pool.pids()
+                with pytest.raises(ForkFault, match="gave up on its upstream during eth_getLogs"):
+                    fork.rpc("eth_getLogs", [{"fromBlock": "0x1"}])
+                assert slow.asked == 1
+                assert pool.pids() == ()
+                if not writes:
+                    # While the question still keeps the upstream busy, a start that waits for it is tried once.
+                    started = len(pool._nodes["tiny"]._upstream._pins)
+                    with pytest.raises(ForkFault, match="error sending request"):
+                        fork.rpc("eth_blockNumber")
+                    assert len(pool._nodes["tiny"]._upstream._pins) == started + 1
+                    slow.released.set()
+                    assert [fork.rpc("eth_blockNumber") for _ in range(20)] == ["0x5"] * 20
+            started = len(pool._nodes["tiny"]._upstream._pins)
+            if writes:
+                with pytest.raises(ForkFault, match="error sending request"), pool.lease("tiny", 5):
+                    pass
+                assert len(pool._nodes["tiny"]._upstream._pins) == started + 1
+            slow.released.set()
+            with pool.lease("tiny", 5) as fork:
+                assert fork.rpc("eth_blockNumber") == "0x5"
+                assert pool.pids() != pid
+        finally:
+            slow.released.set()
+
+
+def test_a_revert_that_speaks_of_transport_is_the_contract_s_own(pool: ForkPool, origin: Any) -> None:
+    """Words that a contract chose retire no node."""
+    words = b"Transport(error sending request".hex()
+    reason = "08c379a0" + f"{32:064x}{len(words) // 2:064x}" + words.ljust(64, "0")
+    code = "".join(f"63{reason[at : at + 8]}60e01b61{at // 2:04x}52" for at in range(0, len(reason), 8))
+    with pool.lease("tiny", 5, writes=True) as fork:
+        fork.operate("anvil_setCode", [origin.store, f"0x{code}61{len(reason) // 2:04x}6000fd"])
+        before = pool.pids()
+        with pytest.raises(ToolError, match=r"Transport\(error sending request"):
+            fork.rpc("eth_call", [{"to": origin.store}])
+        assert pool.pids() == before

@@ -243,6 +243,30 @@ exec {anvil_binary} "$@"
     assert len(deaths.read_text()) > 0
 
 
+def test_one_chain_s_fault_on_closing_leaves_no_other_chain_open(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fault is raised when everything else is closed."""
+    pool = ForkPool({"first": snapshot, "second": snapshot})
+    for chain in ("first", "second"):
+        with pool.lease(chain, 5) as fork:
+            fork.rpc("eth_blockNumber")
+    node = pool._nodes["first"]
+
+    def broken() -> None:
+        raise OSError("first")
+
+    with monkeypatch.context() as broken_once:
+        broken_once.setattr(node, "close", broken)
+        other = pool._nodes["second"].pid
+        with pytest.raises(OSError, match="first"):
+            pool.close()
+    node.close()
+    assert other is not None and pool.pids() == ()
+    with pytest.raises(ProcessLookupError):
+        os.kill(other, 0)
+
+
 def test_a_lease_is_refused_where_there_is_nothing_to_lease(pool: ForkPool) -> None:
     """Unknown chains, heights outside, nesting, use after the end, and writing without asking."""
     with pytest.raises(BadInput, match="nearest: tiny"), pool.lease("tinny", 5):

@@ -54,6 +54,22 @@ def test_ascending_is_strict(rows: list[tuple[bytes, int, bytes]], skip: int) ->
         assert RowGroup(content(some).slice(skip), ORDER).ascending() == (sorted(set(kept)) == kept)
 
 
+INTERVALS = st.tuples(st.sampled_from([b"aa", b"bb"]), st.integers(0, 5), st.integers(0, 5))
+
+
+@settings(max_examples=200)
+@given(st.lists(INTERVALS, max_size=5).map(sorted) | st.lists(INTERVALS, max_size=3))
+def test_intervals_of_one_key_share_no_block(rows: list[tuple[bytes, int, int]]) -> None:
+    """They ascend when they are sorted, none runs backwards, and no block of a key is in two of them."""
+    columns = {"key": pa.array([row[0] for row in rows], pa.binary(2))}
+    columns |= {name: pa.array([row[at] for row in rows], pa.uint64()) for at, name in ((1, "from"), (2, "to"))}
+    schema = pa.schema([pa.field(name, column.type, False) for name, column in columns.items()])
+    blocks = [(key, block) for key, first, last in rows for block in range(first, last + 1)]
+    apart = len(set(blocks)) == len(blocks) and all(first <= last for _, first, last in rows)
+    group = RowGroup(pa.table(columns, schema), ("key", "from"))
+    assert group.ascending("to") == (apart and rows == sorted(rows))
+
+
 def test_readers_join_chunks() -> None:
     """A column in several chunks reads as one."""
     numbers, words = pa.chunked_array([[1], [2, 3]], pa.uint64()), pa.chunked_array([[b"a"], [b"b"]], pa.binary(1))

@@ -11,6 +11,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from caia_replay.chain.claim import Claims
+from caia_replay.chain.rpc_row import encode
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import (
     SnapshotInfo,
@@ -22,7 +24,7 @@ from caia_replay.chain.snapshot_schema import (
     write_snapshot,
 )
 from caia_replay.chain.state_row import to_cells
-from caia_replay.chain.table import STORAGE
+from caia_replay.chain.table import STORAGE, TABLES
 from caia_replay.chain.table_writer import row_groups
 from caia_replay.errors import BadInput, SealBroken
 
@@ -77,6 +79,28 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, info: SnapshotInfo, rows:
     with pytest.raises(BadInput, match="two different rows of blocks share block_number 0"):
         write_snapshot(tmp_path / "a", info, replace(rows, blocks=[*rows.blocks, {**rows.blocks[0], "size": "0x1"}]))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["blocks", "transactions", "receipts"])
+def test_a_hash_of_two_rows_is_refused(tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows, name: str) -> None:
+    """A lookup by hash would find one of them only; nothing is written, nor is a folder with both sealed anew."""
+    number, own = ("number", "hash") if name == "blocks" else ("blockNumber", "hash")
+    own = "transactionHash" if name == "receipts" else own
+    items = getattr(rows, name)
+    more = [*items, {**items[-1], own: items[0][own], number: hex(10**6)}]
+    unclaimed = replace(info, claims=Claims())
+    with pytest.raises(
+        BadInput, match=rf"two rows of {name}, in blocks \d and 1000000, share \w+_hash {items[0][own]}"
+    ):
+        write_snapshot(tmp_path / "a", unclaimed, replace(rows, **{name: more}))
+    assert not list(tmp_path.iterdir())
+    cells = [encode(TABLES[name], item) for item in more]
+    write_groups(tmp_path / "b", unclaimed, {name: row_groups(cells, TABLES[name])})
+    with pytest.raises(BadInput, match=f"two rows of {name}"):
+        reseal(tmp_path / "b")
+    with pytest.raises(BadInput, match=f"row group 0 of {name} holds the"):
+        look_up = {"blocks": "number_of", "transactions": "transaction", "receipts": "receipt"}[name]
+        getattr(Snapshot.open(tmp_path / "b"), look_up)(bytes(32), 10**6)
 
 
 def test_resealing_an_untouched_folder_changes_no_byte(tmp_path: Path, info: SnapshotInfo, rows: SnapshotRows) -> None:

@@ -31,26 +31,10 @@ def opened(path: Path, content: pa.Table, **settings: object) -> TableFile:
     return TableFile(SealedFile(path, canonical.digest_bytes(path.read_bytes())), "storage")
 
 
-def test_statistics_tell_no_more_than_they_can(tmp_path: Path) -> None:
-    """A key's cells are told up to the first column with two values in the group, and not beyond."""
-    file = opened(tmp_path / "t", storage())
-    assert file.rows == [2, 2, 2]
-    one, two = ((1).to_bytes(32, "big"), (2).to_bytes(32, "big"))
-    assert file.stated(0) == ((A, one), (A, two))
-    assert file.stated(1) == ((A, two, 7), (A, two, 9))
-    assert file.stated(2) == ((A,), (B,))
-
-
-def test_missing_statistics_tell_nothing(tmp_path: Path) -> None:
-    """Without them, or with some of them, what is told ends there."""
-    assert opened(tmp_path / "none", storage(), write_statistics=False).stated(1) == ((), ())
-    some = opened(tmp_path / "some", storage(), write_statistics=["address", "from_block"])
-    assert some.stated(1) == ((A,), (A,))
-
-
 def test_columns_can_be_read_alone(tmp_path: Path) -> None:
     """Some columns of one group are those of the whole."""
     file = opened(tmp_path / "t", storage())
+    assert file.rows == [2, 2, 2] and file.until == "to_block"
     assert file.read(1).equals(storage().slice(2, 2))
     assert file.read(2, ("slot",)).column_names == ["slot"]
 

@@ -221,7 +221,10 @@ def test_snapshots_are_found_at_or_above_rootdir(run_project: Run, tmp_path: Pat
     """Without the option the nearest chain_snapshots serves; none at all, or a wrong option, is told."""
     source = f"@pytest.mark.fork(chain='mini', block=60)\n{ONE_READ}"
     missing = run_project(source, snapshots="")
-    assert "no folder chain_snapshots here or above; next: caia-replay import prestate" in missing.stdout
+    assert (
+        "no folder chain_snapshots here or above; next: caia-replay record, or caia-replay import prestate"
+        in missing.stdout
+    )
     wrong = run_project(source, snapshots="../elsewhere")
     assert re.search(r"fork_snapshots names no folder; next: correct fork_snapshots in .*pytest\.ini", wrong.stdout)
     shutil.copytree(PROJECT / "chain_snapshots", tmp_path / "chain_snapshots")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from caia_replay.chain.fee_history import blob_base_fee
 from caia_replay.chain.fork_pool import Fork, ForkPool
 from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import read_snapshot, write_snapshot
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
 from caia_replay.interop.scratch_chain import ScratchChain, as_rpc
 
@@ -28,6 +31,8 @@ SEES = ("42", "43", "48", "41", "45", "3a")
 STORED = "".join(f"{code}60{32 * at:02x}52" for at, code in enumerate(SEES))
 LOGGED = f"0x{STORED}60{32 * len(SEES):02x}6000a060{32 * len(SEES):02x}6000f3"
 """Bytecode that logs what its block looks like, and returns the same."""
+
+READS_BLOB_FEE = "0x4a60005260206000f3"
 
 READS_SLOT_OF_TIME = "0x425400"
 """TIMESTAMP, SLOAD, STOP: what it touches depends on the block it runs in."""
@@ -177,6 +182,9 @@ def test_wrong_transactions_are_refused_by_name(chain: ScratchChain) -> None:
         ({"from": HOLDER, "value": "0x1_0"}, "value of a transaction"),
         ({"from": HOLDER, "data": "0x123"}, "data of a transaction"),
         ({"to": HOLDER}, "needs the address it is from"),
+        ({"from": HOLDER, "to": FRIEND, "type": 3}, "of type 0 to 2, not 3"),
+        ({"from": HOLDER, "to": FRIEND, "type": "0x04", "gas": 50_000}, "of type 0 to 2, not 4"),
+        ({"from": HOLDER, "to": FRIEND, "type": 9}, "of type 0 to 2, not 9"),
         ({"from": HOLDER, "to": FRIEND, "chainId": 1}, "another chain id than 700177"),
     ):
         with pytest.raises(BadInput, match=words):
@@ -203,6 +211,65 @@ def test_a_dead_node_and_an_ended_lease_are_faults(pool: ForkPool) -> None:
         assert balance(ScratchChain(leased), HOLDER) == 25930 * 10**18
     with pytest.raises(ForkFault, match="lease had ended"):
         ScratchChain(leased).call(SUPPLY)
+
+
+@pytest.mark.parametrize(("used", "right"), [(0, True), (1 << 17, False)])
+def test_what_the_node_counts_on_with_is_no_price(tmp_path: Path, used: int, right: bool) -> None:
+    """After a block with blobs on a chain whose target is not known, its excess of nothing is not known either."""
+    info, rows = read_snapshot(MINI)
+    rows.blocks = [{**block, "blobGasUsed": hex(used)} for block in rows.blocks]
+    write_snapshot(tmp_path / "mini", replace(info, hardforks={0: "cancun"}), rows)
+    with (
+        ForkPool({"mini": Snapshot.open(tmp_path / "mini")}) as pool,
+        pool.lease("mini", 60, writes=True) as leased,
+    ):
+        chain = ScratchChain(leased)
+        leased.operate("anvil_setCode", [NORU, READS_BLOB_FEE])
+        assert int(chain.call({"to": NORU}), 16) == 1
+        chain.mine()
+        assert chain.rpc("eth_getBlockByNumber", "latest", False)["excessBlobGas"] == "0x0"
+        if right:
+            assert int(chain.call({"to": NORU}), 16) == 1
+        else:
+            with pytest.raises(Miss, match="blob base fee"):
+                chain.call({"to": NORU})
+
+
+@pytest.mark.parametrize(("chain_id", "told"), [(1, True), (700177, False)])
+def test_no_code_reads_a_blob_fee_that_is_not_the_block_s(tmp_path: Path, chain_id: int, told: bool) -> None:
+    """Older blocks, blocks yet to be mined, and chains whose figures are not known; other code runs everywhere."""
+    info, rows = read_snapshot(MINI)
+    rows.blocks = [{**block, "excessBlobGas": hex(40 << 20)} for block in rows.blocks]
+    write_snapshot(tmp_path / "mini", replace(info, chain_id=chain_id, hardforks={0: "cancun"}), rows)
+    with (
+        ForkPool({"mini": Snapshot.open(tmp_path / "mini")}) as pool,
+        pool.lease("mini", 60, writes=True) as leased,
+    ):
+        chain = ScratchChain(leased)
+        leased.operate("anvil_setCode", [NORU, READS_BLOB_FEE])
+
+        def price(at: str) -> str:
+            header = chain.rpc("eth_getBlockByNumber", at, False)
+            return "0x" + f"{blob_base_fee(int(header['excessBlobGas'], 16), 3_338_477):064x}"
+
+        def reads(at: str, right: bool) -> None:
+            assert int(chain.rpc("eth_call", SUPPLY, at), 16) > 0
+            if right:
+                assert chain.rpc("eth_call", {"to": NORU}, at) == price(at)
+                return
+            for method in ("eth_call", "eth_estimateGas"):
+                with pytest.raises(Miss, match="blob base fee of block"):
+                    chain.rpc(method, {"to": NORU}, at)
+
+        reads("latest", told)
+        for gas in ({}, {"gas": 100_000}):
+            with pytest.raises(Miss, match="blob base fee"):
+                chain.send({"from": HOLDER, "to": NORU, **gas})
+        assert chain.block == 60
+        assert chain.send({"from": HOLDER, "to": FRIEND, "value": 1})["status"] == "0x1"
+        chain.mine()
+        for at, right in ((hex(60), False), (hex(61), False), (hex(62), told), ("latest", told)):
+            reads(at, right)
 
 
 @pytest.mark.real

@@ -15,11 +15,13 @@ import pytest
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, Miss
+from caia_replay.interop.scratch_chain import ScratchChain
 from caia_replay.recording import origin_node
-from caia_replay.recording.capture_task import Wish, record_chain
+from caia_replay.recording.capture_task import record_chain
+from caia_replay.recording.capture_wish import Wish
 from caia_replay.recording.lint import lint
 from caia_replay.runner.verify import verify_suite
-from caia_replay.store.world_folder import open_draft, open_world, seal_world
+from caia_replay.store.world_folder import open_draft, open_world, save_task, seal_world
 
 ALL = ("toy-call", "toy-slot", "toy-events", "toy-balance", "toy-block", "toy-transaction", "toy-range")
 
@@ -46,7 +48,8 @@ def record(world: Path, task_id: str, url: str, **more: Any) -> list[str]:
     """What was said. Seals as the command does."""
     said: list[str] = []
     folder = open_draft(world)
-    if record_chain(Wish(folder, folder.task(task_id), more.pop("origin", "live"), url, **more), said.append):
+    wish = Wish(folder, folder.task(task_id), more.pop("origin", "live"), url, **more)
+    if record_chain(wish, said.append).written:
         seal_world(world)
     return said
 
@@ -128,7 +131,7 @@ def test_the_address_and_its_key_reach_no_file_and_no_line(
     door.limit_after = 4
     with pytest.raises(Interrupted) as cut:
         record(world, "toy-balance", door.url)
-    journal = next((tmp_path / ".cache" / "record").iterdir())
+    journal = next((tmp_path / ".cache" / "record").glob("*.jsonl"))
     assert len(journal.read_text().splitlines()) > 1
     at_the_cut = files(tmp_path)
     door.limit_after = None
@@ -230,7 +233,7 @@ def test_what_cannot_be_recorded_is_told_and_leaves_nothing(
     else:
         step = living_origin.GoldStep("url_fetching", {"url": "https://example.org/"})
         task = replace(task, gold=replace(task.gold, steps=(step,)))
-        words, kind = r"step 1 \(url_fetching\) was MISS", CheckFailed
+        words, kind = r"its step 1 \(url_fetching\) was MISS.*nothing was changed", CheckFailed
     if case == "chain id":
         before = {name: data for name, data in files(tmp_path).items() if not name.startswith(".cache")}
     try:
@@ -273,3 +276,107 @@ def test_rows_of_another_kind_never_mix(world: Path, door: Any, tmp_path: Path) 
     seal_world(world)
     with pytest.raises(BadInput, match="provenance is synthetic: live rows never go into it"):
         record(world, "toy-slot", door.url)
+
+
+def test_what_a_node_does_not_have_yet_is_asked_again(
+    world: Path, door: Any, origin: Any, living_origin: ModuleType
+) -> None:
+    """A node behind the anchor, or without the transaction, is no reason to fail when it has caught up."""
+    task_id = "toy-transaction"
+    behind, chance = door.port, {"eth_getTransactionByHash": 2}
+    door.hide = chance
+    with pytest.raises(CheckFailed, match="MISS"):
+        record(world, task_id, door.url)
+    door.hide = {}
+    assert door.port == behind
+    record(world, task_id, door.url)
+
+
+def test_a_journal_of_another_history_is_not_gone_on_with(
+    world: Path, door: Any, anvil_binary: Path, living_origin: ModuleType
+) -> None:
+    """Cut, and the node then has other blocks: nothing of the first history is in the snapshot."""
+    door.limit_after = 6
+    with pytest.raises(Interrupted):
+        record(world, "toy-balance", door.url)
+    door.limit_after = None
+    with living_origin.living(anvil_binary, value=9) as other:
+        door.port = other.port
+        said = record(world, "toy-balance", door.url)
+        assert not any("going on" in line for line in said)
+        snapshot = Snapshot.open(world.parents[1] / "chain_snapshots" / "toy")
+        for number in (0, 9):
+            told = other.rpc.demand("eth_getBlockByNumber", [hex(number), False])
+            assert snapshot.header(number)["hash"] == told["hash"]
+
+
+def test_a_refresh_that_would_cost_another_task_its_answer_changes_nothing(
+    anvil_binary: Path, living_origin: ModuleType, world: Path, door: Any, tmp_path: Path
+) -> None:
+    """The changed origin has not that task's transaction: exit code 1, and everything is as it was."""
+    for task_id in ("toy-call", "toy-transaction"):
+        record(world, task_id, door.url)
+    before = files(tmp_path / "chain_snapshots")
+    lost = pytest.raises(CheckFailed, match="toy-transaction of toy-world is served by the present snapshot")
+    with living_origin.living(anvil_binary, value=9) as other, living_origin.gate(other.port) as changed, lost:
+        record(world, "toy-call", changed.url, refresh=True)
+    assert files(tmp_path / "chain_snapshots") == before and [*(tmp_path / ".cache").rglob("*.jsonl")] == []
+
+
+def test_blocks_from_the_first_on_do_not_make_an_archive(world: Path, door: Any, tmp_path: Path) -> None:
+    """A task that declares headers from block 0 is refreshed as it was recorded, to the same bytes."""
+    record(world, "toy-range", door.url)
+    before = files(tmp_path / "chain_snapshots")
+    said = record(world, "toy-range", door.url, refresh=True)
+    assert files(tmp_path / "chain_snapshots") == before and any("unchanged" in line for line in said)
+
+
+def test_a_fork_of_a_captured_anchor_can_be_written_to(
+    anvil_binary: Path, living_origin: ModuleType, tmp_path: Path
+) -> None:
+    """Under Prague's rules too, where each block writes a slot of its own: eight blocks, then a miss."""
+    with living_origin.living(anvil_binary, hardfork="prague") as origin, living_origin.gate(origin.port) as door:
+        world = living_origin.draft_world(tmp_path, origin)
+        record(world, "toy-call", door.url)
+    snapshot = Snapshot.open(tmp_path / "chain_snapshots" / "toy")
+    with ForkPool({"toy": snapshot}) as pool, pool.lease("toy", 5, writes=True) as lease:
+        chain = ScratchChain(lease)
+        assert chain.mine(8) == 13
+        with pytest.raises(Miss):
+            chain.mine()
+
+
+def test_declared_traces_are_kept(origin: Any, door: Any, world: Path, living_origin: ModuleType) -> None:
+    """The call trace of each transaction in the range, served by a fork as the node told it."""
+    folder = open_draft(world)
+    task = replace(folder.task("toy-call"), capture=(living_origin.CaptureRange("traces", 3, 5),))
+    save_task(world, task)
+    record(world, "toy-call", door.url)
+    snapshot = Snapshot.open(world.parents[1] / "chain_snapshots" / "toy")
+    with ForkPool({"toy": snapshot}) as pool, pool.lease("toy", 5) as fork:
+        for transaction_hash in origin.hashes[2:5]:
+            asked = [transaction_hash, {"tracer": "callTracer"}]
+            assert fork.rpc("debug_traceTransaction", asked) == origin.rpc.demand("debug_traceTransaction", asked)
+        with pytest.raises(Miss):
+            fork.rpc("debug_traceTransaction", [origin.hashes[1], {"tracer": "callTracer"}])
+    door.asked.clear()
+    assert "recorded already" in record(world, "toy-call", door.url)[0]
+
+
+def test_worlds_that_share_a_snapshot_keep_their_rows(
+    world: Path, door: Any, origin: Any, living_origin: ModuleType, tmp_path: Path
+) -> None:
+    """A refresh for one world reads again what the other's tasks stand on, too."""
+    other = tmp_path / "cassettes" / "other-world"
+    shutil.copytree(world, other)
+    for name in ("world.toml", "suite.toml"):
+        path = other / name
+        path.write_text(path.read_text().replace('id = "toy-world"', 'id = "other-world"'))
+    record(world, "toy-call", door.url)
+    record(other, "toy-events", door.url)
+    before = files(tmp_path / "chain_snapshots")
+    record(world, "toy-call", door.url, refresh=True)
+    assert files(tmp_path / "chain_snapshots") == before
+    seal_world(other)
+    (found,) = verify_suite(open_world(str(other)), ["toy-events"])
+    assert found.solved

@@ -161,10 +161,48 @@ def test_a_node_that_is_away_is_bad_input() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "ws://127.0.0.1", "http://", f"file:///{SECRET}", "http://127.0.0.1:x", "http://[::1"]
-)
+    "url",
+    ["", "ws://127.0.0.1", "http://", f"file:///{SECRET}", "http://127.0.0.1:x", "http://[::1", "http://a..b/",
+     f"http://127.0.0.1/{SECRET}é", f"http://127.0.0.1/{SECRET} x", "http://" + "a" * 70, "http://127.0.0.1:0"],
+)  # fmt: skip
 def test_only_http_addresses_are_taken(url: str) -> None:
     """Anything else is refused before a connection, and not repeated."""
     with pytest.raises(BadInput, match="RPC address") as told:
         OriginNode(url)
     assert SECRET not in str(told.value)
+
+
+@pytest.mark.parametrize("spelling", [SECRET, SECRET.upper(), "\\u006bey" + SECRET[3:]])
+@pytest.mark.parametrize("where", ["path", "query name", "query value", "basic"])
+def test_no_spelling_of_a_key_is_kept_or_shown(serve: Any, spelling: str, where: str) -> None:
+    """In capitals, escaped, as a name or value of the query, in a header: refused in a result, masked in a refusal."""
+    replies: list[bytes] = []
+    url = serve(lambda _: (200, replies.pop(0)))
+    bare = url.replace(f"/{SECRET}", "")
+    url = {"path": url, "query name": f"{bare}/?{SECRET}", "query value": f"{bare}/?k={SECRET}",
+           "basic": bare.replace("//", f"//me:{SECRET}@")}[where]  # fmt: skip
+    with OriginNode(url) as node:
+        replies.append(f'{{"id": 0, "result": {{"extraData": ["see {spelling}"]}}}}'.encode())
+        with pytest.raises(BadInput, match="repeats a part of its own address"):
+            node.ask("eth_x")
+        replies.append(f'{{"id": 0, "error": {{"message": "no {spelling} at 127.0.0.1"}}}}'.encode())
+        with pytest.raises(OriginRefusal, match=r"no \*\*\* at \*\*\*") as told:
+            node.ask("eth_x")
+        assert SECRET.lower() not in str(told.value).lower()
+
+
+def test_what_a_node_leaves_out_of_a_batch_is_asked_alone(serve: Any) -> None:
+    """Limited, forgotten, or with an id of another kind: each call is answered in the end."""
+
+    def answer(body: Any) -> tuple[int, bytes]:
+        if isinstance(body, dict):
+            return 200, json.dumps({"id": 0, "result": body["params"][0] * 2}).encode()
+        told = [{"id": call["id"], "result": call["params"][0] * 2} for call in body[:2]]
+        limited = {"id": 2, "error": {"code": 429, "message": "slow down"}}
+        return 200, json.dumps([*told, limited, {"id": [], "result": 1}, {"id": "3", "result": 1}]).encode()
+
+    with OriginNode(serve(answer)) as node:
+        assert node.ask_all([("double", (n,)) for n in range(5)]) == [0, 2, 4, 6, 8]
+    refused = b'[{"id": null, "error": {"code": -32600, "message": "batch too large"}}]'
+    with OriginNode(serve(lambda body: (200, refused) if isinstance(body, list) else answer(body))) as node:
+        assert node.ask_all([("double", (n,)) for n in range(5)]) == [0, 2, 4, 6, 8]

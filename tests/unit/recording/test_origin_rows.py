@@ -34,10 +34,10 @@ def test_a_block_with_bodies_is_a_header_with_hashes_and_its_transactions() -> N
     """And the same block told with hashes alone agrees with it; an empty one has all its bodies."""
     body = {"blockNumber": "0x5", "transactionIndex": "0x0", "hash": HASH}
     rows = OriginRows()
-    assert rows.add_block({"number": "0x5", "transactions": [HASH]}, "here") == 5
+    assert rows.add_block({"number": "0x5", "hash": HASH, "transactions": [HASH]}, "here") == 5
     assert 5 not in rows.bodies
-    rows.add_block({"number": "0x5", "transactions": [body]}, "here")
-    rows.add_block({"number": "0x6", "transactions": []}, "here")
+    rows.add_block({"number": "0x5", "hash": HASH, "transactions": [body]}, "here")
+    rows.add_block({"number": "0x6", "hash": HASH, "transactions": []}, "here")
     assert rows.headers[5]["transactions"] == [HASH] and rows.rows().transactions == [body]
     assert rows.bodies == {5: [body], 6: []}
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claims
 from caia_replay.chain.column import to_hex, word
+from caia_replay.chain.secure_trie import EMPTY_TRIE
 from caia_replay.chain.snapshot_schema import AccountRow, StorageRow, read_snapshot
+from caia_replay.chain.state_row import EMPTY_CODE_HASH
 from caia_replay.recording import state_proof
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.origin_node import OriginNode
@@ -155,14 +159,16 @@ def test_a_false_value_proves_nothing(origin: Origin) -> None:
     assert told(replace(origin, storage=slots).prove()) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)]
 
 
-def test_a_node_without_proofs_proves_nothing(origin: Origin) -> None:
-    """It refuses the method; that is no error, and no claim."""
+@contextmanager
+def served(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Iterator[str]:
+    """The URL of a node that gives ``answer`` to each call, its result or its error."""
 
-    class Refusing(BaseHTTPRequestHandler):
+    class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             calls = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            fault = {"code": -32601, "message": "the method eth_getProof does not exist"}
-            data = json.dumps([{"jsonrpc": "2.0", "id": call["id"], "error": fault} for call in calls]).encode()
+            batch = calls if isinstance(calls, list) else [calls]
+            replies = [{"jsonrpc": "2.0", "id": call["id"], **answer(call)} for call in batch]
+            data = json.dumps(replies if isinstance(calls, list) else replies[0]).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
@@ -171,14 +177,60 @@ def test_a_node_without_proofs_proves_nothing(origin: Origin) -> None:
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""
 
-    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
-        thread = Thread(target=server.serve_forever)
+    with HTTPServer(("127.0.0.1", 0), Answering) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
-            proven = replace(origin, url=f"http://127.0.0.1:{server.server_port}").prove()
+            yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()
+
+
+@pytest.mark.parametrize("nodes", [[], ["0x80"]])
+@pytest.mark.parametrize("state", [b"\x11" * 32, None, EMPTY_TRIE])
+def test_a_proof_without_nodes_is_an_empty_state_only_where_the_header_says_so(
+    nodes: list[str], state: bytes | None
+) -> None:
+    """A node that leaves its proofs out would make everything provably nothing; also an empty trie is no word alone."""
+    header = None if state is None else {"stateRoot": to_hex(state)}
+
+    def answer(call: dict[str, Any]) -> dict[str, Any]:
+        proof = {"accountProof": nodes, "storageProof": []}
+        return {"result": proof if call["method"] == "eth_getProof" else header}
+
+    late = AccountRow(b"\xaa" * 20, 2, 3, 5, 0, EMPTY_CODE_HASH)
+    with served(answer) as url, OriginNode(url) as node:
+        proven = prove_state(node, 3, [late], [], {})
+        if state == EMPTY_TRIE:
+            assert told(proven) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)] and set(proven.unproven) == {2, 3}
+        else:
+            assert proven.claims == [] and set(proven.unproven) == set(range(4))
+            assert "no nodes" in proven.unproven[0]
+
+
+def test_a_height_without_a_proof_takes_nothing_from_the_others(origin: Origin) -> None:
+    """What changed there is known at the next height."""
+    gap = 6
+
+    def answer(call: dict[str, Any]) -> dict[str, Any]:
+        if call["method"] == "eth_getProof" and call["params"][-1] == hex(gap):
+            return {"result": {"accountProof": [], "storageProof": []}}
+        with OriginNode(origin.url) as node:
+            return {"result": node.ask_all([(call["method"], tuple(call["params"]))])[0]}
+
+    with served(answer) as url:
+        proven = replace(origin, url=url).prove()
+    assert set(proven.unproven) == {gap}
+    assert told(proven) == [(name, *span, 0) for name in ("accounts", "storage") for span in ((0, 5), (7, HEAD))]
+
+
+def test_a_node_without_proofs_proves_nothing(origin: Origin) -> None:
+    """It refuses the method; that is no error, and no claim."""
+
+    fault = {"code": -32601, "message": "the method eth_getProof does not exist"}
+    with served(lambda call: {"error": fault}) as url:
+        proven = replace(origin, url=url).prove()
     assert proven.claims == [] and set(proven.unproven) == set(range(HEAD + 1))
     assert "does not exist" in proven.unproven[0]
 

@@ -1,0 +1,106 @@
+"""What is to be recorded of a chain, and the checks that need no recording: whose node it is, whose rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from caia_replay.chain import rpc_value
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.core.task import Task
+from caia_replay.errors import BadInput
+from caia_replay.recording.origin_node import OriginNode
+from caia_replay.store.world_folder import WorldFolder
+
+_CHAIN_IDS: Final[Mapping[str, int]] = {
+    "ethereum": 1, "mainnet": 1, "optimism": 10, "bsc": 56, "gnosis": 100, "polygon": 137, "base": 8453,
+    "arbitrum": 42161, "avalanche": 43114, "linea": 59144, "scroll": 534352, "sepolia": 11155111,
+}  # fmt: skip
+"""Chain ids of well-known names (chainlist), so that a first recording cannot be of another chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be recorded: a task's chain, how, and from what kind of origin.
+
+    ``rpc_url`` is shown in no representation. ``hardfork`` is for chains whose headers do not tell it.
+    """
+
+    folder: WorldFolder
+    task: Task
+    origin: Literal["live", "synthetic"]
+    rpc_url: str = field(repr=False)
+    hardfork: str | None = None
+    refresh: bool = False
+
+    @property
+    def chain(self) -> str:
+        """The chain the task is anchored on."""
+        return self.task.anchor.chain
+
+    @property
+    def place(self) -> Path:
+        """The snapshot folder."""
+        return self.folder.snapshots / self.chain
+
+    @property
+    def lock(self) -> Path:
+        """What is locked while anything is recorded into the snapshot."""
+        return self.folder.snapshots.parent / ".cache" / "record" / f"{self.chain}.lock"
+
+    @property
+    def journal(self) -> Path:
+        """Where answers are kept until the snapshot is written: beside cassettes/, never in a world."""
+        name = f"{self.folder.info.id}__{self.chain}__{self.task.id}.jsonl"
+        return self.folder.snapshots.parent / ".cache" / "record" / name
+
+
+def check_world(wish: Wish) -> None:
+    """Raise ``BadInput`` unless the world knows the chain and takes rows of this kind of origin."""
+    where = wish.folder.path / "world.toml"
+    if wish.chain not in wish.folder.info.chains:
+        raise BadInput(f"names no chain {wish.chain!r}", where=where, next_command="add it to chains in world.toml")
+    synthetic = wish.folder.info.provenance == "synthetic"
+    if synthetic != (wish.origin == "synthetic"):
+        raise BadInput(
+            f"the world is {wish.folder.info.provenance}: a recording from --origin {wish.origin} cannot go into it",
+            where=where,
+            nearest=f"--origin {'synthetic' if synthetic else 'live'}",
+        )
+
+
+def checked_chain_id(wish: Wish, node: OriginNode, base: Snapshot | None) -> int:
+    """The chain id the node serves. Raises ``BadInput`` when it is not that of the snapshot, or of the chain's name."""
+    told = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
+    wanted = base.chain_id if base is not None else _CHAIN_IDS.get(wish.chain, told)
+    if told != wanted:
+        raise BadInput(
+            f"the origin node serves chain id {told}, and chain {wish.chain} has chain id {wanted}",
+            where=f"task {wish.task.id}",
+            next_command="give --rpc-url a node of that chain",
+        )
+    return told
+
+
+def anchor_hash(node: OriginNode, task: Task) -> str:
+    """The hash of the task's anchor block as the node has it now. Raises ``BadInput`` when it has no such
+    block, or its time is not the anchor's."""
+    where = f"task {task.id}"
+    header = node.ask("eth_getBlockByNumber", hex(task.anchor.block), False)
+    if header is None:
+        raise BadInput(
+            f"block {task.anchor.block} is not on the origin node's {task.anchor.chain}",
+            where=where,
+            next_command="give --rpc-url a node that has it, or put the anchor in task.toml right",
+        )
+    moment = rpc_value.quantity(rpc_value.mapping(header, "the block", where), "timestamp", where)
+    if moment != task.anchor.timestamp:
+        raise BadInput(
+            f"the anchor's timestamp is {task.anchor.timestamp}, and block {task.anchor.block} of the origin node has "
+            f"{moment}",
+            where=where,
+            next_command="put the anchor in task.toml right, or give --rpc-url a node of that chain",
+        )
+    return str(header.get("hash"))
