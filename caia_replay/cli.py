@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -66,6 +67,8 @@ def replay(
     folder = open_world(suite)
     print(f"{suite}: {folder.info.about} ({folder.info.provenance} world)", flush=True)
 
+    from caia_replay.cassette.egress import egress_guard
+    from caia_replay.models.resolve import endpoint_hosts
     from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import heading, summary_table, unscored_lines
     from caia_replay.runner.plan import make_plan
@@ -84,7 +87,7 @@ def replay(
     )
     target = out or Path("runs") / model.replace("/", "-")
     try:
-        with progress_bar(plan.size) as step:
+        with progress_bar(plan.size) as step, egress_guard(endpoint_hosts(model, os.environ)):
             done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
     except KeyboardInterrupt:
         again = _typed() if resume else f"{_typed()} --resume"
@@ -272,6 +275,28 @@ def import_prestate(path: Path, out: Path) -> None:
     from caia_replay.chain.prestate import import_prestate as run
 
     print(run(path, out))
+
+
+@import_group.command(name="vcr")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; without it nothing is written.")
+def import_vcr(path: Path, out: Path | None) -> None:
+    """Check vcrpy cassettes, YAML or JSON, a file or a folder, and write them as ours."""
+    from caia_replay.errors import one_line
+    from caia_replay.recording.import_vcr import import_vcr as run
+
+    outcomes = []
+    for outcome in run(path, out):
+        outcomes.append(outcome)
+        name = one_line(outcome.name)
+        for note in outcome.notes:
+            print(f"{name}: {note}")
+        if outcome.refusal:
+            print(f"{name}: refused: {outcome.refusal}")
+    imported = sum(not outcome.refusal for outcome in outcomes)
+    print(f"{imported} of {len(outcomes)} cassettes, {sum(outcome.interactions for outcome in outcomes)} interactions")
+    if imported < len(outcomes):
+        raise CheckFailed("")
 
 
 @main.group()

@@ -9,6 +9,7 @@ CaiaReplayError
 |-- Miss                the world holds no answer to this question (a typed, counted outcome)
 |-- ToolError           the call itself is wrong; the model is told and may try again
 |-- ModelFault          the model's endpoint failed; ends the run with a named stop reason
+|-- EgressRefused       something asked for another machine during a replay; ends the run
 |-- ForkFault           Anvil died or broke its protocol; ends the run
 `-- GoldFault           a gold step or reference does not resolve against what the tools returned
 """
@@ -100,6 +101,15 @@ class ModelFault(CaiaReplayError):
     def __init__(self, reason: str, message: str) -> None:
         self.reason = reason
         super().__init__(one_line(message))
+
+
+class EgressRefused(CaiaReplayError):
+    """Something asked for ``host``, another machine, during a replay; ``caller`` is its file and line."""
+
+    def __init__(self, act: str, host: str, caller: str) -> None:
+        self.host = host
+        self.caller = caller
+        super().__init__(one_line(f"{act} {host!r:.200} is refused while replaying; asked by {caller}"))
 
 
 class ForkFault(CaiaReplayError):

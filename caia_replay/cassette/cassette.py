@@ -3,24 +3,32 @@
 vcrpy itself opens a missing or broken cassette as an empty one; here anything off is ``BadInput`` naming the file,
 the interaction and the field. Bodies are decoded text, so the three headers that describe an encoding must be gone:
 a reader that believed them would decode a second time.
+
+A body that is not text is ``{"file": "bodies/<sha256>.bin"}`` (``side_file``) where vcrpy has a text, and the cassette
+then lists its ``side_files``. That part is ours: stock vcrpy stops at such a body instead of serving something else,
+and replays everything beside it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from caia_replay.canonical import digest_bytes, pretty_bytes, strict_json
 from caia_replay.cassette.identity import identity
+from caia_replay.cassette.side_file import Bodies, is_text, read_side_file, side_files, side_name, write_side_files
 from caia_replay.errors import BadInput
 
 FORMAT_VERSION = 1
 ENCODING_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 Headers = Mapping[str, tuple[str, ...]]
+
+_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +57,8 @@ class Cassette:
     def open(cls, path: Path) -> Cassette:
         """Read and check a cassette file.
 
-        Raises ``BadInput`` when it is missing, not UTF-8, not strict JSON, not format version 1, or when any field
-        has another shape than the format's.
+        Raises ``BadInput`` when it is missing, not UTF-8, not strict JSON, not format version 1, when any field
+        has another shape than the format's, or when a side file is not what its name says.
         """
         try:
             data = path.read_bytes()
@@ -58,22 +66,28 @@ class Cassette:
             raise BadInput(
                 f"cannot read the cassette: {error.strerror}", where=path, next_command="caia-replay record --task ID"
             ) from None
-        return cls.parse(data, str(path))
+        return cls.parse(data, str(path), partial(read_side_file, path.parent))
 
     @classmethod
-    def parse(cls, data: bytes, name: str) -> Cassette:
-        """The same checks over bytes in memory; ``name`` stands for the file in messages."""
+    def parse(cls, data: bytes, name: str, bodies: Bodies | None = None) -> Cassette:
+        """The same checks over bytes in memory; ``name`` stands for the file in messages, ``bodies`` reads side files.
+
+        Without ``bodies``, a cassette that needs side files is refused.
+        """
         try:
             value = strict_json(data.decode("utf-8"))
         except ValueError as error:
             raise _Fault(f"not a JSON cassette: {error}").told(name) from None
         try:
-            top = _members(value, "the cassette", {"version", "interactions"})
+            top = _members(value, "the cassette", {"version", "interactions"}, {"side_files"})
             if type(top["version"]) is not int or top["version"] != FORMAT_VERSION:
                 raise _Fault(f"version is {top['version']!r:.40}, not {FORMAT_VERSION}")
             if not isinstance(top["interactions"], list):
                 raise _Fault("interactions is not a list")
-            found = tuple(_interaction(item, f"interaction {i}") for i, item in enumerate(top["interactions"]))
+            read = _SideBodies(bodies)
+            found = tuple(_interaction(item, f"interaction {i}", read) for i, item in enumerate(top["interactions"]))
+            if top.get("side_files", []) != sorted(read.names) or ("side_files" in top and not read.names):
+                raise _Fault("side_files does not list the side files of the interactions, sorted")
         except _Fault as fault:
             raise fault.told(name) from None
         return cls(name, digest_bytes(data), found)
@@ -82,20 +96,37 @@ class Cassette:
 def cassette_bytes(interactions: Iterable[Interaction]) -> bytes:
     """The file's bytes: a pure function of the interactions, sorted by identity, then in the order given.
 
-    Raises ``BadInput`` for a body that is not UTF-8 text (vcrpy's JSON form has no place for one), for an encoding
-    header that was kept, and for anything else that ``Cassette.parse`` would refuse.
+    Bodies that are not text are named, not held: ``side_files`` of ``bodies_of`` holds them. Raises ``BadInput`` for an
+    encoding header that was kept, and for anything else that ``Cassette.parse`` would refuse.
     """
+    interactions = list(interactions)
     keyed = [(identity(item.method, item.uri, item.request_body), item) for item in interactions]
     keyed.sort(key=lambda pair: pair[0])
-    data = pretty_bytes({"version": FORMAT_VERSION, "interactions": [_written(item) for _, item in keyed]})
-    Cassette.parse(data, "a cassette to be written")
+    beside = side_files(bodies_of(interactions))
+    value: dict[str, Any] = {"version": FORMAT_VERSION, "interactions": [_written(item) for _, item in keyed]}
+    if beside:
+        value["side_files"] = list(beside)
+    data = pretty_bytes(value)
+    Cassette.parse(data, "a cassette to be written", beside.__getitem__)
     return data
 
 
+def bodies_of(interactions: Iterable[Interaction]) -> Iterator[bytes]:
+    """Every request and reply body."""
+    for item in interactions:
+        yield item.request_body
+        yield item.body
+
+
 def write_cassette(path: Path, interactions: Iterable[Interaction]) -> None:
-    """Write ``cassette_bytes`` to ``path`` atomically, making its folder. Raises ``BadInput`` like it, or OSError."""
+    """Write ``cassette_bytes`` to ``path`` atomically, after its side files, making its folder.
+
+    Raises ``BadInput`` like ``cassette_bytes`` and ``write_side_files``, or OSError.
+    """
+    interactions = list(interactions)
     data = cassette_bytes(interactions)
     path.parent.mkdir(parents=True, exist_ok=True)
+    write_side_files(path.parent, bodies_of(interactions))
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         partial.write_bytes(data)
@@ -112,40 +143,52 @@ class _Fault(Exception):
 
 
 def _written(item: Interaction) -> dict[str, Any]:
-    where = f"{item.method} {item.uri}"
     return {
         "request": {
             "method": item.method,
             "uri": item.uri,
-            "body": _text(item.request_body, f"the request body of {where}"),
+            "body": _named(item.request_body) or item.request_body.decode("utf-8"),
             "headers": {name: list(values) for name, values in item.request_headers.items()},
         },
         "response": {
             "status": {"code": item.status, "message": item.reason},
             "headers": {name: list(values) for name, values in item.headers.items()},
-            "body": {"string": _text(item.body, f"the reply body of {where}")},
+            "body": _named(item.body) or {"string": item.body.decode("utf-8")},
         },
     }
 
 
-def _text(body: bytes, what: str) -> str:
-    try:
-        return body.decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadInput(
-            f"{what} is binary ({len(body)} bytes), and a JSON cassette holds text only",
-            next_command="record a text form of this resource (a JSON API, or a page reader)",
-        ) from None
+def _named(body: bytes) -> dict[str, str] | None:
+    return None if is_text(body) else {"file": side_name(body)}
 
 
-def _interaction(value: Any, where: str) -> Interaction:
+class _SideBodies:
+    """Reads a cassette's side files, each once, and notes their names."""
+
+    def __init__(self, bodies: Bodies | None) -> None:
+        self._read = None if bodies is None else cache(bodies)
+        self.names: set[str] = set()
+
+    def __call__(self, reference: Any, where: str) -> bytes:
+        name = _string(_members(reference, where, {"file"})["file"], f"{where}: file")
+        if self._read is None:
+            raise _Fault(f"{where} is in the side file {name!r:.90}, and there is no folder to read it from")
+        try:
+            body = self._read(name)
+        except BadInput as error:
+            raise _Fault(f"{where}: {error.where}: {error.what}") from None
+        self.names.add(name)
+        return body
+
+
+def _interaction(value: Any, where: str, side: _SideBodies) -> Interaction:
     both = _members(value, where, {"request", "response"})
     request = _members(both["request"], f"{where}: request", {"method", "uri", "body", "headers"})
     response = _members(both["response"], f"{where}: response", {"status", "headers", "body"})
     status = _members(response["status"], f"{where}: status", {"code", "message"})
-    body = _members(response["body"], f"{where}: reply body", {"string"})
+    body = _reply_body(response["body"], f"{where}: reply body", side)
     method, uri = _string(request["method"], f"{where}: method"), _string(request["uri"], f"{where}: uri")
-    request_body = b"" if request["body"] is None else _encoded(request["body"], f"{where}: request body")
+    request_body = _request_body(request["body"], f"{where}: request body", side)
     try:
         identity(method, uri, request_body)
     except BadInput as error:
@@ -168,15 +211,27 @@ def _interaction(value: Any, where: str) -> Interaction:
         status=code,
         reason=reason,
         headers=headers,
-        body=_encoded(body["string"], f"{where}: reply body"),
+        body=body,
     )
 
 
-def _members(value: Any, where: str, names: set[str]) -> dict[str, Any]:
+def _request_body(value: Any, where: str, side: _SideBodies) -> bytes:
+    if isinstance(value, dict):
+        return side(value, where)
+    return b"" if value is None else _encoded(value, where)
+
+
+def _reply_body(value: Any, where: str, side: _SideBodies) -> bytes:
+    if isinstance(value, dict) and "file" in value:
+        return side(value, where)
+    return _encoded(_members(value, where, {"string"})["string"], where)
+
+
+def _members(value: Any, where: str, names: set[str], optional: frozenset[str] | set[str] = _NONE) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _Fault(f"{where} is not an object")
-    if value.keys() != names:
-        odd = sorted(value.keys() ^ names)[0]
+    if value.keys() - optional != names:
+        odd = sorted((value.keys() - optional) ^ names)[0]
         raise _Fault(f"{where} {'has an unknown' if odd in value else 'lacks the'} field {odd!r:.60}")
     return value
 

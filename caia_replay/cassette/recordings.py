@@ -1,6 +1,7 @@
 """From an identity to its recorded answers, in order, over any number of cassettes.
 
 The answers are shared and frozen; how far a run has played is in its own ``Cursor``, so runs never see each other.
+Where the answers are kept is an ``AnswerStore``: parsed cassettes here, a file in ``index.py``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.identity import describe, fields, identify
@@ -64,6 +65,54 @@ class Cursor:
         return count
 
 
+class AnswerStore(Protocol):
+    """Recorded answers by identity. Shared by runs and threads, and never changed by them."""
+
+    def answers(self, key: bytes) -> Sequence[Answer] | None:
+        """The answers to one question in recorded order, or None when it was never recorded."""
+        ...
+
+    def questions(self) -> Sequence[bytes]:
+        """Every recorded question once, sorted. Reading one may cost a read of the disk."""
+        ...
+
+
+class MemoryStore:
+    """Cassettes, parsed. An earlier one wins a whole question; ``rest`` has what they all lack."""
+
+    def __init__(
+        self,
+        cassettes: Sequence[Cassette],
+        ignored: Mapping[str, frozenset[str]] | None = None,
+        rest: AnswerStore | None = None,
+    ) -> None:
+        self._rest = rest
+        self._answers: dict[bytes, tuple[Answer, ...]] = {}
+        for cassette in cassettes:
+            own: dict[bytes, list[Answer]] = {}
+            for item in cassette.interactions:
+                key, ids = identify_for(ignored or {}, item.method, item.uri, item.request_body)
+                own.setdefault(key, []).append(Answer(item, ids))
+            for key, answers in own.items():
+                self._answers.setdefault(key, tuple(answers))
+
+    def answers(self, key: bytes) -> Sequence[Answer] | None:
+        """The answers to one question in recorded order, or None when it was never recorded."""
+        found = self._answers.get(key)
+        return self._rest.answers(key) if found is None and self._rest is not None else found
+
+    def questions(self) -> Sequence[bytes]:
+        """Every recorded question once, sorted."""
+        return self._sorted
+
+    @cached_property
+    def _sorted(self) -> Sequence[bytes]:
+        if self._rest is None:
+            return sorted(self._answers)
+        added = [key for key in self._answers if self._rest.answers(key) is None]
+        return sorted([*self._rest.questions(), *added]) if added else self._rest.questions()
+
+
 class Recordings:
     """The recorded answers of some cassettes. An earlier cassette wins a whole question, never part of its sequence.
 
@@ -79,30 +128,41 @@ class Recordings:
         policies: Mapping[bytes, Policy] | None = None,
         rest: Recordings | None = None,
     ) -> None:
-        self.names: tuple[str, ...] = tuple(
-            dict.fromkeys([*(cassette.name for cassette in cassettes), *(rest.names if rest else ())])
-        )
-        self._rest = rest
+        names = tuple(dict.fromkeys([*(cassette.name for cassette in cassettes), *(rest.names if rest else ())]))
+        self._set(names, MemoryStore(cassettes, ignored, rest._store if rest else None), ignored, policies)
+
+    @classmethod
+    def over(
+        cls,
+        store: AnswerStore,
+        names: Sequence[str],
+        ignored: Mapping[str, frozenset[str]] | None = None,
+        policies: Mapping[bytes, Policy] | None = None,
+    ) -> Recordings:
+        """The same over answers that are kept elsewhere; ``ignored`` must be what ``store`` was made with."""
+        self = cls.__new__(cls)
+        self._set(tuple(names), store, ignored, policies)
+        return self
+
+    def _set(
+        self,
+        names: tuple[str, ...],
+        store: AnswerStore,
+        ignored: Mapping[str, frozenset[str]] | None,
+        policies: Mapping[bytes, Policy] | None,
+    ) -> None:
+        self.names = names
+        self._store = store
         self._ignored = dict(ignored or {})
         self._policies = dict(policies or {})
-        self._answers: dict[bytes, tuple[Answer, ...]] = {}
-        for cassette in cassettes:
-            own: dict[bytes, list[Answer]] = {}
-            for item in cassette.interactions:
-                key, ids = self.identify(item.method, item.uri, item.request_body)
-                own.setdefault(key, []).append(Answer(item, ids))
-            for key, answers in own.items():
-                self._answers.setdefault(key, tuple(answers))
 
     def __len__(self) -> int:
         """How many different questions have an answer."""
-        return len(self._sorted)
+        return len(self._store.questions())
 
     def identify(self, method: str, url: str, body: bytes = b"") -> tuple[bytes, RpcIds | None]:
         """A request's identity here, with this host's ignored parameters left out, and its JSON-RPC ids."""
-        if not self._ignored:
-            return identify(method, url, body)
-        return identify(method, url, body, self._ignored.get(_authority(url), _NO_NAMES))
+        return identify_for(self._ignored, method, url, body)
 
     def play(self, method: str, url: str, body: bytes, cursor: Cursor) -> HttpReply:
         """The recorded reply to this request, at the place in its sequence that ``cursor`` has reached.
@@ -115,7 +175,7 @@ class Recordings:
     def find(self, method: str, url: str, body: bytes, cursor: Cursor) -> tuple[Answer, RpcIds | None]:
         """What ``play`` serves, before the ids are put back: for transports. Raises as ``play`` does."""
         key, ids = self.identify(method, url, body)
-        answers = self._answers_to(key)
+        answers = self._store.answers(key)
         if answers is None:
             raise Miss("http", describe(key), self._where, self._nearest(key))
         count = cursor.advance(key)
@@ -123,35 +183,24 @@ class Recordings:
             return answers[count], ids
         policy = self._policies.get(key, "sequence-then-last")
         if policy == "once":
-            raise Miss("http", describe(key), f"{self._where}, all {len(answers)} answers played", describe(key))
+            raise Miss("http", describe(key), f"all {len(answers)} answers played: {self._where}", describe(key))
         return answers[count % len(answers) if policy == "cycle" else -1], ids
 
     def requests(self) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """Every served request with each of its replies, sorted by identity, then in recorded order."""
-        for key in self._sorted:
-            for answer in self._answers_to(key) or ():
+        for key in self._store.questions():
+            for answer in self._store.answers(key) or ():
                 item = answer.interaction
                 headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
                 yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
 
     def unplayed(self, cursor: Cursor) -> tuple[str, ...]:
         """The recorded questions ``cursor``'s run never asked, in words, sorted."""
-        return tuple(describe(key) for key in self._sorted if key not in cursor.plays)
+        return tuple(describe(key) for key in self._store.questions() if key not in cursor.plays)
 
     @property
     def _where(self) -> str:
         return ", ".join(self.names) or "no cassette"
-
-    def _answers_to(self, key: bytes) -> tuple[Answer, ...] | None:
-        found = self._answers.get(key)
-        return self._rest._answers_to(key) if found is None and self._rest is not None else found
-
-    @cached_property
-    def _sorted(self) -> list[bytes]:
-        if self._rest is None:
-            return sorted(self._answers)
-        added = [key for key in self._answers if self._rest._answers_to(key) is None]
-        return sorted([*self._rest._sorted, *added]) if added else self._rest._sorted
 
     def _nearest(self, key: bytes) -> str:
         """The most similar recorded question and the fields that differ; only neighbours in key order are compared.
@@ -159,8 +208,9 @@ class Recordings:
         Keys start with method, host and path, so neighbours share the longest beginnings, and a miss costs the same
         whatever the number of recordings.
         """
-        at = bisect_left(self._sorted, key)
-        near = self._sorted[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
+        known = self._store.questions()
+        at = bisect_left(known, key)
+        near = known[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
         if not near:
             return ""
         wanted = fields(key)
@@ -175,6 +225,15 @@ def _likeness(wanted: dict[str, str], found: dict[str, str]) -> tuple[int, float
     same = sum(wanted[name] == found[name] for name in wanted)
     left, right = (f"{part['path']}?{part['query']}{part['body']}"[:500] for part in (wanted, found))
     return same, SequenceMatcher(None, left, right, autojunk=False).ratio()
+
+
+def identify_for(
+    ignored: Mapping[str, frozenset[str]], method: str, url: str, body: bytes
+) -> tuple[bytes, RpcIds | None]:
+    """A request's identity with its host's ``ignored`` parameters left out, and its JSON-RPC ids."""
+    if not ignored:
+        return identify(method, url, body)
+    return identify(method, url, body, ignored.get(_authority(url), _NO_NAMES))
 
 
 def _authority(url: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Completion, RunKey
 from caia_replay.core.tool import ToolSpec
-from caia_replay.errors import BadInput, ModelFault, one_line
+from caia_replay.errors import BadInput, EgressRefused, ModelFault, one_line
 from caia_replay.models.wire import completion_from_wire, messages_to_wire, tool_to_wire
 
 if TYPE_CHECKING:
@@ -166,6 +166,8 @@ class ChatSession:
                 raise self._settings("OPENAI_BASE_URL", what) from fault
             reason = "malformed" if isinstance(cause, httpx2.DecodingError) else "connection"
             raise ModelFault(reason, f"{client.base_url}: {self._said(cause)}") from fault
+        except EgressRefused as fault:  # the address itself is let through: the server sends its callers elsewhere
+            raise ModelFault("connection", f"{client.base_url} redirects: {self._said(fault)}") from fault
         except (openai.OpenAIError, httpx2.HTTPError, ValueError, RecursionError) as fault:
             raise ModelFault("malformed", f"the answer is no completion: {self._said(fault)}") from fault
         if not isinstance(answer, ChatCompletion):

@@ -42,6 +42,21 @@ def resolve_model(name: str, environ: Mapping[str, str], *, seed: int = 0) -> Mo
     return OpenAICompatibleModel(name, _base_url(environ), key, seed=seed)
 
 
+def endpoint_hosts(name: str, environ: Mapping[str, str]) -> frozenset[str]:
+    """The hosts the model called ``name`` cannot do without; none for a policy. Raises ``BadInput`` as above.
+
+    They are its endpoint's, and that of the proxy which ``environ`` puts in front of it.
+    """
+    if name.startswith(_POLICY):
+        return frozenset()
+    address = urlsplit(_base_url(environ))
+    proxies = (
+        environ.get(spelt(f"{kind}_proxy")) for kind in (address.scheme, "all") for spelt in (str.lower, str.upper)
+    )
+    places = [address, *(urlsplit(proxy if "//" in proxy else f"//{proxy}") for proxy in proxies if proxy)]
+    return frozenset(place.hostname for place in places if place.hostname)
+
+
 def policy_names() -> tuple[str, ...]:
     """The policies there are, by name, without their prefix."""
     from caia_replay.models.policies import POLICIES

@@ -11,14 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from caia_replay.cassette.cassette import Cassette, bodies_of
+from caia_replay.cassette.side_file import FOLDER as BODIES
+from caia_replay.cassette.side_file import side_files, strays
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.expression import references, same
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, Miss, nearest
+from caia_replay.recording.lint_cassette import cassette_faults
 from caia_replay.recording.scrub import find_secrets
-from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import FrozenWorld
 
@@ -66,6 +70,8 @@ def lint(folder: Path) -> Iterator[Finding]:
     with FrozenWorld(open_world(str(folder))) as world:
         for path in world.folder.cassettes():
             yield from (Finding(path, found) for found in find_secrets(path))
+        yield from (Finding(path, what) for path, what in cassette_faults(world.folder.cassettes()))
+        yield from _stray_bodies(world.folder)
         if not world.folder.info.id == world.folder.suite.id == folder.resolve().name:
             ids = f"{world.folder.info.id!r} in world.toml, {world.folder.suite.id!r} in suite.toml"
             yield Finding(folder, f"the id is {ids}: results would be taken for another world's")
@@ -92,6 +98,16 @@ def _is_target(folder: Path) -> bool:
     if folder.name.startswith("."):
         return False  # what a stopped recording left beside its place
     return _is_world(folder) or (folder / "manifest.json").is_file() or any(folder.glob("*__*.parquet"))
+
+
+def _stray_bodies(folder: WorldFolder) -> Iterator[Finding]:
+    referred: dict[Path, set[str]] = {}
+    for path in folder.cassettes():
+        named = side_files(bodies_of(Cassette.open(path).interactions))
+        referred.setdefault(path.parent, set()).update(named)
+    for beside in sorted(path.parent for path in folder.path.rglob(BODIES)):
+        for path in strays(beside, referred.get(beside, ())):
+            yield Finding(path, "no cassette beside it refers to this body; next: remove it, then lint --seal")
 
 
 def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:

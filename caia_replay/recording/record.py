@@ -19,9 +19,10 @@ import httpx2
 import vcr
 from vcr.persisters.filesystem import CassetteNotFoundError
 
-from caia_replay.cassette.cassette import Cassette, Interaction, cassette_bytes, write_cassette
+from caia_replay.cassette.cassette import Cassette, Interaction, bodies_of, cassette_bytes, write_cassette
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.cassette.side_file import side_files
 from caia_replay.errors import BadInput, CheckFailed, Miss, nearest
 from caia_replay.recording.scrub import refuse_leaks, scrub, secrets_of
 
@@ -38,8 +39,8 @@ class Recorder:
     ``allowed_hosts`` may be reached for real, by host name. ``secrets`` are values that must not be in the file
     wherever they would turn up; credentials known by name are scrubbed without being listed.
 
-    Nothing is written when the block raises. Leaving it raises ``BadInput`` for a binary or undecodable reply or a
-    credential that would leak, and ``CheckFailed`` when a recorded request does not replay to what was answered.
+    Nothing is written when the block raises. Leaving it raises ``BadInput`` for an undecodable reply or a credential
+    that would leak, and ``CheckFailed`` when a recorded request does not replay to what was answered.
     """
 
     def __init__(
@@ -87,11 +88,14 @@ class Recorder:
 
     def _write(self) -> None:
         exchanged = [_interaction(request, response) for request, response in self._tape.exchanges]
-        data = cassette_bytes(_settled(scrub(item) for item in exchanged))
+        kept = _settled(scrub(item) for item in exchanged)
+        data, beside = cassette_bytes(kept), side_files(bodies_of(kept))
         secrets = self._secrets.union(*(secrets_of(item) for item in exchanged))
-        refuse_leaks(data, secrets, self._path)
-        _prove(Cassette.parse(data, str(self._path)), exchanged)
-        write_cassette(self._path, Cassette.parse(data, str(self._path)).interactions)
+        for written in (data, *beside.values()):
+            refuse_leaks(written, secrets, self._path)
+        cassette = Cassette.parse(data, str(self._path), beside.__getitem__)
+        prove(cassette, exchanged)
+        write_cassette(self._path, cassette.interactions)
 
 
 class _Tape:
@@ -201,7 +205,8 @@ def _answer(item: Interaction) -> tuple[Any, ...]:
     return item.status, item.reason, item.headers, item.body
 
 
-def _prove(cassette: Cassette, exchanged: list[Interaction]) -> None:
+def prove(cassette: Cassette, exchanged: list[Interaction]) -> None:
+    """Raise ``CheckFailed`` unless every exchange, asked again in order, replays to the status and body it had."""
     recordings, cursor = Recordings([cassette]), Cursor()
     for item in exchanged:
         try:

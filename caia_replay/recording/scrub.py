@@ -27,7 +27,7 @@ _TRANSIENT = frozenset({
     "x-correlation-id", "x-request-id", "x-response-time", "x-runtime", "x-served-by", "x-timer", "x-trace-id",
 })  # fmt: skip
 _TRANSIENT_STARTS = ("x-amz-", "x-amzn-", "x-mbx-used-weight", "x-mbx-uuid", "x-ratelimit-", "x-rate-limit-",
-                     "ratelimit", "cf-")  # fmt: skip
+                     "ratelimit", "cf-", "x-vercel-")  # fmt: skip
 # Request headers say nothing about the question, except these.
 _TOLD_OF_REQUESTS = frozenset({"accept", "content-type"})
 # Shorter values occur by chance inside honest text.

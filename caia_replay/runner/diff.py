@@ -6,7 +6,7 @@ Run by run, then step by step, then the files made from them. What a certificate
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ def first_difference(left: Path, right: Path) -> str | None:
 
 def _differences(left: Path, right: Path) -> Iterator[str]:
     indexes = open_index(left), open_index(right)
-    cells = [_cells(side, index) for side, index in zip((left, right), indexes, strict=True)]
+    cells = [cell_folders(side, index) for side, index in zip((left, right), indexes, strict=True)]
     yield from _compare("cells", cells[0], cells[1])
     for cell in cells[0]:
         a, b = left / cell, right / cell
@@ -39,7 +39,8 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
     yield from _compare("files", _files(left), _files(right))
 
 
-def _cells(run: Path, index: dict[str, Any]) -> list[str]:
+def cell_folders(run: Path, index: Mapping[str, Any]) -> list[str]:
+    """The folder names of a run's cells. Raises ``BadInput`` when its index lists none that could be."""
     cells = index.get("cells")
     if isinstance(cells, list):
         names = [cell.get("folder") for cell in cells if isinstance(cell, dict)]

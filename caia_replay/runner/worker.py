@@ -11,7 +11,9 @@ import sys
 import threading
 from pathlib import Path
 
+from caia_replay.cassette.egress import egress_guard
 from caia_replay.errors import BadInput
+from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.batch import play
 from caia_replay.runner.plan import plan_from
 
@@ -23,7 +25,9 @@ def main() -> int:
     order = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        play(plan_from(order["plan"]), Path(order["out"]), lambda count: print("." * count, end="", flush=True))
+        plan = plan_from(order["plan"])
+        with egress_guard(endpoint_hosts(plan.model, os.environ)):
+            play(plan, Path(order["out"]), lambda count: print("." * count, end="", flush=True))
     except BadInput as fault:
         print(fault, file=sys.stderr)
         return BadInput.exit_code

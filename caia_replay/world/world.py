@@ -6,11 +6,13 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
+from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.index import CassetteIndex, Source
+from caia_replay.cassette.playback import PLAYBACK, read_playback
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.chain.chain_source import ChainSource, can_pin
 from caia_replay.chain.claim import spans_words
@@ -44,7 +46,11 @@ class FrozenWorld:
 
     def __init__(self, folder: WorldFolder, chains: Mapping[str, ChainSource] | None = None) -> None:
         self.folder = folder
-        self._cassettes = {path: Cassette.open(path) for path in folder.cassettes()}
+        self._cassettes = folder.cassettes()
+        sealed = {folder.path / name: found for name, found in folder.seal.files.items()}
+        sources = [Source(path, sealed[path]) if path in sealed else Source.of(path) for path in self._cassettes]
+        self._http = CassetteIndex(sources, cache_of(folder.path) / "http", folder.path.resolve().name)
+        self._modes = read_playback(folder.path / "http" / PLAYBACK, self._http.store())
         self.snapshots: Mapping[str, ChainSource] = (
             {name: Snapshot.open(folder.snapshots / name) for name in folder.info.chains} if chains is None else chains
         )
@@ -85,17 +91,14 @@ class FrozenWorld:
                 found.setdefault(url, read_page(reply, url))
         return tuple(found[url] for url in sorted(found))
 
-    @cached_property
-    def _everything(self) -> Recordings:
-        return Recordings(list(self._cassettes.values()))
-
     def recordings(self, task_id: str | None) -> Recordings:
         """All recordings; where two hold one request, the named task's own file wins.
 
-        What a task adds is its own file alone: the rest is read once, however many tasks and runs there are.
+        The answers are shared by all tasks and runs; what this makes is a way to look at them.
         """
-        own = self._cassettes.get(self.folder.path / "tasks" / task_id / "http.json") if task_id else None
-        return self._everything if own is None else Recordings([own], rest=self._everything)
+        own = self.folder.path / "tasks" / task_id / "http.json" if task_id else None
+        paths = sorted(self._cassettes, key=lambda path: path != own)
+        return Recordings.over(self._http.store(own), tuple(map(str, paths)), policies=self._modes)
 
     def near(self, address: str) -> str:
         """A recorded page whose address is much like ``address``, or nothing; only neighbours are compared."""
@@ -210,3 +213,8 @@ class TaskWorld:
 
 def _without_scheme(address: str) -> str:
     return address.partition("://")[2]
+
+
+def cache_of(world: Path) -> Path:
+    """.cache/ beside the cassettes/ folder that holds ``world``: what is in it can be thrown away at any time."""
+    return world.resolve().parent.parent / ".cache"

@@ -1,5 +1,6 @@
 import json
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from caia_replay.cli import main
 from caia_replay.store.world_folder import open_world
+from caia_replay.world.world import FrozenWorld
 
 
 class Shell:
@@ -38,6 +40,11 @@ def shell(capsys: pytest.CaptureFixture[str], mini: Path, monkeypatch: pytest.Mo
 def task(shipped: Path) -> str:
     """The first task's id."""
     return open_world(str(shipped)).suite.active()[0]
+
+
+def kept() -> list[Path]:
+    """Everything here but the indexes, which are disposable."""
+    return sorted(path for path in Path().rglob("*") if ".cache" not in path.parts)
 
 
 def test_replay_leaves_a_run_folder_and_a_table(shell: Shell, task: str) -> None:
@@ -146,12 +153,12 @@ def test_bad_input_is_one_line_and_exit_code_2(
     shell: Shell, arguments: tuple[str, ...], words: tuple[str, ...]
 ) -> None:
     """Every wrong request names what was wanted and what is near, exits 2 and leaves nothing behind."""
-    before = sorted(path for path in Path().rglob("*"))
+    before = kept()
     code, _, err = shell(*arguments)
     assert (code, err.count("\n")) == (2, 1), err
     assert all(word in err for word in words), err
     assert "Traceback" not in err
-    assert sorted(path for path in Path().rglob("*")) == before
+    assert kept() == before
 
 
 def test_import_prestate_builds_a_snapshot_once(shell: Shell, real_data: Path) -> None:
@@ -170,3 +177,24 @@ def test_help_names_every_command(shell: Shell) -> None:
     code, out, _ = shell("--help")
     assert code == 0
     assert all(name in out for name in ("replay", "verify", "call", "diff", "lint", "import", "bench"))
+
+
+def test_why_miss_explains_a_run_and_refuses_what_is_none(shell: Shell, task: str) -> None:
+    """The last line is the total; a folder that is no run is one line and exit code 2."""
+    assert shell("replay", "--task", task, "--runs", "1", "--model", "policy/oracle", "--out", "run")[0] == 0
+    code, out, err = shell("why-miss", "run")
+    assert (code, out.splitlines()[-1], err) == (0, "0 misses, 0 distinct", "")
+    code, out, err = shell("why-miss", "cassettes")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "not a finished run folder" in err
+
+
+def test_replay_refuses_other_machines_and_no_one_else_afterwards(
+    shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool that asks for another machine ends its run unscored and is named; after the command nothing is guarded."""
+    monkeypatch.setattr(FrozenWorld, "pool", property(lambda world: socket.getaddrinfo("x.example", 443)))
+    code, out, _ = shell("replay", "--task", task, "--runs", "1", "--model", "policy/oracle", "--out", "run")
+    assert code == 1
+    assert "'x.example' is refused while replaying; asked by " in out
+    sys.audit("socket.getaddrinfo", "x.example", 443, 0, 0, 0)

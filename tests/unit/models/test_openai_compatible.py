@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Brief, Completion, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
@@ -107,6 +108,14 @@ def test_a_bad_server_is_a_named_fault(
         ask(server)
     assert caught.value.reason == reason and "\n" not in str(caught.value)
     assert "sk-test" not in str(caught.value)
+
+
+def test_a_redirect_to_another_machine_is_a_fault_of_the_endpoint(server: ChatServer) -> None:
+    """Under a replay's guard the client goes nowhere else, and the run ends as the model's fault, the host named."""
+    server.will(307, {}, location="http://192.0.2.1/v1/chat/completions")
+    with egress_guard(), pytest.raises(ModelFault, match=r"redirects: .*'192\.0\.2\.1' is refused") as caught:
+        ask(server)
+    assert caught.value.reason == "connection"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from caia_replay.errors import BadInput, MissingKey
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
-from caia_replay.models.resolve import policy_names, resolve_model
+from caia_replay.models.resolve import endpoint_hosts, policy_names, resolve_model
 
 
 @pytest.mark.parametrize("name", policy_names())
@@ -66,3 +66,14 @@ def test_an_unusable_key_is_told_without_being_shown() -> None:
     with pytest.raises(BadInput) as caught:
         resolve_model("m", {"OPENAI_API_KEY": "sécret key"})
     assert "cret" not in str(caught.value) and "OPENAI_API_KEY" in str(caught.value)
+
+
+def test_the_hosts_of_an_endpoint_are_its_own_and_its_proxy_s() -> None:
+    """A policy needs none; a live model its base URL's host, and the proxy the environment names for that scheme."""
+    proxied = {"OPENAI_BASE_URL": "http://llm.example:8080/v1", "http_proxy": "gate.example:3128", "HTTPS_PROXY": "x"}
+    assert endpoint_hosts("policy/oracle", proxied) == frozenset()
+    assert endpoint_hosts("gpt-5", {}) == {"api.openai.com"}
+    assert endpoint_hosts("gpt-5", proxied) == {"llm.example", "gate.example"}
+    assert endpoint_hosts("gpt-5", {"ALL_PROXY": "socks5://u:p@gate.example:1"}) == {"api.openai.com", "gate.example"}
+    with pytest.raises(BadInput, match="OPENAI_BASE_URL"):
+        endpoint_hosts("gpt-5", {"OPENAI_BASE_URL": "nowhere"})

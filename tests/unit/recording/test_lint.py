@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.cassette.cassette import Interaction, write_cassette
+from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.lint import lint, seal, targets
 from caia_replay.store.world_folder import open_world, seal_world
@@ -52,6 +54,23 @@ def test_a_wrong_task_is_found(mini: Path, field: str, new: str, finding: str) -
     seal_world(world)
     found = [str(item.what) for item in lint(world)]
     assert any(finding in what for what in found), found
+
+
+def test_bodies_nobody_refers_to_are_found(mini: Path) -> None:
+    """A side file that no cassette beside it names is a finding, one that is named is none; an edit breaks the seal."""
+    world = mini / "cassettes" / "mini-6"
+    kept = Interaction("GET", "https://h.example/image", b"", {}, 200, "OK", {}, b"\xff\xd8")
+    write_cassette(world / "http" / "image.json", [kept])
+    seal_world(world)
+    assert list(lint(world)) == []
+    write_side_files(world / "tasks" / "elsewhere", [b"\xfe"])
+    write_side_files(world / "http", [b"\xfe"])
+    seal_world(world)
+    found = [item.where for item in lint(world) if "no cassette beside it refers" in item.what]
+    assert found == [world / "http" / side_name(b"\xfe"), world / "tasks" / "elsewhere" / side_name(b"\xfe")]
+    (world / "http" / side_name(kept.body)).write_bytes(b"\xff\xd9")
+    with pytest.raises(SealBroken, match="differs from its seal"):
+        list(lint(world))
 
 
 def test_strays_and_twins_are_found(mini: Path) -> None:

@@ -184,9 +184,17 @@ def test_the_map_leads_to_loopback_only(tmp_path, target):
         Recorder(tmp_path / "c.json", {READER: target})
 
 
-@pytest.mark.parametrize("path", ["/binary", "/brotli", "/broken"])
-def test_a_reply_without_a_text_form_is_refused(tmp_path, host_map, path):
-    """Binary bodies, encodings nobody asked for and bodies that do not decode are told, not stored half."""
+def test_a_binary_reply_is_kept_beside_the_cassette(tmp_path, host_map):
+    """Its bytes stand in a side file, and the cassette serves them."""
+    with Recorder(tmp_path / "c.json", host_map) as client:
+        client.get(f"{READER}/binary")
+    assert [item.body for item in Cassette.open(tmp_path / "c.json").interactions] == [b"\x89PNG\xff"]
+    assert [path.read_bytes() for path in (tmp_path / "bodies").iterdir()] == [b"\x89PNG\xff"]
+
+
+@pytest.mark.parametrize("path", ["/brotli", "/broken"])
+def test_a_reply_that_cannot_be_decoded_is_refused(tmp_path, host_map, path):
+    """Encodings nobody asked for and bodies that do not decode are told, not stored half."""
     with (
         pytest.raises(BadInput, match=path),
         Recorder(tmp_path / "c.json", host_map) as client,

@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Overlay, PlantedPage
 from caia_replay.errors import BadInput, Miss, SealBroken, ToolError
@@ -128,3 +130,47 @@ def test_a_task_at_a_height_that_cannot_be_pinned_is_refused(world: FrozenWorld)
     task = world.folder.task("mini6-supply")
     with pytest.raises(BadInput, match=r"block 61 of chain mini is not recorded.*blocks 0 to 60.*record --task"):
         world.task(replace(task, anchor=replace(task.anchor, block=61)))
+
+
+def test_a_world_opened_by_its_index_is_the_world_parsed(mini: Path) -> None:
+    """First built, then opened: every task sees the same requests and replies; nothing is written into the world."""
+    folder = open_world(str(mini / "cassettes" / "mini-6"))
+    seen = []
+    for _ in range(2):
+        world = FrozenWorld(folder)
+        tasks = (None, *folder.suite.active())
+        seen.append([[*world.recordings(task).requests()] for task in tasks])
+        for task, walked in zip(tasks, seen[-1]):
+            own = [Cassette.open(path) for path in folder.cassettes(task)]
+            assert walked == [*Recordings(own).requests()]
+    assert seen[0] == seen[1] and all(seen[0])
+    assert [path.suffix for path in (mini / ".cache" / "http").iterdir()] == [".arrow"]
+    open_world(str(mini / "cassettes" / "mini-6"))
+
+
+def test_an_index_does_not_stand_in_for_the_seal(mini: Path) -> None:
+    """A cassette edited by hand is refused although an index of its old bytes lies ready."""
+    folder = mini / "cassettes" / "mini-6"
+    FrozenWorld(open_world(str(folder)))
+    path = next(iter((folder / "http").glob("*.json")))
+    path.write_bytes(path.read_bytes().replace(b"200", b"201", 1))
+    with pytest.raises(SealBroken, match=path.name):
+        open_world(str(folder))
+
+
+def test_a_worlds_playback_file_is_followed(mini: Path) -> None:
+    """A question played once is a miss the second time, in each run anew; the file is sealed like any other."""
+    folder = mini / "cassettes" / "mini-6"
+    task = open_world(str(folder)).suite.active()[0]
+    plain = FrozenWorld(open_world(str(folder)))
+    request, _ = next(plain.recordings(task).requests())
+    (folder / "http" / "playback.toml").write_text(f'[[entry]]\nurl = "{request.url}"\nmode = "once"\n')
+    with pytest.raises(SealBroken, match=r"playback\.toml"):
+        open_world(str(folder))
+    seal_world(folder)
+    world = FrozenWorld(open_world(str(folder)))
+    for _ in range(2):
+        recordings, cursor = world.recordings(task), Cursor()
+        recordings.play(request.method, request.url, request.body, cursor)
+        with pytest.raises(Miss, match="all 1 answers played"):
+            recordings.play(request.method, request.url, request.body, cursor)

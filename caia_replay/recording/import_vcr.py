@@ -1,0 +1,142 @@
+"""Existing vcrpy cassettes made into ours: decoded, scrubbed, proven to replay, refused by name where that fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from caia_replay.cassette.cassette import Cassette, Interaction, bodies_of, cassette_bytes, write_cassette
+from caia_replay.cassette.identity import describe, identity
+from caia_replay.cassette.side_file import side_files
+from caia_replay.errors import BadInput, CheckFailed, one_line
+from caia_replay.recording.content_coding import decoded
+from caia_replay.recording.record import prove
+from caia_replay.recording.scrub import refuse_leaks, scrub, secrets_of
+from caia_replay.recording.vcr_file import read_vcr
+
+SUFFIXES = frozenset({".yaml", ".yml", ".json"})
+# All bodies of one cassette together: many small bombs are as large as a large one.
+MAX_DECODED_BYTES = 256 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one cassette: ``refusal`` says why it was not taken, and is empty when it was.
+
+    ``name`` is relative to the imported folder; ``notes`` tell what was changed or is worth knowing, one line each.
+    """
+
+    name: str
+    interactions: int = 0
+    notes: tuple[str, ...] = ()
+    refusal: str = ""
+
+
+def import_vcr(path: Path, out: Path | None) -> Iterator[Outcome]:
+    """Import the cassette, or every cassette below the folder, at ``path``, in the order of names.
+
+    With ``out``, each is written there under its relative name, ending ``.json``; nothing that exists is written over.
+    Raises ``BadInput`` when ``path`` does not exist or holds no cassette, or when ``out`` is no folder.
+    """
+    if not path.exists():
+        raise BadInput("no such file or folder", where=path, next_command="caia-replay import vcr PATH")
+    if out is not None and os.path.lexists(out) and not out.is_dir():
+        raise BadInput("is not a folder", where=out, next_command="caia-replay import vcr PATH --out DIR")
+    found = [(name, path / name) for name in _names(path)] if path.is_dir() else [(path.name, path)]
+    if not found:
+        endings = ", ".join(sorted(SUFFIXES))
+        raise BadInput(f"holds no cassette ({endings})", where=path, next_command="caia-replay import vcr PATH")
+    taken: dict[str, str] = {}
+    for name, file in found:
+        written = _written_name(name)
+        try:
+            if path.is_dir() and file.is_symlink():
+                raise BadInput("is a link, and links are not followed")
+            if written in taken:
+                raise BadInput(f"would be written as {written}, as {taken[written]} is")
+            if out is not None and os.path.lexists(out / written):
+                raise BadInput(f"{out / written} exists, and nothing is written over")
+            outcome, items = _imported(name, file)
+            if out is not None:
+                write_cassette(out / written, items)
+            taken[written] = name
+        except (BadInput, CheckFailed) as error:
+            outcome = Outcome(name, refusal=one_line(error.what if isinstance(error, BadInput) else str(error)))
+        yield outcome
+
+
+def _names(folder: Path) -> list[str]:
+    names: list[str] = []
+    for root, folders, files in os.walk(folder):
+        linked = [name for name in folders if Path(root, name).is_symlink()]
+        cassettes = [name for name in files if Path(name).suffix.lower() in SUFFIXES]
+        names += (Path(root, name).relative_to(folder).as_posix() for name in (*linked, *cassettes))
+    return sorted(names)
+
+
+def _written_name(name: str) -> str:
+    path = PurePosixPath(name)
+    return str(path.with_suffix(".json") if path.suffix.lower() in SUFFIXES else path.with_name(f"{path.name}.json"))
+
+
+def _imported(name: str, file: Path) -> tuple[Outcome, tuple[Interaction, ...]]:
+    """The cassette as it is to be written, with what there is to say of it."""
+    recorded = read_vcr(file)
+    plain, kept, notes = [], [], []
+    room_bytes = MAX_DECODED_BYTES
+    for number, item in enumerate(recorded):
+        where = f"interaction {number}"
+        clear = replace(item, body=_body(item, room_bytes, where), reason=_reason(item))
+        room_bytes -= len(clear.body)
+        clean = _scrubbed(clear, where)
+        if "content-encoding" in item.headers and item.body and clear.body == item.body:
+            notes.append(f"{where}: its body was decoded already, though a header says otherwise")
+        plain.append(clear)
+        kept.append(clean)
+    data, beside = cassette_bytes(kept), side_files(bodies_of(kept))
+    secrets = frozenset[str]().union(*(secrets_of(item) for item in recorded))
+    for written in (data, *beside.values()):
+        refuse_leaks(written, secrets, name)
+    cassette = Cassette.parse(data, name, beside.__getitem__)
+    prove(cassette, plain)
+    notes += _sequences(cassette)
+    return Outcome(name, len(recorded), tuple(notes)), cassette.interactions
+
+
+def _body(item: Interaction, room_bytes: int, where: str) -> bytes:
+    try:
+        return decoded(item.body, item.headers.get("content-encoding", ()), room_bytes)
+    except BadInput as error:
+        raise BadInput(f"{where}: its body {error.what}") from None
+
+
+def _reason(item: Interaction) -> str:
+    # Clients fill in the usual phrase where there is none; a phrase that is not printable ASCII cannot be sent again.
+    reason = item.reason
+    return reason if isinstance(reason, str) and reason.isascii() and reason.isprintable() else ""
+
+
+def _scrubbed(item: Interaction, where: str) -> Interaction:
+    try:
+        key = identity(item.method, item.uri, item.request_body)
+        clean = scrub(item)
+    except ValueError:
+        raise BadInput(f"{where}: its URL cannot be taken apart") from None
+    except BadInput as error:  # which shows the URL, where credentials live
+        raise BadInput(f"{where}: {error.what.replace(repr(item.uri), '(not shown)')}") from None
+    if identity(clean.method, clean.uri, clean.request_body) != key:
+        raise BadInput(f"{where}: without its credentials it would be another question")
+    return clean
+
+
+def _sequences(cassette: Cassette) -> Iterator[str]:
+    grouped: dict[bytes, list[Interaction]] = {}
+    for item in cassette.interactions:
+        grouped.setdefault(identity(item.method, item.uri, item.request_body), []).append(item)
+    for key, items in grouped.items():
+        different = {(item.status, item.body) for item in items}
+        if len(different) > 1:
+            told = f"{len(items)} answers, {len(different)} different, to one question become a sequence"
+            yield one_line(f"{told}: {describe(key)[:300]}")

@@ -1,0 +1,131 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.explain import SHOWN_CHARACTERS, Difference, RecordedQuestions, mask, parts
+from caia_replay.cassette.identity import identity
+
+KLINES = "https://api.example.com/api/v3/klines"
+VALUES = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=12)
+QUERIES = st.dictionaries(st.sampled_from(["days", "symbol", "limit", "from", "to"]), VALUES, max_size=4)
+
+
+def get(url: str) -> bytes:
+    return identity("GET", url)
+
+
+def post(url: str, body: object) -> bytes:
+    return identity("POST", url, json.dumps(body).encode())
+
+
+def asked(query: dict[str, str]) -> bytes:
+    return get(KLINES + "?" + "&".join(f"{name}={value}" for name, value in query.items()))
+
+
+@given(recorded=QUERIES, wanted=QUERIES)
+def test_the_differences_are_exactly_the_fields_that_differ(recorded: dict[str, str], wanted: dict[str, str]) -> None:
+    """Each field that differs is named once with both values, absent ones as None, and no other field is."""
+    (found,) = RecordedQuestions([asked(recorded)]).nearest(asked(wanted))
+    expected = {
+        (f"query {name}", wanted.get(name), recorded.get(name))
+        for name in recorded.keys() | wanted.keys()
+        if wanted.get(name) != recorded.get(name)
+    }
+    assert {(item.field, item.wanted, item.recorded) for item in found.differences} == expected
+
+
+@given(queries=st.lists(QUERIES, min_size=1, max_size=8), at=st.integers(min_value=0))
+def test_a_recorded_question_is_its_own_nearest(queries: list[dict[str, str]], at: int) -> None:
+    """What is recorded is found first and differs in nothing."""
+    known = RecordedQuestions(asked(query) for query in queries)
+    assert known.nearest(asked(queries[at % len(queries)]))[0].differences == ()
+
+
+def test_a_slip_is_nearer_than_another_field_host_or_path() -> None:
+    """The three nearest come in order: one value off, one parameter missing, another path; another host is left out."""
+    known = RecordedQuestions(
+        [
+            get("https://other.invalid/v2/unlike?symbol=ETHUSDT&limit=100"),
+            get("https://api.example.com/api/v3/trades?symbol=ETHUSDT&limit=1000"),
+            get(f"{KLINES}?symbol=ETHUSDT"),
+            get(f"{KLINES}?symbol=ETHUSDT&limit=1000"),
+        ]
+    )
+    found = known.nearest(get(f"{KLINES}?symbol=ETHUSDT&limit=100"))
+    assert [item.question.partition("example.com")[2] for item in found] == [
+        "/api/v3/klines?limit=1000&symbol=ETHUSDT",
+        "/api/v3/klines?symbol=ETHUSDT",
+        "/api/v3/trades?limit=1000&symbol=ETHUSDT",
+    ]
+    assert found[0].differences == (Difference("query limit", "100", "1000"),)
+    assert found[0].differences[0].words() == "query limit: wanted '100', recorded '1000'"
+    assert found[1].differences == (Difference("query limit", "100", None),)
+
+
+def test_fields_of_a_json_body_are_named_by_their_place() -> None:
+    """A call of one contract is explained by the one parameter that differs, not by two whole bodies."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [{"to": "0xaa", "data": "0x01"}, "0x10"]}
+    wanted = {**call, "id": 9, "params": [{"to": "0xaa", "data": "0x02"}, "0x10"]}
+    (found,) = RecordedQuestions([post("https://rpc.example/", call)]).nearest(post("https://rpc.example/", wanted))
+    assert found.differences == (Difference("body params[0].data", '"0x02"', '"0x01"'),)
+
+
+def test_repeated_form_and_raw_parts_are_told_apart() -> None:
+    """A repeated parameter, a form field and a raw body each have a name of their own."""
+    assert parts(get("https://a.example/?x=1&x=2"))["query x"] == "1 & 2"
+    assert parts(identity("POST", "https://a.example/", b"a=1&b="))["body b"] == ""
+    assert parts(identity("POST", "https://a.example/", b"\x00free text"))["body"] == "\x00free text"
+
+
+def test_credentials_are_masked_wherever_they_stand() -> None:
+    """Neither the questions nor the differences repeat a key: not of a query, a form, a JSON or a raw body."""
+    key = "k3yK3Yk3yK3Y"
+    urls = [f"https://user:{key}@a.example/x?apikey={key}&days=1", f"https://a.example/y?api_key={key}"]
+    bodies = [{"apiKey": key, "n": 1}, {"nested": [{"access_token": key}], "n": 2}]
+    raw = [identity("POST", "https://a.example/z", f"{at} apikey={key} and text".encode()) for at in (1, 2)]
+    keys = [*map(get, urls), *(post("https://a.example/z", body) for body in bodies), *raw]
+    for wanted in keys:
+        for found in RecordedQuestions(keys).nearest(wanted, count=len(keys)):
+            assert key not in repr(found)
+    text = f'{{"url": "https://me:{key}@h.example/?apikey={key}&a=1", "secret": "{key}"}}'
+    assert mask(text) == '{"url": "https://h.example/?apikey=SCRUBBED&a=1", "secret": "SCRUBBED"}'
+
+
+def test_long_values_are_shown_around_their_first_difference() -> None:
+    """Two long values never look equal, and neither is shown whole."""
+    left, right = ("x" * 5000 + end + "y" * 5000 for end in ("LEFT", "RIGHT"))
+    (found,) = RecordedQuestions([identity("POST", "https://a.example/", right.encode())]).nearest(
+        identity("POST", "https://a.example/", left.encode())
+    )
+    (difference,) = found.differences
+    assert difference.wanted is not None and difference.recorded is not None
+    assert "LEFT" in difference.wanted and "RIGHT" in difference.recorded
+    assert max(len(difference.wanted), len(difference.recorded)) <= SHOWN_CHARACTERS + 6
+
+
+def test_a_slip_in_any_shipped_question_finds_that_question(shipped: Path) -> None:
+    """Every recorded page of the shipped world is among the three nearest to its address less a letter."""
+    cassettes = [Cassette.open(path) for path in shipped.glob("http/*.json")]
+    urls = sorted(item.uri for cassette in cassettes for item in cassette.interactions)
+    known = RecordedQuestions(map(get, urls))
+    found = {url: [near.question for near in known.nearest(get(url[:-1]))] for url in urls}
+    wrong = [url for url in urls if f"GET {url}" not in found[url]]
+    assert len(urls) > 20
+    assert wrong == []
+
+
+def test_nothing_recorded_has_nothing_near() -> None:
+    """An empty world explains nothing and does not fail."""
+    known = RecordedQuestions([])
+    assert (len(known), known.nearest(get(KLINES))) == (0, ())
+
+
+@pytest.mark.parametrize("count", [1, 3, 50])
+def test_as_many_are_told_as_asked_for(count: int) -> None:
+    """``count`` bounds the neighbours, each another question."""
+    known = RecordedQuestions(get(f"{KLINES}?limit={number}") for number in range(60))
+    assert len({found.question for found in known.nearest(get(KLINES), count)}) == count

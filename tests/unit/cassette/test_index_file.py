@@ -1,0 +1,144 @@
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caia_replay.cassette.index_file import Damaged, Row, open_index_file, write_index_file
+from caia_replay.cassette.row_bytes import KEY_AT
+
+KEY = b"k" * 32
+NAME = f"w-{'0' * 64}.arrow"
+
+
+def _row(key: bytes, cassette: int, content: bytes) -> Row:
+    return Row(key, cassette, len(key).to_bytes(8, "little") + bytes(KEY_AT - 8) + key + content)
+
+
+ROWS = st.lists(st.tuples(st.sampled_from([b"", b"a", b"b", b"c" * 300]), st.integers(0, 2)), max_size=12).map(
+    lambda drawn: [_row(key, at, b"%d" % n) for n, (key, at) in enumerate(sorted(drawn, key=lambda one: one[1]))]
+)
+
+
+def _answers(path: Path, keys: list[bytes]) -> dict[bytes, dict[int, list[bytes]]]:
+    file = open_index_file(path, KEY)
+    assert [file.key_at(rank) for rank in range(file.questions)] == sorted(set(keys))
+    return {
+        key: {at: [file.row(row) for row in rows] for at, rows in file.find(file.hash_of(key)).items()} for key in keys
+    }
+
+
+def _expected(rows: list[Row]) -> dict[bytes, dict[int, list[bytes]]]:
+    found: dict[bytes, dict[int, list[bytes]]] = {}
+    for row in rows:
+        found.setdefault(row.key, {}).setdefault(row.cassette, []).append(row.data)
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS)
+def test_what_was_written_is_found(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
+    """Every question by cassette, in order of precedence, then as recorded; keys sorted; and nothing else."""
+    path = tmp_path_factory.getbasetemp() / NAME
+    write_index_file(path, rows, KEY)
+    found = _answers(path, [row.key for row in rows])
+    assert found == _expected(rows)
+    assert all(list(by_cassette) == sorted(by_cassette) for by_cassette in found.values())
+    file = open_index_file(path, KEY)
+    assert file.find(file.hash_of(b"never recorded")) == {}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_damaged_file_is_never_another_answer(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """Bytes changed, cut off or added anywhere: Damaged, or exactly what was written."""
+    rows = [_row(b"%d" % (n // 2), n % 2, b"answer %d" % n) for n in range(6)]
+    path = tmp_path_factory.getbasetemp() / NAME
+    write_index_file(path, rows, KEY)
+    whole = bytearray(path.read_bytes())
+    if data.draw(st.booleans()):
+        del whole[data.draw(st.integers(0, len(whole) - 1)) :]
+    for _ in range(data.draw(st.integers(0, 3))):
+        if whole:
+            whole[data.draw(st.integers(0, len(whole) - 1))] ^= data.draw(st.integers(1, 255))
+    path.write_bytes(whole)
+    try:
+        found = _answers(path, [row.key for row in rows])
+    except Damaged:
+        return
+    assert found == _expected(rows)
+
+
+def test_a_change_in_each_part_is_noticed(tmp_path: Path) -> None:
+    """No byte of a row, of a narrow column or of the seal can be changed unseen."""
+    rows = [_row(b"%d" % n, 0, b"answer %d" % n) for n in range(3)]
+    path = tmp_path / NAME
+    write_index_file(path, rows, KEY)
+    whole, unseen = path.read_bytes(), []
+    base = pa.py_buffer(whole)
+    batch = pa.ipc.open_file(pa.BufferReader(base)).get_batch(0)
+    parts = [(column.buffers()[1].address - base.address, 3 * width)
+             for column, width in zip(batch.columns, (16, 16, 4, 8, 8, 4))]  # fmt: skip
+    parts.append((batch.column("row").buffers()[2].address - base.address, sum(len(row.data) for row in rows)))
+    # the schema stands at the head too, where nobody reads it
+    parts.append((whole.rindex(batch.schema.metadata[b"seal"]), 64))
+    for begin, size in parts:
+        for place in range(begin, begin + size):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+            try:
+                _answers(path, [row.key for row in rows])
+                unseen.append((begin, place))
+            except Damaged:
+                continue
+    assert unseen == []
+
+
+def test_an_index_under_another_name_or_key_is_not_believed(tmp_path: Path) -> None:
+    """The name says what an index was made from, so a renamed one is foreign; so is one that somebody else sealed."""
+    path = tmp_path / NAME
+    write_index_file(path, [_row(b"a", 0, b"x")], KEY)
+    other = path.with_name(NAME.replace("0", "1"))
+    os.link(path, other)
+    for wrong, key in ((other, KEY), (path, b"K" * 32), (tmp_path / "none.arrow", KEY), (tmp_path, KEY)):
+        with pytest.raises(Damaged):
+            open_index_file(wrong, key)
+    link = tmp_path / "sub"
+    link.mkdir()
+    (link / NAME).symlink_to(path)
+    with pytest.raises(Damaged):
+        open_index_file(link / NAME, KEY)
+    os.mkfifo(tmp_path / "fifo.arrow")
+    with pytest.raises(Damaged):
+        open_index_file(tmp_path / "fifo.arrow", KEY)
+
+
+@pytest.mark.parametrize("damage", ["truncate", "overwrite"])
+def test_a_file_damaged_while_it_is_open_raises(tmp_path: Path, damage: str) -> None:
+    """Cut to nothing or overwritten in place under a reader: Damaged, not a signal and not another answer."""
+    path = tmp_path / NAME
+    write_index_file(path, [_row(b"a", 0, b"x" * 100_000)], KEY)
+    file = open_index_file(path, KEY)
+    (row,) = file.find(file.hash_of(b"a"))[0]
+    with path.open("r+b") as writer:
+        if damage == "truncate":
+            writer.truncate(0)
+        else:
+            writer.write(bytes(path.stat().st_size))
+    for read in (lambda: file.row(row), lambda: file.key_at(0)):
+        with pytest.raises(Damaged):
+            read()
+
+
+def test_a_new_index_replaces_the_old_ones_of_its_world_alone(tmp_path: Path) -> None:
+    """Files of other worlds and of nobody stay; who has an old index open keeps it; no half-written file is left."""
+    kept = [f"w-2-{'0' * 64}.arrow", "notes.txt", "w-short.arrow"]
+    for name in kept:
+        (tmp_path / name).write_bytes(b"")
+    write_index_file(tmp_path / NAME, [_row(b"a", 0, b"old")], KEY)
+    old = open_index_file(tmp_path / NAME, KEY)
+    newer = NAME.replace("0", "1")
+    write_index_file(tmp_path / newer, [_row(b"a", 0, b"new")], KEY)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*kept, newer])
+    assert old.row(0).endswith(b"old")

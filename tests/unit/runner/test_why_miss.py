@@ -1,0 +1,213 @@
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.core.task import Task
+from caia_replay.errors import BadInput, SealBroken
+from caia_replay.runner.plan import make_plan
+from caia_replay.runner.replay import replay
+from caia_replay.runner.why_miss import chain_difference, why_miss
+from caia_replay.store.results import STEPS, read_table, write_table
+from caia_replay.store.world_folder import open_world
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.world.world import FrozenWorld
+
+PAGE = "https://blog.mareskal.example/first-month"
+
+
+@pytest.fixture(scope="module")
+def root(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the shipped world, and a small finished run of it in ``run``: it missed nothing."""
+    top = tmp_path_factory.mktemp("why")
+    for name in ("cassettes", "chain_snapshots"):
+        shutil.copytree(shipped.parents[1] / name, top / name)
+    folder = open_world(str(top / "cassettes" / "mini-6"))
+    plan = make_plan(folder, tasks=folder.suite.active()[:1], arms=("clean",), model="policy/oracle", runs=2)
+    replay(plan, folder, top / "run", workers=1, resume=False, replace=False, progress=lambda count: None)
+    return top
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Path:
+    """A copy of world and run, free to be changed."""
+    return Path(shutil.copytree(root, tmp_path / "copy"))
+
+
+def calls(root: Path, *asked: tuple[str, dict[str, Any], int]) -> None:
+    """Make tool calls in the first task's world and add them, as they were served, to the steps of the run."""
+    folder = open_world(str(root / "cassettes" / "mini-6"))
+    task: Task = folder.task(folder.suite.active()[0])
+    path = root / "run" / "clean-tools" / "steps.parquet"
+    rows = read_table(path)
+    with FrozenWorld(folder) as world:
+        tools = WorldToolset(world.task(task))
+        for tool, arguments, attempt in asked:
+            text = json.dumps(arguments)
+            reply = tools.call(tool, text)
+            row = {"task": task.id, "arm": "clean", "condition": "tools", "attempt": attempt, "step": len(rows)}
+            row |= {"turn": 1, "kind": "tool", "tool": tool, "arguments": text, "served": str(reply.served)}
+            row |= {"shown": json.dumps(dict(reply.shown()), default=dict), "nearest": reply.nearest}
+            rows.append({name: None for name in STEPS.names} | row)
+    write_table(path, rows, STEPS)
+
+
+def told(root: Path, start: Path | None = None) -> list[str]:
+    return list(why_miss(root / "run", start or root))
+
+
+def test_a_run_without_misses_says_so(root: Path) -> None:
+    """Nothing is explained where nothing missed, and the total is still the last line."""
+    assert told(root) == [f"{root / 'run'}: no call missed", "0 misses, 0 distinct"]
+
+
+def test_a_page_miss_names_the_nearest_pages_and_the_field(copy: Path) -> None:
+    """Equal misses are one entry with its count; three neighbours follow, the first with the one field that differs."""
+    calls(copy, *[("url_fetching", {"url": PAGE[:-1], "cursor": 0}, attempt) for attempt in (1, 2)])
+    lines = told(copy)
+    assert lines[0] == f'2 x url_fetching {{"cursor":0,"url":"{PAGE[:-1]}"}}'
+    assert lines[1] == f"  page not recorded: {PAGE[:-1]}"
+    assert lines[2].endswith(", clean-tools, attempts 1, 2")
+    assert lines[3:5] == [f"  1. {PAGE}", "       path: wanted '/first-mont', recorded '/first-month'"]
+    assert [line[:5] for line in lines if line[:4] in ("  1.", "  2.", "  3.", "  4.")] == ["  1. ", "  2. ", "  3. "]
+    assert lines[-1] == "2 misses, 1 distinct"
+
+
+def test_the_most_frequent_miss_comes_first(copy: Path) -> None:
+    """Order is by count; a search is no miss, a page of tomorrow is one; white space makes no second miss."""
+    other = PAGE.replace("blog", "blgo")
+    asked = [("url_fetching", {"url": url}, 1) for url in (PAGE, PAGE + "s", other, other)]
+    calls(copy, ("web_search", {"query": "month"}, 1), *asked)
+    path = copy / "run" / "clean-tools" / "steps.parquet"
+    rows = read_table(path)
+    rows[-1]["arguments"] = rows[-1]["arguments"].replace('": ', '":    ')
+    write_table(path, rows, STEPS)
+    lines = told(copy)
+    assert [line.split(" ")[0] for line in lines if " x url_fetching " in line] == ["2", "1", "1"]
+    assert sum(line.startswith("       the same question: dated after") for line in lines) == 1
+    assert "       host: wanted 'blgo.mareskal.example', recorded 'blog.mareskal.example'" in lines
+    assert lines[-1] == "4 misses, 3 distinct"
+
+
+def test_a_chain_miss_tells_the_row_the_snapshot_named(copy: Path) -> None:
+    """An account nobody recorded: the nearest row as the run noted it, and which part differs."""
+    path = copy / "run" / "clean-tools" / "steps.parquet"
+    wanted, near = "0x" + "11" * 20, "0x" + "22" * 20
+    shown = {"error": {"type": "not_recorded", "kind": "account", "message": f"not recorded: {wanted}"}}
+    row: dict[str, Any] = {name: None for name in STEPS.names}
+    row |= {"task": "t", "arm": "clean", "condition": "tools", "attempt": 1, "step": 1, "tool": "balance_query"}
+    row |= {"arguments": "{}", "served": "MISS", "shown": json.dumps(shown)}
+    other = row | {"task": "u", "nearest": ""}
+    write_table(path, [row | {"nearest": f"address {near}, known for blocks 3 to 9"}, other], STEPS)
+    lines = told(copy)
+    assert f"  account not recorded: {wanted}" in lines
+    assert lines.index(f"  nearest: address {near}, known for blocks 3 to 9") + 1 == lines.index("  differs: address")
+    assert "  nearest: the snapshot named nothing" in lines
+    assert lines[-1] == "2 misses, 2 distinct"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "nearest", "part"),
+    [
+        ("0xaa slot 0x01", "address 0xbb, slot 0x01, known for blocks 1 to 2", "address"),
+        ("0xaa slot 0x01", "address 0xaa, slot 0x02, known for blocks 1 to 2", "slot"),
+        ("0xaa slot 0x01", "address 0xaa, slot 0x01, known for blocks 1 to 2", "block"),
+        ("0xaa", "no address is recorded at all", "table"),
+        ("0xaa", "code_hash 0xbb", "hash"),
+        ("7", "block_number 9", "block"),
+        ("7", "8 to 9", "block"),
+        ("7 with all transactions", "3 of its transactions are recorded", "claim"),
+        ("eth_foo []", "eth_call, eth_getCode", "method"),
+        ("0xaa", "", ""),
+    ],
+)
+def test_the_part_of_a_chain_miss_is_derived(wanted: str, nearest: str, part: str) -> None:
+    """Each form in which a snapshot names its nearest row leads to the part that differs."""
+    assert chain_difference(wanted, nearest) == part
+
+
+def test_http_misses_are_compared_by_identity_and_credentials_masked(copy: Path) -> None:
+    """A request nobody recorded is told by the member of its body that differs; no key in it is repeated."""
+    path = copy / "run" / "clean-tools" / "steps.parquet"
+    key = "9f8e7d6c5b4a"
+    body = '{"num":100,"q":"no such query","apiKey":"SCRUBBED"}'
+    shown = {"error": {"kind": "http", "message": f"not recorded: POST https://google.serper.dev/search {body}"}}
+    row: dict[str, Any] = {name: None for name in STEPS.names}
+    row |= {"task": "t", "arm": "clean", "condition": "tools", "attempt": 1, "step": 1, "tool": "some_tool"}
+    row |= {"arguments": f'{{"url":"https://x.example/?apikey={key}"}}', "served": "MISS", "shown": json.dumps(shown)}
+    write_table(path, [row], STEPS)
+    lines = told(copy)
+    assert any(line.startswith("       body q: wanted '\"no such query\"', recorded ") for line in lines)
+    assert key not in "\n".join(lines)
+
+
+def test_without_its_world_a_run_tells_what_it_holds(copy: Path, tmp_path: Path) -> None:
+    """The nearest page is the one the run noted, and the first line says that the world is not here."""
+    calls(copy, ("url_fetching", {"url": PAGE[:-1]}, 1))
+    run = json.loads((copy / "run" / "run.json").read_bytes())
+    run["plan"]["world"] = str(tmp_path / "gone")
+    (copy / "run" / "run.json").write_text(json.dumps(run))
+    alone = Path(shutil.move(copy / "run", tmp_path / "elsewhere" / "run"))
+    lines = list(why_miss(alone, tmp_path / "elsewhere"))
+    assert "the world of suite mini-6 is not here" in lines[0]
+    assert f"  nearest, as the run recorded it: {PAGE}" in lines
+    assert "  1. " not in "\n".join(lines)
+    assert list(why_miss(alone, copy))[3] == f"  1. {PAGE}"
+
+
+def test_a_changed_world_is_told_and_an_unsealed_one_refused(copy: Path) -> None:
+    """Neighbours of another world than the run's are said to be that."""
+    calls(copy, ("url_fetching", {"url": PAGE[:-1]}, 1))
+    for path in (copy / "run").glob("*/certificate.json"):
+        path.write_text(json.dumps({**json.loads(path.read_bytes()), "world": "another"}))
+    plan = json.loads((copy / "run" / "run.json").read_bytes())
+    plan["plan"]["world"] = str(copy / "cassettes" / "mini-6")
+    (copy / "run" / "run.json").write_text(json.dumps(plan))
+    assert "has changed since this run" in told(copy)[0]
+    with (copy / "cassettes" / "mini-6" / "world.toml").open("a") as file:
+        file.write("# by hand\n")
+    with pytest.raises(SealBroken):
+        told(copy)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("index.json", b"{", "cannot be read as JSON"),
+        ("index.json", b'{"cells": []}', "'suite' is no suite's name"),
+        ("index.json", b'{"cells": [{"folder": "../x"}]}', "'cells'"),
+        ("run.json", b"[]", "no JSON object"),
+        ("clean-tools/steps.parquet", b"PAR1", "cannot be read as Parquet"),
+        ("clean-tools/certificate.json", b"", "cannot be read as JSON"),
+    ],
+)
+def test_a_damaged_folder_is_refused_in_one_line(copy: Path, name: str, content: bytes, said: str) -> None:
+    """Each file that is read is named when it is not what it should be."""
+    calls(copy, ("url_fetching", {"url": PAGE[:-1]}, 1))
+    if b'"cells": []' in content:
+        content = json.dumps({**json.loads((copy / "run" / name).read_bytes()), "suite": None}).encode()
+    (copy / "run" / name).write_bytes(content)
+    with pytest.raises(BadInput) as caught:
+        told(copy)
+    assert said in str(caught.value) and name in str(caught.value)
+
+
+@pytest.mark.parametrize("shown", ["no JSON", "[]", '{"error": null}', '{"error": {"kind": "page"}}', None])
+def test_a_miss_that_cannot_be_read_is_refused(copy: Path, shown: str | None) -> None:
+    """A row that says MISS and not of what is damage, not a miss to be left out of the count."""
+    calls(copy, ("url_fetching", {"url": PAGE[:-1]}, 1))
+    path = copy / "run" / "clean-tools" / "steps.parquet"
+    rows = read_table(path)
+    rows[-1]["shown"] = shown
+    write_table(path, rows, STEPS)
+    with pytest.raises(BadInput, match="MISS"):
+        told(copy)
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    """Any other folder, and none at all, is one line that names the next command."""
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(BadInput, match="not a finished run folder"):
+            list(why_miss(path, tmp_path))
