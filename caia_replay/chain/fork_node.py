@@ -62,6 +62,8 @@ class ForkNode:
         self._block: int | None = None
         self._base_fee: str | None = None
         self._blob_fee_told: str | None = None
+        self._header: Mapping[str, Any] = {}
+        self._tells_blob_fee = False
         self._hardfork = ""
         self._untouched = False
         self._closed = False
@@ -97,6 +99,7 @@ class ForkNode:
             self._upstream.set_pin(block)
             self.demand("anvil_reset", [{"forking": {"jsonRpcUrl": self._upstream.url, "blockNumber": block}}])
         self._base_fee, self._blob_fee_told = header.get("baseFeePerGas"), None
+        self._header, self._tells_blob_fee = header, False
         self.demand("anvil_setBlockTimestampInterval", [_BLOCK_INTERVAL_S])
         self.demand("anvil_setCoinbase", [header["miner"]])
         self.demand("evm_setBlockGasLimit", [header["gasLimit"]])
@@ -126,7 +129,9 @@ class ForkNode:
         if self._block is None or number != self._block:
             return params
         environment = {} if self._base_fee is None else {"baseFee": self._base_fee}
-        if not self.knows_blob_fee(call, "latest", self.snapshot.header(self._block), keep=True):
+        # What the node takes for the blob fee depends on the pin alone: once it is right, it is right until the next.
+        self._tells_blob_fee = self._tells_blob_fee or self.knows_blob_fee(call, "latest", self._header, keep=True)
+        if not self._tells_blob_fee:
             self.require_no_blob_fee(call, "latest", environment)
         return [call, "latest", None, environment]
 
