@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -24,18 +23,6 @@ from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_draft, open_world, save_task, seal_world
 
 ALL = ("toy-call", "toy-slot", "toy-events", "toy-balance", "toy-block", "toy-transaction", "toy-range")
-
-
-@pytest.fixture(scope="module")
-def origin(anvil_binary: Path, living_origin: ModuleType) -> Iterator[Any]:
-    with living_origin.living(anvil_binary) as found:
-        yield found
-
-
-@pytest.fixture
-def door(origin: Any, living_origin: ModuleType) -> Iterator[Any]:
-    with living_origin.gate(origin.port) as found:
-        yield found
 
 
 @pytest.fixture

@@ -25,12 +25,6 @@ from caia_replay.recording.reply_journal import JournaledNode
 PIN = 9
 
 
-@pytest.fixture(scope="module")
-def origin(anvil_binary: Path, living_origin: ModuleType) -> Iterator[Any]:
-    with living_origin.living(anvil_binary) as found:
-        yield found
-
-
 @pytest.fixture
 def chain(origin: Any, living_origin: ModuleType, tmp_path: Path) -> Iterator[LiveChain]:
     with (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,18 +14,6 @@ from caia_replay.errors import BadInput
 from caia_replay.recording.origin_node import OriginNode, OriginRefusal
 from caia_replay.recording.origin_reader import OriginReader
 from caia_replay.recording.reply_journal import JournaledNode
-
-
-@pytest.fixture(scope="module")
-def origin(anvil_binary: Path, living_origin: ModuleType) -> Iterator[Any]:
-    with living_origin.living(anvil_binary) as found:
-        yield found
-
-
-@pytest.fixture
-def door(origin: Any, living_origin: ModuleType) -> Iterator[Any]:
-    with living_origin.gate(origin.port) as found:
-        yield found
 
 
 @pytest.fixture
