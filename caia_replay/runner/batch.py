@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Budget
@@ -19,9 +18,8 @@ Progress = Callable[[int], None]
 """Called with how many more runs are finished."""
 
 
-def play(plan: RunPlan, out: Path, progress: Progress) -> None:
-    """Play every run of the plan that the journal of ``out`` lacks; each is kept as it ends."""
-    journal = Journal(out)
+def play(plan: RunPlan, journal: Journal, progress: Progress) -> None:
+    """Play every run of the plan that the journal lacks; each is kept as it ends."""
     folder = open_world(plan.world)
     agent = resolve_agent(plan.agent)
     model = resolve_model(plan.model, os.environ, seed=plan.seed)

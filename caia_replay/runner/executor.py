@@ -10,22 +10,22 @@ import json
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 from caia_replay.errors import BadInput, CaiaReplayError
 from caia_replay.runner.batch import Progress, play
 from caia_replay.runner.plan import RunPlan
+from caia_replay.store.run_folder import Journal
 
 
-def execute(plan: RunPlan, out: Path, workers: int, progress: Progress) -> None:
-    """Play every run the journal of ``out`` lacks. Raises what a worker died of."""
+def execute(plan: RunPlan, journal: Journal, workers: int, progress: Progress) -> None:
+    """Play every run the started journal lacks. Raises what a worker died of."""
     if workers < 1:
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
     count = min(workers, len(plan.tasks))
     if count == 1:
-        play(plan, out, progress)
+        play(plan, journal, progress)
         return
-    running = [_start(plan.shard(index, count), out) for index in range(count)]
+    running = [_start(plan.shard(index, count), journal) for index in range(count)]
     lock = threading.Lock()
     listeners = [threading.Thread(target=_listen, args=(worker, progress, lock)) for worker in running]
     try:
@@ -40,16 +40,17 @@ def execute(plan: RunPlan, out: Path, workers: int, progress: Progress) -> None:
             _stop(worker)
 
 
-def _start(plan: RunPlan, out: Path) -> subprocess.Popen[str]:
+def _start(plan: RunPlan, journal: Journal) -> subprocess.Popen[str]:
     worker = subprocess.Popen(
         [sys.executable, "-m", "caia_replay.runner.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        pass_fds=(journal.lock,),  # should this process be killed, nobody resumes until the last worker has ended
     )
     assert worker.stdin is not None
-    worker.stdin.write(json.dumps({"plan": plan.plain(), "out": str(out)}) + "\n")
+    worker.stdin.write(json.dumps({"plan": plan.plain(), "out": str(journal.out)}) + "\n")
     worker.stdin.flush()
     return worker
 

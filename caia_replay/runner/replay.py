@@ -63,7 +63,7 @@ def _play(
     plan: RunPlan, folder: WorldFolder, journal: Journal, workers: int, progress: Callable[[int], None]
 ) -> Finished:
     started = datetime.now(UTC)
-    execute(plan, journal.out, workers, progress)
+    execute(plan, journal, workers, progress)
     overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
     summaries = tuple(_finish_cell(plan, folder, journal, cell, overlay) for cell in plan.cells)
     cells = [

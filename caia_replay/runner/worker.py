@@ -16,6 +16,7 @@ from caia_replay.errors import BadInput
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.batch import play
 from caia_replay.runner.plan import plan_from
+from caia_replay.store.run_folder import Journal
 
 ORPHANED = 3
 
@@ -27,7 +28,7 @@ def main() -> int:
     try:
         plan = plan_from(order["plan"])
         with egress_guard(endpoint_hosts(plan.model, os.environ)):
-            play(plan, Path(order["out"]), lambda count: print("." * count, end="", flush=True))
+            play(plan, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
     except BadInput as fault:
         print(fault, file=sys.stderr)
         return BadInput.exit_code

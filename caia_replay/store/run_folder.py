@@ -10,18 +10,21 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from caia_replay.canonical import pretty_bytes, strict_json
 from caia_replay.errors import BadInput
-from caia_replay.store.seal import MANIFEST, SEAL, write_atomic
+from caia_replay.store.seal import MANIFEST, SEAL, UNFINISHED, write_atomic
 
 INDEX = "index.json"
 RECORD_FIELDS = frozenset(("task", "attempt", "steps", "stop", "answer", "score", "served", "tokens", "attack"))
 """Without these a file in a journal is no finished run."""
 PLAN = "plan.json"
+HANDOVER_S = 2.0
+"""How long a journal may stay held by the workers of a replay that was killed: they end when they notice."""
 
 
 class Journal:
@@ -55,6 +58,8 @@ class Journal:
                     where=self.path,
                     next_command="repeat the options it was started with, or choose another --out",
                 )
+            for half_written in self.path.rglob(f".*{UNFINISHED}"):  # by whatever was killed while it wrote
+                half_written.unlink()
             return
         if any(self.path.glob("*/trajectories/*/*.json")):
             self.release()
@@ -63,6 +68,12 @@ class Journal:
         for path in kept:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         write_atomic(self.path / PLAN, pretty_bytes({"digest": plan_digest}))
+
+    @property
+    def lock(self) -> int:
+        """The descriptor that holds the journal; a process that inherits it holds the journal too."""
+        assert self._lock is not None, "start() first"
+        return self._lock
 
     def release(self) -> None:
         """Let another process have the journal."""
@@ -81,16 +92,23 @@ class Journal:
             raise BadInput("what is there is no run folder", where=self.out, next_command="choose another --out")
 
     def _hold(self) -> None:
-        """Lock the folder itself: the lock goes with it through the rename, and with the process that dies."""
-        self._lock = os.open(self.path, os.O_RDONLY)
+        """Lock the folder itself: the lock goes with it through the rename, and with the processes that die."""
+        patience = time.monotonic() + HANDOVER_S
+        while not self._held():
+            if time.monotonic() > patience:
+                raise BadInput("another replay is writing there", where=self.path, next_command="choose another --out")
+            time.sleep(0.02)
+
+    def _held(self) -> bool:
         try:
+            self._lock = os.open(self.path, os.O_RDONLY)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             mine = os.fstat(self._lock).st_ino == self.path.stat().st_ino
         except (BlockingIOError, FileNotFoundError):
             mine = False
         if not mine:
             self.release()
-            raise BadInput("another replay is writing there", where=self.path, next_command="choose another --out")
+        return mine
 
     def record_path(self, cell: str, task: str, attempt: int) -> Path:
         """Where one run's record is."""
@@ -115,11 +133,11 @@ class Journal:
 
     def finish(self) -> None:
         """Turn the journal into the run folder; what was at ``out`` steps aside until the new one stands there."""
-        (self.path / PLAN).unlink()
         old = self.out.with_name(f".{self.out.name}.{os.getpid()}.old")
         if self.out.exists():
             self.out.rename(old)
         self.path.rename(self.out)
+        (self.out / PLAN).unlink()  # not before the rename: without its plan a journal cannot be resumed
         self.release()
         if old.exists():
             shutil.rmtree(old)

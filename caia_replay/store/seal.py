@@ -19,6 +19,8 @@ SEAL = "seal.json"
 MANIFEST = "manifest.json"
 """A chain snapshot's own seal."""
 SEAL_VERSION = 1
+UNFINISHED = ".partial"
+"""How the name of a file ends that is still being written; before it come a dot, the name and the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def manifest_digest(snapshots: Path, chain: str) -> str:
 def write_atomic(path: Path, data: bytes) -> None:
     """Write to a temporary name beside ``path`` and rename: nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
     try:
         temporary.write_bytes(data)
         temporary.replace(path)

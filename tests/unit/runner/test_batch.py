@@ -22,7 +22,7 @@ def test_runs_the_journal_has_are_not_played_again(shipped: Path, tmp_path: Path
     kept = dict.fromkeys(RECORD_FIELDS) | {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
     journal.save(kept, "clean-tools")
     counted: list[int] = []
-    play(plan, tmp_path / "run", counted.append)
+    play(plan, Journal(tmp_path / "run"), counted.append)
     assert sum(counted) == plan.size
     assert journal.load("clean-tools", plan.tasks[0], 1) == kept
     assert journal.load("clean-tools", plan.tasks[1], 2)["stop"] == "answered"
@@ -37,5 +37,5 @@ def test_an_unknown_campaign_is_refused_before_any_run(shipped: Path, tmp_path: 
         campaign="seo-havy",
     )
     with pytest.raises(BadInput, match="nearest: seo-heavy"):
-        play(plan, tmp_path / "run", lambda count: None)
+        play(plan, Journal(tmp_path / "run"), lambda count: None)
     assert not list(tmp_path.rglob("*.json"))

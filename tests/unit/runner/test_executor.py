@@ -23,14 +23,21 @@ def plan(world: Path, model: str = "policy/oracle", runs: int = 2) -> RunPlan:
     )
 
 
+def started(out: Path) -> Journal:
+    journal = Journal(out)
+    journal.start("p", resume=False, replace=False)
+    return journal
+
+
 def test_every_run_is_counted_once_over_any_number_of_workers(shipped: Path, tmp_path: Path) -> None:
     """Progress adds up to the plan, and every record is in the journal, with more workers than tasks too."""
     whole = plan(shipped, runs=1)
     for workers in (1, 2, 9):
         out = tmp_path / str(workers)
-        Journal(out).start("p", resume=False, replace=False)
+        journal = started(out)
         counted: list[int] = []
-        execute(whole, out, workers, counted.append)
+        execute(whole, journal, workers, counted.append)
+        journal.release()
         assert sum(counted) == whole.size
         assert all(Journal(out).has(cell.folder, task, attempt) for task, cell, attempt in whole.episodes())
 
@@ -41,11 +48,11 @@ def test_bad_input_in_a_worker_is_the_same_one_line(shipped: Path, tmp_path: Pat
     faults = []
     for workers in (1, 2):
         with pytest.raises(BadInput) as caught:
-            execute(broken, tmp_path / str(workers), workers, lambda count: None)
+            execute(broken, started(tmp_path / str(workers)), workers, lambda count: None)
         faults.append(str(caught.value))
     assert faults[0] == faults[1]
     with pytest.raises(BadInput, match="at least one worker"):
-        execute(broken, tmp_path / "x", 0, lambda count: None)
+        execute(broken, started(tmp_path / "x"), 0, lambda count: None)
 
 
 def test_killing_the_parent_leaves_no_worker_and_no_node(shipped: Path, tmp_path: Path) -> None:
@@ -66,6 +73,25 @@ def test_killing_the_parent_leaves_no_worker_and_no_node(shipped: Path, tmp_path
     while time.monotonic() < deadline and any(name_of(pid) for pid in family):
         time.sleep(0.05)
     assert [name_of(pid) for pid in family if name_of(pid)] == []
+
+
+def test_workers_hold_the_journal_as_their_parent_does(shipped: Path, tmp_path: Path) -> None:
+    """Should the parent be killed, nobody goes on in the folder while a worker may still write there."""
+    journal = started(tmp_path / "run")
+    holders: list[int] = []
+
+    def look(count: int) -> None:
+        family = descendants(os.getpid())
+        holders.extend(pid for pid in family if "anvil" not in name_of(pid) and holds(pid, journal.path))
+
+    execute(plan(shipped, runs=1), journal, 2, look)
+    journal.release()
+    assert holders
+
+
+def holds(pid: int, folder: Path) -> bool:
+    """Whether a process has a folder open."""
+    return any(link.samefile(folder) for link in Path(f"/proc/{pid}/fd").glob("*") if link.exists())
 
 
 def descendants(pid: int) -> set[int]:

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,28 @@ def test_resume_goes_on_only_with_the_same_plan(tmp_path: Path) -> None:
         start(out)
     with pytest.raises(BadInput, match="nothing to resume"):
         Journal(tmp_path / "fresh").start("plan", resume=True, replace=False)
+
+
+def test_what_a_killed_replay_was_writing_is_gone_when_it_is_resumed(tmp_path: Path) -> None:
+    """A file under its temporary name, anywhere in the journal, is not part of the run; finished records stay."""
+    journal = Journal(tmp_path / "run")
+    start(tmp_path / "run")
+    journal.save(dict.fromkeys(RECORD_FIELDS) | {"task": "t", "attempt": 1}, "clean-tools")
+    record = journal.record_path("clean-tools", "t", 1)
+    for torn in (record.with_name(".2.json.4711.partial"), journal.path / "clean-tools" / ".steps.parquet.8.partial"):
+        torn.write_bytes(b"{")
+    start(tmp_path / "run", resume=True)
+    assert sorted(path.name for path in journal.path.rglob("*") if path.is_file()) == ["1.json", "plan.json"]
+
+
+def test_a_journal_held_by_an_ending_worker_is_waited_for(tmp_path: Path) -> None:
+    """The workers of a killed replay end a moment after it: its journal is resumed then, not refused."""
+    held = Journal(tmp_path / "run")
+    held.start("plan", resume=False, replace=True)
+    orphan = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.5)"], pass_fds=(held.lock,))
+    held.release()
+    start(tmp_path / "run", resume=True)
+    assert orphan.wait() == 0
 
 
 def test_what_is_no_run_folder_is_named(tmp_path: Path) -> None:
