@@ -1,6 +1,7 @@
 """One request, one byte string: two requests are the same question exactly when these bytes are equal.
 
-What decides: method, scheme, host, port, path, sorted query, body. What does not: headers, the order of parameters
+What decides: method, scheme, host, port, path, sorted query, body. What does not: headers (of which ``answer`` keeps
+apart whether a key was there and good), the order of parameters
 and JSON members, white space in JSON, the JSON-RPC id, the case of account addresses, the value of a credential, and
 parameters a provider declares as ignored. Whatever is not provably the same stays different: a false miss is told,
 a false hit would be an invented answer.
@@ -16,7 +17,7 @@ from typing import Any
 
 from caia_replay.canonical import require_shallow
 from caia_replay.cassette.rpc_id import RpcIds, id_slots, rpc_ids, splice_ids
-from caia_replay.cassette.secret import SCRUBBED, is_secret
+from caia_replay.cassette.secret import is_secret, word_of
 from caia_replay.cassette.url import CanonicalUrl, canonical_pairs, canonical_url, lower_addresses
 from caia_replay.errors import BadInput
 
@@ -145,8 +146,8 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise ValueError("a key appears twice")
     for name, value in pairs:
-        if is_secret(name) and isinstance(value, str) and value:
-            members[name] = SCRUBBED
+        if is_secret(name) and isinstance(value, str):
+            members[name] = word_of(value)
     return members
 
 

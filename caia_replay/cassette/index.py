@@ -18,11 +18,12 @@ from threading import Lock
 from typing import overload
 
 from caia_replay.canonical import digest, digest_bytes
+from caia_replay.cassette.answer import Answer, Answers
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.identity import IDENTITY_VERSION
 from caia_replay.cassette.index_file import Damaged, IndexFile, Row, named, open_index_file, write_index_file
 from caia_replay.cassette.private_folder import index_key, private_folder
-from caia_replay.cassette.recordings import Answer, MemoryStore, identify_for
+from caia_replay.cassette.recordings import MemoryStore, identify_for
 from caia_replay.cassette.row_bytes import read_row, row_bytes
 from caia_replay.errors import BadInput
 
@@ -62,7 +63,7 @@ class _Question:
     """Where a question's rows are, by cassette, and its answers as far as they were read."""
 
     rows: dict[int, range]
-    answers: dict[int, tuple[Answer, ...]] = field(default_factory=dict)
+    answers: dict[int, Answers] = field(default_factory=dict)
     weight: int = 0
 
 
@@ -100,7 +101,7 @@ class CassetteIndex:
         places = [at for at, source in enumerate(self._sources) if source.path == own]
         return IndexedAnswers(self, places[0] if places else None)
 
-    def find(self, key: bytes, own: int | None) -> Sequence[Answer] | None:
+    def find(self, key: bytes, own: int | None) -> Answers | None:
         """The answers to a question: of cassette ``own`` if it has any, else of the first that has."""
         if self._file is not None:
             try:
@@ -131,7 +132,7 @@ class CassetteIndex:
                 self._stores[own] = MemoryStore([self._parsed()[own]], self._ignored, self._stores[None])
             return self._stores[own]
 
-    def _find_in(self, file: IndexFile, key: bytes, own: int | None) -> Sequence[Answer] | None:
+    def _find_in(self, file: IndexFile, key: bytes, own: int | None) -> Answers | None:
         wanted = file.hash_of(key)
         question = self._known.get(wanted)
         if question is None:
@@ -142,11 +143,9 @@ class CassetteIndex:
         found = question.answers.get(cassette)
         return self._load(file, key, wanted, question, cassette) if found is None else found
 
-    def _load(
-        self, file: IndexFile, key: bytes, wanted: bytes, question: _Question, cassette: int
-    ) -> tuple[Answer, ...]:
+    def _load(self, file: IndexFile, key: bytes, wanted: bytes, question: _Question, cassette: int) -> Answers:
         rows = [file.row(at) for at in question.rows[cassette]]
-        answers = tuple(_answer(row, key) for row in rows)
+        answers = Answers([_answer(row, key) for row in rows])
         with self._lock:
             question = self._known.setdefault(wanted, question)
             if cassette not in question.answers:
@@ -227,8 +226,8 @@ class IndexedAnswers:
         self._index = index
         self._own = own
 
-    def answers(self, key: bytes) -> Sequence[Answer] | None:
-        """The answers to one question in recorded order, or None when it was never recorded."""
+    def answers(self, key: bytes) -> Answers | None:
+        """The answers to one question, or None when it was never recorded."""
         return self._index.find(key, self._own)
 
     def questions(self) -> Sequence[bytes]:
@@ -254,12 +253,9 @@ class _Questions(Sequence[bytes]):
 
 def _answer(row: bytes, key: bytes) -> Answer:
     try:
-        found, ids, item = read_row(row)
+        return read_row(row, key)
     except ValueError as error:
         raise Damaged(str(error)) from error
-    if found != key:
-        raise Damaged("two questions share a hash")
-    return Answer(item, ids)
 
 
 @cache

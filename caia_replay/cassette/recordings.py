@@ -13,9 +13,11 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Literal, Protocol
 
-from caia_replay.cassette.cassette import Cassette, Interaction
+from caia_replay.cassette.answer import Answer, Answers
+from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.identity import describe, fields, identify
-from caia_replay.cassette.rpc_id import IdSlots, RpcIds, id_slots
+from caia_replay.cassette.rpc_id import RpcIds
+from caia_replay.cassette.secret import key_class
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import Miss
 
@@ -23,33 +25,8 @@ Policy = Literal["sequence-then-last", "once", "cycle"]
 """What several answers to one question mean: play in order and stay on the last, stop after it, or start over."""
 
 _NO_NAMES: frozenset[str] = frozenset()
+_NO_HEADERS: Mapping[str, str] = {}
 _NEIGHBOURS = 12
-
-
-class Answer:
-    """One recorded answer: the interaction, and its reply ready to be served."""
-
-    __slots__ = ("_slots", "ids", "interaction", "reply", "transport_headers")
-
-    def __init__(self, interaction: Interaction, ids: RpcIds | None) -> None:
-        self.interaction = interaction
-        self.ids = ids
-        self.reply = HttpReply(
-            status=interaction.status,
-            headers={name.lower(): ", ".join(lines) for name, lines in interaction.headers.items()},
-            body=interaction.body,
-        )
-        # Filled by a transport on first use: its own header object, which costs more to build than to copy.
-        self.transport_headers: object = None
-        self._slots: IdSlots | None = None
-
-    def reply_to(self, ids: RpcIds | None) -> HttpReply:
-        """The reply, carrying the JSON-RPC ids of the request it answers."""
-        if ids is None or ids == self.ids:
-            return self.reply
-        if self._slots is None:
-            self._slots = id_slots(self.reply.body) or IdSlots((self.reply.body,), ())
-        return HttpReply(self.reply.status, self.reply.headers, self._slots.filled(ids, self.ids))
 
 
 @dataclass(slots=True)
@@ -68,8 +45,8 @@ class Cursor:
 class AnswerStore(Protocol):
     """Recorded answers by identity. Shared by runs and threads, and never changed by them."""
 
-    def answers(self, key: bytes) -> Sequence[Answer] | None:
-        """The answers to one question in recorded order, or None when it was never recorded."""
+    def answers(self, key: bytes) -> Answers | None:
+        """The answers to one question, or None when it was never recorded."""
         ...
 
     def questions(self) -> Sequence[bytes]:
@@ -87,17 +64,17 @@ class MemoryStore:
         rest: AnswerStore | None = None,
     ) -> None:
         self._rest = rest
-        self._answers: dict[bytes, tuple[Answer, ...]] = {}
+        self._answers: dict[bytes, Answers] = {}
         for cassette in cassettes:
             own: dict[bytes, list[Answer]] = {}
             for item in cassette.interactions:
                 key, ids = identify_for(ignored or {}, item.method, item.uri, item.request_body)
-                own.setdefault(key, []).append(Answer(item, ids))
+                own.setdefault(key, []).append(Answer.of(item, ids))
             for key, answers in own.items():
-                self._answers.setdefault(key, tuple(answers))
+                self._answers.setdefault(key, Answers(answers))
 
-    def answers(self, key: bytes) -> Sequence[Answer] | None:
-        """The answers to one question in recorded order, or None when it was never recorded."""
+    def answers(self, key: bytes) -> Answers | None:
+        """The answers to one question, or None when it was never recorded."""
         found = self._answers.get(key)
         return self._rest.answers(key) if found is None and self._rest is not None else found
 
@@ -164,21 +141,32 @@ class Recordings:
         """A request's identity here, with this host's ignored parameters left out, and its JSON-RPC ids."""
         return identify_for(self._ignored, method, url, body)
 
-    def play(self, method: str, url: str, body: bytes, cursor: Cursor) -> HttpReply:
+    def play(
+        self, method: str, url: str, body: bytes, cursor: Cursor, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> HttpReply:
         """The recorded reply to this request, at the place in its sequence that ``cursor`` has reached.
 
+        Of ``headers`` only the class of the credentials counts (``Answers.to``).
         Raises ``Miss`` when it was never recorded or its policy has run out, ``BadInput`` for a malformed URL.
         """
-        answer, ids = self.find(method, url, body, cursor)
+        answer, ids = self.find(method, url, body, cursor, headers)
         return answer.reply_to(ids)
 
-    def find(self, method: str, url: str, body: bytes, cursor: Cursor) -> tuple[Answer, RpcIds | None]:
+    def find(
+        self, method: str, url: str, body: bytes, cursor: Cursor, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> tuple[Answer, RpcIds | None]:
         """What ``play`` serves, before the ids are put back: for transports. Raises as ``play`` does."""
         key, ids = self.identify(method, url, body)
-        answers = self._store.answers(key)
-        if answers is None:
+        recorded = self._store.answers(key)
+        if recorded is None:
             raise Miss("http", describe(key), self._where, self._nearest(key))
+        answers = recorded.to(headers)
+        if not answers:
+            asked, known = key_class(headers.items()), ", ".join(sorted({answer.key for answer in recorded.every}))
+            raise Miss("http", describe(key), self._where, f"{describe(key)[:300]} differs in key {asked!r} ({known})")
         count = cursor.advance(key)
+        if recorded.is_mixed:
+            count = cursor.advance(key + b"\n" + answers[0].key.encode())
         if count < len(answers):
             return answers[count], ids
         policy = self._policies.get(key, "sequence-then-last")
@@ -189,7 +177,8 @@ class Recordings:
     def requests(self) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """Every served request with each of its replies, sorted by identity, then in recorded order."""
         for key in self._store.questions():
-            for answer in self._store.answers(key) or ():
+            answers = self._store.answers(key)
+            for answer in answers.every if answers else ():
                 item = answer.interaction
                 headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
                 yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply

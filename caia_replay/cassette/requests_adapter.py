@@ -15,7 +15,8 @@ from requests.structures import CaseInsensitiveDict
 from requests.utils import get_encoding_from_headers
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
-from caia_replay.cassette.recordings import Answer, Cursor, Recordings
+from caia_replay.cassette.answer import Answer
+from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.transport import OnServed, Player
 
 
@@ -43,10 +44,10 @@ class ReplayAdapter(BaseAdapter):
         """The recorded response; raises ``Miss`` when there is none. What concerns a network is ignored."""
         method, url = request.method or "GET", request.url or ""
         headers = {name.lower(): _text(value) for name, value in request.headers.items()}
-        answer, reply = self._player.play(method, url, _body(request.body), headers)
+        answer, sent = self._player.play(method, url, _body(request.body), headers)
         response = Response()
-        response.raw = _raw(answer, reply.body, method, url)
-        response.status_code = reply.status
+        response.raw = _raw(answer, sent, method, url)
+        response.status_code = answer.status
         response.reason = response.raw.reason
         response.headers = CaseInsensitiveDict(response.raw.headers)
         response.encoding = get_encoding_from_headers(response.headers)
@@ -70,18 +71,16 @@ def replay_session(recordings: Recordings, cursor: Cursor, on_served: OnServed |
 
 
 def _raw(answer: Answer, body: bytes, method: str, url: str) -> HTTPResponse:
-    item = answer.interaction
     lines = HTTPHeaderDict()
-    for name, values in item.headers.items():
-        for value in values:
-            lines.add(name, value)
+    for name, value in answer.lines:
+        lines.add(name.decode("utf-8", "surrogatepass"), value.decode("utf-8", "surrogatepass"))
     # As the other transports do: bodies are stored decoded, so this is the length of what is read.
     lines["content-length"] = str(len(body))
     return HTTPResponse(
         body=BytesIO(body),
         headers=lines,
-        status=item.status,
-        reason=item.reason or None,
+        status=answer.status,
+        reason=answer.reason or None,
         preload_content=False,
         decode_content=False,
         request_method=method,

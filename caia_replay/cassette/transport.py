@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 import httpx2
 
-from caia_replay.cassette.recordings import Answer, Cursor, Recordings
+from caia_replay.cassette.answer import Answer
+from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.core.provider import HttpReply, HttpRequest
 
 OnServed = Callable[[HttpRequest, HttpReply], None]
@@ -26,13 +27,12 @@ class Player:
         self._cursor = cursor
         self._on_served = on_served
 
-    def play(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[Answer, HttpReply]:
-        """The recorded answer to this request, and its reply. Raises ``Miss`` when there is none."""
-        answer, ids = self._recordings.find(method, url, body, self._cursor)
-        reply = answer.reply_to(ids)
+    def play(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[Answer, bytes]:
+        """The recorded answer to this request, and the body to send. Raises ``Miss`` when there is none."""
+        answer, ids = self._recordings.find(method, url, body, self._cursor, headers)
         if self._on_served is not None:
-            self._on_served(HttpRequest(method, url, body, dict(headers)), reply)
-        return answer, reply
+            self._on_served(HttpRequest(method, url, body, dict(headers)), answer.reply_to(ids))
+        return answer, answer.body_to(ids)
 
 
 class ReplayTransport(Player, httpx2.BaseTransport):
@@ -40,11 +40,11 @@ class ReplayTransport(Player, httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The recorded response; raises ``Miss`` when there is none."""
-        answer, reply = self.play(request.method, str(request.url), request.read(), request.headers)
+        answer, body = self.play(request.method, str(request.url), request.read(), request.headers)
         headers = answer.transport_headers
         if not isinstance(headers, httpx2.Headers):
-            headers = answer.transport_headers = httpx2.Headers(_lines(answer))
-        return httpx2.Response(reply.status, headers=headers, content=reply.body, extensions=_extensions(answer))
+            headers = answer.transport_headers = httpx2.Headers(answer.lines)
+        return httpx2.Response(answer.status, headers=headers, content=body, extensions=extensions(answer))
 
 
 class LegacyReplayTransport(Player, httpx.BaseTransport):
@@ -52,18 +52,10 @@ class LegacyReplayTransport(Player, httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The recorded response; raises ``Miss`` when there is none."""
-        answer, reply = self.play(request.method, str(request.url), request.read(), request.headers)
-        return httpx.Response(reply.status, headers=_lines(answer), content=reply.body, extensions=_extensions(answer))
+        answer, body = self.play(request.method, str(request.url), request.read(), request.headers)
+        return httpx.Response(answer.status, headers=answer.lines, content=body, extensions=extensions(answer))
 
 
-def _lines(answer: Answer) -> list[tuple[bytes, bytes]]:
-    return [
-        (name.encode("ascii"), line.encode("utf-8"))
-        for name, lines in answer.interaction.headers.items()
-        for line in lines
-    ]
-
-
-def _extensions(answer: Answer) -> dict[str, Any]:
-    reason = answer.interaction.reason
-    return {"reason_phrase": reason.encode("ascii")} if reason else {}
+def extensions(answer: Answer) -> dict[str, Any]:
+    """What a response of httpx or httpx2 says besides its headers: the recorded reason phrase."""
+    return {"reason_phrase": answer.reason.encode("ascii")} if answer.reason else {}

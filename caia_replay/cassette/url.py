@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 import idna
 
-from caia_replay.cassette.secret import SCRUBBED, is_secret
+from caia_replay.cassette.secret import is_secret, word_of
 from caia_replay.errors import BadInput
 
 
@@ -96,14 +96,14 @@ def canonical_pairs(text: str, ignored: frozenset[str] = frozenset()) -> str:
 
 def _plain_pair(piece: str) -> str:
     name, _, value = piece.partition("=")
-    return f"{name}={SCRUBBED}" if value and is_secret(name) else f"{name}={value}"
+    return f"{name}={word_of(value) if is_secret(name) else value}"
 
 
 def _decoded_pair(piece: str) -> str:
     raw_name, _, raw_value = piece.partition("=")
     name, value = lower_addresses(_decoded(raw_name)), lower_addresses(_decoded(raw_value))
-    if value and is_secret(name):
-        value = SCRUBBED
+    if is_secret(name):
+        value = word_of(value)
     return f"{_NOT_NAME.sub(_escaped, name)}={_NOT_VALUE.sub(_escaped, value)}"
 
 

@@ -37,10 +37,11 @@ class Stage:
         overlay = self.overlay if cell.arm == "attacked" else NO_OVERLAY
         recipe = self.world.folder.suite.recipes.get(task.shape)
         brief = Brief(task.question, recipe, task.gold if self.model.needs_gold else None)
-        toolset = WorldToolset(self.world.task(task, overlay), None if cell.condition == "tools" else ())
+        world = self.world.task(task, overlay)
+        toolset = WorldToolset(world, None if cell.condition == "tools" else ())
         session = self.model.session(RunKey(task.id, cell.arm, cell.condition, self.agent.name, attempt), brief)
         trajectory = self.agent.run(asked(task), session, toolset, self.budget)
-        return describe(task, cell, attempt, trajectory, overlay)
+        return describe(task, cell, attempt, trajectory, overlay, world.clock.waited_s)
 
 
 def asked(task: Task) -> str:
@@ -49,8 +50,13 @@ def asked(task: Task) -> str:
     return f"{task.question}\n\n[asked at: {moment}]"
 
 
-def describe(task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overlay: Overlay) -> dict[str, Any]:
-    """A run as plain data: its steps, verdict, counts and attack facts. No clock, host or model label."""
+def describe(
+    task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overlay: Overlay, waited_s: int
+) -> dict[str, Any]:
+    """A run as plain data: its steps, verdict, counts and attack facts. No clock, host or model label.
+
+    ``waited_s`` is what the run would have waited for answers that said "later"; nothing it saw depends on it.
+    """
     score = _judged(task, trajectory)
     calls = trajectory.calls()
     served = Counter(str(step.reply.served) for step in calls)
@@ -79,6 +85,7 @@ def describe(task: Task, cell: Cell, attempt: int, trajectory: Trajectory, overl
             "completion": sum(turn.usage.completion_tokens for turn in turns),
             "reported": all(turn.usage.reported for turn in turns),
         },
+        "waited_s": waited_s,
         "attack": attack_facts(task, trajectory, overlay, score),
         "loss_usd": task.stake_usd if acted_on else "0",
     }

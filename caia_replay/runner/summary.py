@@ -85,6 +85,7 @@ def summarise(
             "completion": sum(record["tokens"]["completion"] for record in records),
             "reported": all(record["tokens"]["reported"] for record in records),
         },
+        "waited_s": sum(record["waited_s"] for record in records),
         "cost_usd": None,
         "cost_per_score": None,
         "cost_reason": "no price is known for this model",

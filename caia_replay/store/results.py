@@ -36,6 +36,7 @@ RESULTS = pa.schema(
         ("prompt_tokens", pa.int64()),
         ("completion_tokens", pa.int64()),
         ("tokens_reported", pa.bool_()),
+        ("waited_s", pa.int64()),
         *((fact, pa.bool_()) for fact in _ATTACK),
         ("loss_usd", pa.string()),
     ]
@@ -81,6 +82,7 @@ def result_row(record: Mapping[str, Any]) -> dict[str, Any]:
         "prompt_tokens": record["tokens"]["prompt"],
         "completion_tokens": record["tokens"]["completion"],
         "tokens_reported": record["tokens"]["reported"],
+        "waited_s": record["waited_s"],
         **{fact: record["attack"][fact] for fact in _ATTACK},
         "loss_usd": record["loss_usd"],
     }

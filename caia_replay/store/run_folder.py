@@ -20,7 +20,9 @@ from caia_replay.errors import BadInput
 from caia_replay.store.seal import MANIFEST, SEAL, UNFINISHED, write_atomic
 
 INDEX = "index.json"
-RECORD_FIELDS = frozenset(("task", "attempt", "steps", "stop", "answer", "score", "served", "tokens", "attack"))
+RECORD_FIELDS = frozenset(
+    ("task", "attempt", "steps", "stop", "answer", "score", "served", "tokens", "waited_s", "attack")
+)
 """Without these a file in a journal is no finished run."""
 PLAN = "plan.json"
 HANDOVER_S = 2.0

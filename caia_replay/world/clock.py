@@ -12,11 +12,11 @@ class Clock:
 
     def __init__(self, anchor: Anchor) -> None:
         self.now = anchor.timestamp
-        self.waited_s = 0.0
+        self.waited_s = 0
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: int) -> None:
         """Count a wait (Retry-After, back-off) without sleeping and without moving ``now``."""
-        self.waited_s += max(0.0, seconds)
+        self.waited_s += max(0, seconds)
 
     def has_happened(self, moment: int | None) -> bool:
         """Whether a dated thing is visible now. Undated things are."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from caia_replay.cassette.index import CassetteIndex, Source
 from caia_replay.cassette.playback import PLAYBACK, read_playback
 from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.cassette.retry_after import pause_s
 from caia_replay.chain.chain_source import ChainSource, can_pin
 from caia_replay.chain.claim import spans_words
 from caia_replay.chain.snapshot import Snapshot
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 PROVIDERS: tuple[Provider, ...] = (ReaderProvider(), SearchApiProvider())
 NO_OVERLAY = Overlay("none", (), "")
 _NEIGHBOURS = 12
+_ATTEMPTS = 5
+"""How often a question is asked that is answered "later" each time; the last answer then stands."""
+_NO_HEADERS: Mapping[str, str] = {}
 
 
 class FrozenWorld:
@@ -183,8 +187,19 @@ class TaskWorld:
         provider = next((found for found in PROVIDERS if found.match(request)), None)
         if provider is None:
             raise Miss("http", f"{request.method} {request.url}", "no provider speaks for this address")
-        recording = self._recordings.play(request.method, request.url, request.body, self._cursor)
-        return provider.narrow(recording, request)
+        return provider.narrow(self._asked(request), request)
+
+    def _asked(self, request: HttpRequest) -> HttpReply:
+        """The recorded reply; where it says "later" and another one follows, that one, and the wait is counted."""
+        asked = (request.method, request.url, request.body, self._cursor, request.headers or _NO_HEADERS)
+        reply = self._recordings.play(*asked)
+        for attempt in range(1, _ATTEMPTS):
+            pause = pause_s(reply.status, reply.headers, attempt, self.clock.now)
+            if pause is None:
+                break
+            self.clock.wait(pause)
+            reply = self._recordings.play(*asked)
+        return reply
 
     def page(self, url: str) -> Page:
         """A page by its address: planted or recorded. Raises ``Miss`` or ``ToolError``."""

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.cassette.answer import Answer
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.cassette.row_bytes import KEY_AT, read_row, row_bytes
 
@@ -26,8 +27,12 @@ IDS = st.none() | st.lists(st.none() | ANY_TEXT, min_size=1, max_size=3).map(tup
 def test_a_row_is_read_as_it_was_written(key, ids, item):
     """Every field comes back exactly, header order included, and the key stands where it can be read alone."""
     row = row_bytes(key, ids, item)
-    assert read_row(row) == (key, ids, item)
-    assert list(read_row(row)[2].headers) == list(item.headers)
+    answer = read_row(row, key)
+    assert (answer.ids, answer.interaction) == (ids, item)
+    assert list(answer.interaction.headers) == list(item.headers)
+    parsed = Answer.of(item, ids)
+    for name in ("status", "reason", "lines", "body", "key", "reply"):
+        assert getattr(answer, name) == getattr(parsed, name)
     assert row[KEY_AT : KEY_AT + len(key)] == key
 
 
@@ -40,9 +45,10 @@ def test_other_bytes_are_refused_or_read_as_something(item, data):
         row[data.draw(st.integers(0, len(row) - 1))] = data.draw(st.integers(0, 255))
     for damaged in (bytes(row), bytes(row[: data.draw(st.integers(0, len(row)))])):
         try:
-            read_row(damaged)
+            found = read_row(damaged, b"key").interaction
         except ValueError:
             continue
+        assert isinstance(found, Interaction)
     for wrong_length in (bytes(row[:-1]), bytes(row) + b"x", b""):
         with pytest.raises(ValueError):
-            read_row(row_bytes(b"key", None, item) + b"x" if wrong_length == b"" else row_bytes(b"k", None, item)[:-1])
+            read_row(wrong_length, b"key")

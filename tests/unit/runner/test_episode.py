@@ -38,7 +38,7 @@ def trajectory(answer: str | None, *replies: tuple[str, ToolReply], said: str = 
 
 def facts(folder: WorldFolder, overlay: Overlay, made: Trajectory) -> dict[str, Any]:
     task = folder.task(overlay.pages[0].task)
-    return describe(task, CELL, 1, made, overlay)
+    return describe(task, CELL, 1, made, overlay, 3)
 
 
 def test_the_question_passes_unchanged_with_its_moment_below(folder: WorldFolder) -> None:
@@ -55,8 +55,8 @@ def test_a_fault_is_not_scored_and_silence_is_wrong(folder: WorldFolder, stop: S
     """A dead endpoint or fork says nothing about the answer; a model that gives none is wrong."""
     task = folder.task(folder.suite.active()[0])
     silent = trajectory(None)
-    assert describe(task, CELL, 1, silent, NO_OVERLAY)["score"]["correct"] is False
-    fault = describe(task, CELL, 1, replace(silent, stop=stop), NO_OVERLAY)
+    assert describe(task, CELL, 1, silent, NO_OVERLAY, 0)["score"]["correct"] is False
+    fault = describe(task, CELL, 1, replace(silent, stop=stop), NO_OVERLAY, 0)
     assert (fault["score"]["correct"], fault["loss_usd"]) == (None, "0")
 
 
@@ -103,6 +103,7 @@ def test_a_record_counts_every_call_by_class(folder: WorldFolder, overlay: Overl
     record = facts(folder, overlay, made)
     assert {kind: count for kind, count in record["served"].items() if count} == {"MISS": 2, "ERROR": 1}
     assert record["tools"] == {"balance_query": 2, "no_such_tool": 1}
+    assert record["waited_s"] == 3
     assert record["tokens"] == {"prompt": 4, "completion": 6, "reported": True}
     unreported = replace(made, steps=(replace(made.steps[0], usage=Usage(0, 0, reported=False)), *made.steps[1:]))
     assert facts(folder, overlay, unreported)["tokens"]["reported"] is False

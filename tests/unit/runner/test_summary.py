@@ -19,6 +19,7 @@ def record(task: str, attempt: int, correct: bool, **changes: Any) -> dict[str, 
         "tools": {"web_search": 1, "url_fetching": 2, "data_query": 1},
         "attack": NO_ATTACK,
         "tokens": {"prompt": 10, "completion": 5, "reported": True},
+        "waited_s": 2,
         "loss_usd": "0" if correct else "0.1",
     }
     return base | changes
@@ -42,6 +43,7 @@ def test_scores_and_shares_are_what_a_hand_count_gives(shipped: Path) -> None:
     assert made["authority_share"] == {"authoritative": 0.25, "open-web": 0.75, "social": 0.0}
     assert made["simulated_loss_usd"] == "0.4"
     assert made["tokens"] == {"prompt": 60, "completion": 30, "reported": True}
+    assert made["waited_s"] == 12
     assert (made["comparable_to_published_caia"], made["calibration_policy"]) == (False, True)
 
 

@@ -20,6 +20,7 @@ RECORD = {
     "score": {"correct": None, "reason": "not scored", "reading": None},
     "served": SERVED,
     "tokens": {"prompt": 3, "completion": 4, "reported": True},
+    "waited_s": 7,
     "attack": dict.fromkeys(("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text"), False),
     "loss_usd": "0",
     "steps": [

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.cassette import Cassette, Interaction, write_cassette
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Overlay, PlantedPage
@@ -69,6 +69,41 @@ def test_runs_do_not_share_cursors(world: FrozenWorld) -> None:
     first, second = world.task(task), world.task(task)
     request = next(request for request, _ in world.recordings(task.id).requests() if first.fetch(request))
     assert [first.fetch(request) for _ in range(3)] == [second.fetch(request) for _ in range(3)]
+
+
+def test_an_answer_that_says_later_is_asked_again_and_the_wait_is_counted(mini: Path) -> None:
+    """Recorded refusals are passed over without sleeping; what stays refused is told; each run waits for itself."""
+    path = mini / "cassettes" / "mini-6"
+    folder = open_world(str(path))
+    task = folder.task(folder.suite.active()[0])
+    page = FrozenWorld(folder).task(task).pages()[0]
+    asked = page_request(page.url)
+    reply = next(
+        reply for request, reply in FrozenWorld(folder).recordings(None).requests() if request.url == asked.url
+    )
+
+    def answered(status: int, headers: dict[str, tuple[str, ...]], body: bytes = b"later") -> Interaction:
+        return Interaction("GET", asked.url, b"", {}, status, "", headers, body)
+
+    busy = [
+        answered(429, {"retry-after": ("30",)}),
+        answered(503, {}),
+        answered(429, {"date": ("Fri, 11 Apr 2025 07:26:11 GMT",), "retry-after": ("Fri, 11 Apr 2025 07:27:11 GMT",)}),
+    ]
+    own = path / "tasks" / task.id / "http.json"
+    for last, told, waited in (
+        (answered(200, {}, reply.body), page.text, 92),
+        (answered(429, {}), "answered 429", 100),
+    ):
+        write_cassette(own, [*busy, last])
+        seal_world(path)
+        with FrozenWorld(open_world(str(path))) as world:
+            for view in (world.task(task), world.task(task)):
+                try:
+                    assert view.page(page.url).text == told
+                except ToolError as fault:
+                    assert told in str(fault)
+                assert (view.clock.waited_s, view.clock.now) == (waited, task.anchor.timestamp)
 
 
 def test_a_height_past_the_anchor_is_refused_before_any_fork(world: FrozenWorld) -> None:
