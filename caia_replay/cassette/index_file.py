@@ -26,6 +26,7 @@ import re
 import secrets
 import stat
 import struct
+import time
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ _TYPES = (pa.binary(_HASH), pa.binary(_HASH), pa.uint32(), pa.uint64(), pa.uint6
 _WIDTHS = (_HASH, _HASH, 4, 8, 8, 4)
 _HALVES = struct.Struct("=2Q")
 _SUFFIX = ".arrow"
+_UNFINISHED = re.compile(r"\.[0-9a-f]{16}\.partial")
+_HOUR_S = 3600
+_TOLD_BY = 16  # rows that are looked at to tell whose file it is
 
 
 class Damaged(Exception):
@@ -167,6 +171,23 @@ def open_index_file(path: Path, key: bytes) -> IndexFile:
         raise Damaged(str(error)) from error  # Arrow says what is wrong with a file in many types
 
 
+def is_of_key(path: Path, key: bytes) -> bool:
+    """Whether ``key`` proves rows of the file at ``path``, for whatever name it was sealed; for lint, which tells of it.
+
+    Only for a path that ``named`` gave: Arrow reads the file.
+    """
+    if path.is_symlink() or not path.is_file():
+        return False
+    try:
+        with pa.OSFile(str(path)) as file:
+            fields = [_NARROW.index("check"), len(_NARROW)]
+            batch = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=fields)).get_batch(0)
+            checks, rows = (column.slice(0, _TOLD_BY).to_pylist() for column in batch.columns)
+        return any(_check(key, row) == check for check, row in zip(checks, rows, strict=True))
+    except Exception:  # as in open_index_file
+        return False
+
+
 def write_index_file(path: Path, rows: Sequence[Row], key: bytes) -> None:
     """Write the index of ``rows``, which come in order of precedence, and drop older ones of the same world.
 
@@ -209,15 +230,25 @@ def _publish(path: Path, data: pa.Buffer) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-    for old in _of_the_same_world(path):
+    for old in _left_behind(path):
         old.unlink(missing_ok=True)  # whoever has it open keeps it
 
 
-def _of_the_same_world(path: Path) -> Iterator[Path]:
+def _left_behind(path: Path) -> Iterator[Path]:
+    """Older indexes of the same world, and what a process that was killed while it wrote one left."""
     world, _, _ = path.stem.rpartition("-")
     same = re.compile(re.escape(world) + r"-[0-9a-f]{64}" + re.escape(_SUFFIX))
-    found = (one for one in path.parent.iterdir() if one.name != path.name and same.fullmatch(one.name))
-    return (one for one in found if one.lstat().st_uid == os.getuid())  # who shares this checkout has an own key
+    for one in path.parent.iterdir():
+        unfinished = _UNFINISHED.fullmatch(one.name)
+        if one.name == path.name or not (unfinished or same.fullmatch(one.name)):
+            continue
+        try:
+            found = one.lstat()
+        except FileNotFoundError:
+            continue  # another process was faster
+        # Who shares this checkout has a key of their own, and an index takes no hour to write.
+        if found.st_uid == os.getuid() and (not unfinished or time.time() - found.st_mtime > _HOUR_S):
+            yield one
 
 
 def _ipc(name: str, columns: list[pa.Array], key: bytes) -> pa.Buffer:

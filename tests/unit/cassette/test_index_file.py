@@ -142,3 +142,14 @@ def test_a_new_index_replaces_the_old_ones_of_its_world_alone(tmp_path: Path) ->
     write_index_file(tmp_path / newer, [_row(b"a", 0, b"new")], KEY)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*kept, newer])
     assert old.row(0).endswith(b"old")
+
+
+def test_what_a_killed_build_left_is_dropped_once_it_is_old(tmp_path: Path) -> None:
+    """An unfinished file of an hour ago goes with the next build; a fresh one may be another process's work."""
+    old, fresh, other = (tmp_path / name for name in (f".{'0' * 16}.partial", f".{'1' * 16}.partial", ".x.partial"))
+    for path in (old, fresh, other):
+        path.write_bytes(b"torn")
+    for path in (old, other):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    write_index_file(tmp_path / NAME, [_row(b"a", 0, b"x")], KEY)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([fresh.name, other.name, NAME])
