@@ -6,8 +6,10 @@ are in a token's smallest unit. Addresses are lower-case 0x texts. Blocks are in
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 from eth_utils.crypto import keccak
@@ -37,6 +39,8 @@ class Ledger:
 
     def __init__(self) -> None:
         self._movements: list[Movement] = []
+        self._of: dict[str, list[Movement]] = {}
+        self._histories: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
 
     @property
     def movements(self) -> Sequence[Movement]:
@@ -44,14 +48,20 @@ class Ledger:
         return tuple(self._movements)
 
     def move(self, block: int, token: str, sender: str, recipient: str, amount: int) -> None:
-        """Write down one movement."""
-        self._movements.append(Movement(block, token.lower(), sender.lower(), recipient.lower(), amount))
+        """Write down one movement. Raises ``ValueError`` when it lies before the last one."""
+        if self._movements and block < self._movements[-1].block:
+            raise ValueError(f"block {block} is before block {self._movements[-1].block}, which is written already")
+        made = Movement(block, token.lower(), sender.lower(), recipient.lower(), amount)
+        self._movements.append(made)
+        self._of.setdefault(made.token, []).append(made)
+        self._add(made.token, made.sender, block, -amount)
+        self._add(made.token, made.recipient, block, amount)
 
     def balance(self, token: str, holder: str, block: int | None = None) -> int:
         """What ``holder`` owns at the end of ``block``, or now."""
-        come = sum(found.amount for found in self._until(token, block) if found.recipient == holder.lower())
-        gone = sum(found.amount for found in self._until(token, block) if found.sender == holder.lower())
-        return come - gone
+        blocks, balances = self._histories.get((token.lower(), holder.lower()), ((), ()))
+        known = len(blocks) if block is None else bisect_right(blocks, block)
+        return balances[known - 1] if known else 0
 
     def supply(self, token: str, block: int | None = None) -> int:
         """Minted less burnt, at the end of ``block``, or now."""
@@ -59,7 +69,9 @@ class Ledger:
 
     def within(self, token: str, first: int, last: int) -> tuple[Movement, ...]:
         """The token's movements in blocks ``first`` to ``last``."""
-        return tuple(found for found in self._until(token, last) if found.block >= first)
+        found = self._of.get(token.lower(), [])
+        by_block = attrgetter("block")
+        return tuple(found[bisect_left(found, first, key=by_block) : bisect_right(found, last, key=by_block)])
 
     def volume(self, token: str, first: int, last: int) -> int:
         """The sum of the token's movements in blocks ``first`` to ``last``."""
@@ -67,15 +79,24 @@ class Ledger:
 
     def holders(self, token: str, block: int | None = None) -> int:
         """How many addresses own some of the token."""
-        known = {found.recipient for found in self._until(token, block)} - {NOBODY}
-        return sum(self.balance(token, holder, block) > 0 for holder in known)
+        return sum(self.balance(token, holder, block) > 0 for holder in self.known(token))
 
-    def _until(self, token: str, block: int | None) -> list[Movement]:
-        return [
-            found
-            for found in self._movements
-            if found.token == token.lower() and (block is None or found.block <= block)
-        ]
+    def known(self, token: str) -> list[str]:
+        """Every address that ever sent or got the token, sorted; ``NOBODY`` is none."""
+        return sorted({holder for known, holder in self._histories if known == token.lower()} - {NOBODY})
+
+    def tokens(self) -> list[str]:
+        """Every token that ever moved, sorted."""
+        return sorted(self._of)
+
+    def _add(self, token: str, holder: str, block: int, amount: int) -> None:
+        blocks, balances = self._histories.setdefault((token, holder), ([], []))
+        balance = (balances[-1] if balances else 0) + amount
+        if blocks and blocks[-1] == block:
+            balances[-1] = balance
+        else:
+            blocks.append(block)
+            balances.append(balance)
 
 
 def check_ledger(ledger: Ledger, chain: OriginChain) -> int:

@@ -1,21 +1,14 @@
-"""Who is in the small world: two projects, a copycat, their wallets and web sites, all from the seed.
-
-Draws come from SHA-256, not from ``random``: its methods may change between Python versions, and a
-seed must mean the same world for ever.
-"""
+"""Who is in the small world: two projects, a copycat, their wallets and web sites, all from the seed."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
 from caia_replay.origin.chain import wallet
-
-T = TypeVar("T")
+from caia_replay.origin.dice import Dice
 
 _FIRST: Final = ("Vel", "Tor", "Mar", "Quil", "Sel", "Bran", "Nor", "Kest", "Lum", "Orr", "Cal", "Fen", "Had", "Ist")
 _SECOND: Final = ("ori", "ane", "umi", "eska", "ilo", "adra", "enti", "ovar", "isk", "umbra", "alto", "emi", "ona")
@@ -23,28 +16,6 @@ _THIRD: Final = ("n", "th", "ra", "x", "l", "dex", "mar", "s", "vo", "ta")
 
 PEOPLE: Final = 16
 """Wallets without a role: they hold, send and trade."""
-
-
-class Dice:
-    """A stream of numbers that is a pure function of its name."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._rolled = 0
-
-    def number(self, low: int, high: int) -> int:
-        """A whole number from ``low`` to ``high``, both included."""
-        self._rolled += 1
-        data = hashlib.sha256(f"{self._name}/{self._rolled}".encode()).digest()
-        return low + int.from_bytes(data[:16], "big") % (high - low + 1)
-
-    def one(self, options: Sequence[T]) -> T:
-        """One of the options."""
-        return options[self.number(0, len(options) - 1)]
-
-    def happens(self, percent: int) -> bool:
-        """True in ``percent`` of a hundred rolls."""
-        return self.number(1, 100) <= percent
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,9 @@ from eth_utils.crypto import keccak
 
 from caia_replay.origin.artifact import load_artifact
 from caia_replay.origin.chain import GWEI, Genesis, OriginChain, funded
+from caia_replay.origin.dice import Dice
 from caia_replay.origin.ledger import NOBODY, Ledger
-from caia_replay.origin.mini.cast import Cast, Dice
+from caia_replay.origin.mini.cast import Cast
 
 CHAIN: Final = "mini"
 CHAIN_ID: Final = 700_177

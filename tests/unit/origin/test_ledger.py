@@ -50,6 +50,14 @@ def test_another_token_is_another_book() -> None:
     assert (ledger.supply(TOKEN), ledger.balance(TOKEN, HOLDERS[0]), ledger.holders(TOKEN)) == (10, 10, 1)
 
 
+def test_the_past_cannot_be_written_again() -> None:
+    """A movement before the last one is refused: balances of blocks already told would change."""
+    ledger = written([(5, NOBODY, HOLDERS[0], 10)])
+    with pytest.raises(ValueError, match="block 4 is before block 5"):
+        ledger.move(4, TOKEN, NOBODY, HOLDERS[0], 1)
+    assert (ledger.balance(TOKEN, HOLDERS[0]), ledger.tokens(), ledger.known(TOKEN)) == (10, [TOKEN], [HOLDERS[0]])
+
+
 def test_ledger_and_chain_agree_on_the_whole_story(story: tuple[OriginChain, Told]) -> None:
     """Hundreds of movements, balances and supplies are the chain's own."""
     chain, told = story

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.origin.mini.cast import PEOPLE, ROLES, Dice, draw_cast
+from caia_replay.origin.mini.cast import PEOPLE, ROLES, draw_cast
 
 
 def test_a_seed_means_the_same_names_for_ever() -> None:
@@ -35,19 +35,3 @@ def test_the_two_tickers_differ(seed: int) -> None:
     cast = draw_cast(seed)
     assert cast.protocol.ticker != cast.payments.ticker
     assert cast.protocol.site.endswith(".example") and cast.payments.site.endswith(".example")
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.text(max_size=20), st.integers(-(10**6), 10**6), st.integers(0, 10**6))
-def test_dice_stay_in_range_and_repeat(name: str, low: int, span: int) -> None:
-    """A roll is within its bounds, and equal names roll equal numbers."""
-    one, two = Dice(name), Dice(name)
-    rolls = [one.number(low, low + span) for _ in range(5)]
-    assert rolls == [two.number(low, low + span) for _ in range(5)]
-    assert all(low <= roll <= low + span for roll in rolls)
-
-
-def test_certain_and_impossible_things() -> None:
-    """A hundred percent always happens, zero never."""
-    dice = Dice("x")
-    assert all(dice.happens(100) and not dice.happens(0) for _ in range(50))
