@@ -1,0 +1,36 @@
+"""Who did what: the scenario's own account of events, one line each, beside the ledger's movements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+Figures = tuple[tuple[str, int | str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """In ``block`` of ``chain``, ``actor`` (a lower-case address) did ``verb`` to ``subject``.
+
+    ``subject`` is what the story calls a contract or project, or an address. ``figures`` are sorted by name; amounts
+    are in smallest units unless their name says otherwise.
+    """
+
+    chain: str
+    block: int
+    actor: str
+    verb: str
+    subject: str
+    figures: Figures = ()
+
+    def figure(self, name: str) -> int:
+        """One of the deed's whole numbers. Raises ``KeyError`` when it has none of that name."""
+        value = dict(self.figures)[name]
+        if not isinstance(value, int):
+            raise KeyError(name)
+        return value
+
+
+def done(deeds: Iterable[Deed], verb: str, subject: str | None = None) -> Iterator[Deed]:
+    """The deeds of one kind, in order; of all subjects or of one."""
+    return (deed for deed in deeds if deed.verb == verb and subject in (None, deed.subject))

@@ -1,0 +1,121 @@
+"""Where a scenario is played: one chain, its calendar and its ledger, moved on together block by block.
+
+An act queues transactions and writes what they mean into the ledger at once; nothing is read back from the chain, so
+the ledger stays a witness of its own. When a block is made, each transaction must have ended as it was meant to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from eth_account.signers.local import LocalAccount
+from eth_utils.crypto import keccak
+
+from caia_replay.origin.artifact import Artifact, load_artifact
+from caia_replay.origin.calendar import Calendar
+from caia_replay.origin.chain import GWEI, OriginChain
+from caia_replay.origin.deed import Deed
+from caia_replay.origin.dice import Dice
+from caia_replay.origin.ledger import Ledger
+
+_CALL_GAS: Final = 600_000
+_DEPLOY_GAS: Final = 6_000_000
+
+
+class Contract:
+    """A deployed contract: its address (lower case) and how it is called."""
+
+    __slots__ = ("address", "artifact")
+
+    def __init__(self, address: str, artifact: Artifact) -> None:
+        self.address = address
+        self.artifact = artifact
+
+
+class Stage:
+    """One chain in the making. ``height`` and ``now`` are those of the block that is being filled."""
+
+    def __init__(self, name: str, chain: OriginChain, calendar: Calendar, seed: int) -> None:
+        self.name = name
+        self.calendar = calendar
+        self.ledger = Ledger()
+        self.deeds: list[Deed] = []
+        self.contracts: dict[str, Contract] = {}
+        self.senders: dict[int, set[str]] = {}
+        self.transactions = 0
+        self.height = 1
+        self._chain = chain
+        self._nonces: dict[str, int] = {}
+        self._tips = Dice(f"{name}/{seed}/tips")
+
+    @property
+    def now(self) -> int:
+        """The timestamp of the block that is being filled."""
+        return self.calendar.times[self.height]
+
+    @property
+    def day(self) -> int:
+        """The day of the story, from 0."""
+        return self.calendar.day_of(self.height)
+
+    def deploy(self, wallet: LocalAccount, name: str, arguments: Sequence[Any] = (), role: str = "") -> Contract:
+        """Queue a contract's creation; ``role`` (default: its name) is what the story calls it. Known at once."""
+        artifact = load_artifact(name)
+        address = created(str(wallet.address), self._nonces.get(wallet.address, 0))
+        self._queue(wallet, None, artifact.creation(arguments), 0, _DEPLOY_GAS, True)
+        made = self.contracts[role or name] = Contract(address, artifact)
+        return made
+
+    def adopt(self, address: str, name: str, role: str) -> Contract:
+        """Name a contract that another contract created."""
+        made = self.contracts[role] = Contract(address.lower(), load_artifact(name))
+        return made
+
+    def call(
+        self,
+        wallet: LocalAccount,
+        contract: Contract,
+        function: str,
+        *arguments: Any,
+        value_wei: int = 0,
+        gas: int = _CALL_GAS,
+        succeeds: bool = True,
+    ) -> None:
+        """Queue a call. ``succeeds=False`` is a transaction that is meant to fail."""
+        self._queue(wallet, contract.address, contract.artifact.call(function, arguments), value_wei, gas, succeeds)
+
+    def pay(self, wallet: LocalAccount, to: str, value_wei: int, gas: int = 21_000, succeeds: bool = True) -> None:
+        """Queue a plain payment in the native coin."""
+        self._queue(wallet, to, b"", value_wei, gas, succeeds)
+
+    def deed(self, actor: str, verb: str, subject: str, **figures: int | str) -> None:
+        """Write down who did what in this block."""
+        self.deeds.append(Deed(self.name, self.height, actor.lower(), verb, subject, tuple(sorted(figures.items()))))
+
+    def mine(self) -> None:
+        """Make the block of what is queued. Raises ``ForkFault`` when anything ended other than meant."""
+        self.transactions += len(self._chain.mine(self.now))
+        self.height += 1
+
+    def _queue(
+        self, wallet: LocalAccount, to: str | None, data: bytes, value_wei: int, gas: int, succeeds: bool
+    ) -> None:
+        tip = GWEI * self._tips.number(2, 9) // 4
+        self._chain.send(wallet, to, data, value_wei=value_wei, gas=gas, tip_wei=tip, succeeds=succeeds)
+        self._nonces[wallet.address] = self._nonces.get(wallet.address, 0) + 1
+        self.senders.setdefault(self.day, set()).add(str(wallet.address).lower())
+
+
+def created(creator: str, nonce: int) -> str:
+    """The address of what an account or contract creates with ``nonce``; a contract's nonces begin at 1 (EIP-161)."""
+    number = b"\x80" if nonce == 0 else nonce.to_bytes((nonce.bit_length() + 7) // 8, "big")
+    if nonce > 0x7F:
+        number = bytes([0x80 + len(number)]) + number
+    body = b"\x94" + bytes.fromhex(creator[2:]) + number
+    return "0x" + keccak(bytes([0xC0 + len(body)]) + body).hex()[-40:]
+
+
+def created2(creator: str, salt: bytes, init_code_hash: bytes) -> str:
+    """The address of the contract that a contract creates with CREATE2 (EIP-1014)."""
+    return "0x" + keccak(b"\xff" + bytes.fromhex(creator[2:]) + salt + init_code_hash).hex()[-40:]

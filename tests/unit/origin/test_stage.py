@@ -1,0 +1,80 @@
+"""The stage: addresses known before their contracts exist, and no transaction that ends other than meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from caia_replay.errors import ForkFault
+from caia_replay.origin.artifact import load_artifact
+from caia_replay.origin.calendar import draw_calendar
+from caia_replay.origin.chain import Genesis, OriginChain, funded, wallet
+from caia_replay.origin.ledger import NOBODY, check_ledger
+from caia_replay.origin.stage import Stage, created, created2
+
+ANNA, BRUNO = (wallet(f"stage/{name}") for name in ("anna", "bruno"))
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    """An empty stage of two days on a living chain."""
+    calendar = draw_calendar("main", 7, 2, 6)
+    genesis = Genesis(700_901, "cancun", calendar.times[0], 60_000_000, funded([ANNA, BRUNO], 10**20))
+    with OriginChain(genesis) as chain:
+        yield Stage("main", chain, calendar, 7)
+
+
+def test_addresses_are_known_before_the_block(stage: Stage) -> None:
+    """Two hundred creations and payments later the predicted address is still where the code is."""
+    for _ in range(140):
+        stage.pay(ANNA, str(BRUNO.address), 1)
+    token = stage.deploy(ANNA, "ProjectToken", ("One", "ONE", 1000, ANNA.address), "one")
+    other = stage.deploy(BRUNO, "ProjectToken", ("Two", "TWO", 5, BRUNO.address), "two")
+    stage.mine()
+    for contract in (token, other):
+        assert len(stage._chain.ask("eth_getCode", contract.address, "latest")) > 1000
+    assert set(stage.contracts) == {"one", "two"} and stage.transactions == 142
+    assert stage.senders == {0: {str(one.address).lower() for one in (ANNA, BRUNO)}}
+
+
+def test_what_an_act_writes_is_what_happened(stage: Stage) -> None:
+    """A movement written as its call is queued agrees with the chain; a deed keeps who, what and when."""
+    token = stage.deploy(ANNA, "ProjectToken", ("One", "ONE", 1000, ANNA.address))
+    stage.ledger.move(stage.height, token.address, NOBODY, ANNA.address, 1000)
+    stage.mine()
+    stage.call(ANNA, token, "transfer", BRUNO.address, 40)
+    stage.ledger.move(stage.height, token.address, ANNA.address, BRUNO.address, 40)
+    stage.deed(ANNA.address, "paid", "bruno", amount=40)
+    stage.call(BRUNO, token, "transfer", ANNA.address, 41, succeeds=False)
+    stage.mine()
+    assert check_ledger(stage.ledger, stage._chain) > 4
+    assert (stage.deeds[0].block, stage.deeds[0].figure("amount")) == (2, 40)
+    assert stage.height == 3 and stage.now == stage.calendar.times[3]
+
+
+@pytest.mark.parametrize("amount, succeeds", [(2000, True), (1, False)])
+def test_a_transaction_that_ends_otherwise_stops_the_scenario(stage: Stage, amount: int, succeeds: bool) -> None:
+    """A success that fails, and a failure that succeeds, are faults of the scenario."""
+    token = stage.deploy(ANNA, "ProjectToken", ("One", "ONE", 1000, ANNA.address))
+    stage.call(ANNA, token, "transfer", BRUNO.address, amount, succeeds=succeeds)
+    with pytest.raises(ForkFault, match="did not end as the scenario meant"):
+        stage.mine()
+
+
+def test_created_addresses_are_those_of_the_standards() -> None:
+    """The examples of EIP-1014, and a contract's first creations as the chain computes them."""
+    assert created2("0x" + "00" * 20, bytes(32), bytes.fromhex(
+        "bc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a"
+    )) == "0x4d1a2e2bb4f88f0250f26ffff098b0b30b26bf38"  # fmt: skip
+    assert created("0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0", 0) == "0xcd234a471b72ba2f1ccf0a70fcaba648a5eecd8d"
+    assert created("0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0", 1) == "0x343c43a37d37dff08ae8c4a11544c718abb4fcf8"
+
+
+def test_a_role_names_a_contract_that_another_made(stage: Stage) -> None:
+    """Adopted contracts are found by role and called like any other."""
+    token = stage.deploy(ANNA, "ProjectToken", ("One", "ONE", 1000, ANNA.address), "deployed")
+    adopted = stage.adopt(token.address.upper().replace("0X", "0x"), "ProjectToken", "adopted")
+    assert adopted.address == token.address and adopted.artifact is load_artifact("ProjectToken")
+    stage.call(ANNA, adopted, "transfer", BRUNO.address, 1)
+    stage.mine()
