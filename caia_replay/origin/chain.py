@@ -39,10 +39,11 @@ class Genesis:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A transaction on its way; ``succeeds`` is what the scenario means to happen."""
+    """A transaction on its way; ``succeeds`` is what the scenario means to happen, ``words`` what it does."""
 
     hash: str
     succeeds: bool
+    words: str
 
 
 class OriginChain:
@@ -86,6 +87,10 @@ class OriginChain:
         """One JSON-RPC call that must succeed; raises ``ForkFault`` otherwise."""
         return self._rpc.demand(method, params)
 
+    def set_gas_limit(self, gas_limit: int) -> None:
+        """The gas limit of every block from the next one on."""
+        self.ask("evm_setBlockGasLimit", hex(gas_limit))
+
     def send(
         self,
         wallet: LocalAccount,
@@ -96,8 +101,9 @@ class OriginChain:
         gas: int = 200_000,
         tip_wei: int = GWEI,
         succeeds: bool = True,
+        words: str = "a transaction",
     ) -> Sent:
-        """Queue a signed transaction for the next block; ``to`` None deploys."""
+        """Queue a signed transaction for the next block; ``to`` None deploys. ``words`` tell of it in errors."""
         nonce = self._nonces.get(wallet.address, 0)
         fields: dict[str, Any] = {
             "type": 2,
@@ -112,7 +118,9 @@ class OriginChain:
         if to is not None:
             fields["to"] = bytes.fromhex(to[2:])
         signed = wallet.sign_transaction(fields)
-        sent = Sent(str(self.ask("eth_sendRawTransaction", "0x" + bytes(signed.raw_transaction).hex())), succeeds)
+        sent = Sent(
+            str(self.ask("eth_sendRawTransaction", "0x" + bytes(signed.raw_transaction).hex())), succeeds, words
+        )
         self._nonces[wallet.address] = nonce + 1
         self._queued.append(sent)
         return sent
@@ -132,7 +140,7 @@ class OriginChain:
         receipts = [self.ask("eth_getTransactionReceipt", sent.hash) for sent in queued]
         for sent, receipt in zip(queued, receipts, strict=True):
             if (receipt["status"] == "0x1") is not sent.succeeds:
-                raise ForkFault(f"transaction {sent.hash} of block {self.height} did not end as the scenario meant")
+                raise ForkFault(f"{sent.words} in block {self.height} did not end as the scenario meant: {sent.hash}")
         return receipts
 
 

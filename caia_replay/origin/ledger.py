@@ -55,7 +55,12 @@ class Ledger:
         self._movements.append(made)
         self._of.setdefault(made.token, []).append(made)
         self._add(made.token, made.sender, block, -amount)
-        self._add(made.token, made.recipient, block, amount)
+        if (made.sender, made.recipient) != (NOBODY, NOBODY):  # minted to nobody: out of reach, yet part of the supply
+            self._add(made.token, made.recipient, block, amount)
+
+    def burn(self, block: int, token: str, holder: str, amount: int) -> None:
+        """Write down that ``holder``'s tokens ceased to be."""
+        self.move(block, token, holder, NOBODY, amount)
 
     def balance(self, token: str, holder: str, block: int | None = None) -> int:
         """What ``holder`` owns at the end of ``block``, or now."""

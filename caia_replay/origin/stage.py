@@ -18,9 +18,11 @@ from caia_replay.origin.chain import GWEI, OriginChain
 from caia_replay.origin.deed import Deed
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.ledger import Ledger
+from caia_replay.origin.view import Question, Views
 
 _CALL_GAS: Final = 600_000
-_DEPLOY_GAS: Final = 6_000_000
+_DEPLOY_GAS: Final = 500_000
+_DEPLOY_GAS_PER_BYTE: Final = 240
 
 
 class Contract:
@@ -41,6 +43,7 @@ class Stage:
         self.calendar = calendar
         self.ledger = Ledger()
         self.deeds: list[Deed] = []
+        self.views = Views()
         self.contracts: dict[str, Contract] = {}
         self.senders: dict[int, set[str]] = {}
         self.transactions = 0
@@ -59,11 +62,17 @@ class Stage:
         """The day of the story, from 0."""
         return self.calendar.day_of(self.height)
 
+    @property
+    def url(self) -> str:
+        """The chain's JSON-RPC address on loopback."""
+        return self._chain.url
+
     def deploy(self, wallet: LocalAccount, name: str, arguments: Sequence[Any] = (), role: str = "") -> Contract:
         """Queue a contract's creation; ``role`` (default: its name) is what the story calls it. Known at once."""
         artifact = load_artifact(name)
         address = created(str(wallet.address), self._nonces.get(wallet.address, 0))
-        self._queue(wallet, None, artifact.creation(arguments), 0, _DEPLOY_GAS, True)
+        gas = _DEPLOY_GAS + _DEPLOY_GAS_PER_BYTE * len(artifact.bytecode)
+        self._queue(wallet, None, artifact.creation(arguments), 0, gas, True, f"creating {role or name}")
         made = self.contracts[role or name] = Contract(address, artifact)
         return made
 
@@ -83,15 +92,28 @@ class Stage:
         succeeds: bool = True,
     ) -> None:
         """Queue a call. ``succeeds=False`` is a transaction that is meant to fail."""
-        self._queue(wallet, contract.address, contract.artifact.call(function, arguments), value_wei, gas, succeeds)
+        data, words = contract.artifact.call(function, arguments), f"{contract.artifact.name}.{function}{arguments}"
+        self._queue(wallet, contract.address, data, value_wei, gas, succeeds, words)
 
     def pay(self, wallet: LocalAccount, to: str, value_wei: int, gas: int = 21_000, succeeds: bool = True) -> None:
         """Queue a plain payment in the native coin."""
-        self._queue(wallet, to, b"", value_wei, gas, succeeds)
+        self._queue(wallet, to, b"", value_wei, gas, succeeds, f"paying {value_wei} wei to {to}")
 
     def deed(self, actor: str, verb: str, subject: str, **figures: int | str) -> None:
         """Write down who did what in this block."""
         self.deeds.append(Deed(self.name, self.height, actor.lower(), verb, subject, tuple(sorted(figures.items()))))
+
+    def know(self, role: str, function: str, *arguments: Any, answer: tuple[Any, ...]) -> None:
+        """Write down what a contract's view function answers from the end of this block on."""
+        self.views.know(self.height, Question(role, function, arguments), *answer)
+
+    def set_gas_limit(self, gas_limit: int) -> None:
+        """The gas limit of every block after this one."""
+        self._chain.set_gas_limit(gas_limit)
+
+    def ask(self, method: str, *params: Any) -> Any:
+        """What the chain itself says, for whoever compares; no act may use it."""
+        return self._chain.ask(method, *params)
 
     def mine(self) -> None:
         """Make the block of what is queued. Raises ``ForkFault`` when anything ended other than meant."""
@@ -99,10 +121,10 @@ class Stage:
         self.height += 1
 
     def _queue(
-        self, wallet: LocalAccount, to: str | None, data: bytes, value_wei: int, gas: int, succeeds: bool
+        self, wallet: LocalAccount, to: str | None, data: bytes, value_wei: int, gas: int, succeeds: bool, words: str
     ) -> None:
         tip = GWEI * self._tips.number(2, 9) // 4
-        self._chain.send(wallet, to, data, value_wei=value_wei, gas=gas, tip_wei=tip, succeeds=succeeds)
+        self._chain.send(wallet, to, data, value_wei=value_wei, gas=gas, tip_wei=tip, succeeds=succeeds, words=words)
         self._nonces[wallet.address] = self._nonces.get(wallet.address, 0) + 1
         self.senders.setdefault(self.day, set()).add(str(wallet.address).lower())
 

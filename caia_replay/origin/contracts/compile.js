@@ -1,14 +1,9 @@
-// Reads solc standard JSON on stdin, writes solc's standard JSON on stdout; imports come from the given folder.
+// Compiles a list of jobs with one compiler: standard JSON inputs on stdin, their outputs on stdout.
+// Every source is in its job; nothing is looked up on disk.
 const fs = require("fs");
 const path = require("path");
-const modules = process.argv[2];
-const solc = require(path.join(modules, "solc"));
-const find = (name) => {
-  try {
-    return { contents: fs.readFileSync(path.join(modules, name), "utf8") };
-  } catch (fault) {
-    return { error: String(fault) };
-  }
-};
-const output = JSON.parse(solc.compile(fs.readFileSync(0, "utf8"), { import: find }));
-process.stdout.write(JSON.stringify({ version: solc.version(), ...output }));
+const [modules, compiler] = process.argv.slice(2);
+const solc = require(path.resolve(modules, compiler));
+const jobs = JSON.parse(fs.readFileSync(0, "utf8"));
+const outputs = jobs.map((job) => JSON.parse(solc.compile(JSON.stringify(job))));
+fs.writeSync(1, JSON.stringify({ version: solc.version(), outputs }));

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from caia_replay.origin.artifact import artifact_names, load_artifact
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -16,35 +19,110 @@ ROOT = Path(__file__).resolve().parents[3]
 def script() -> ModuleType:
     spec = importlib.util.spec_from_file_location("compile_contracts", ROOT / "scripts" / "compile_contracts.py")
     assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def test_every_source_has_its_artifact(script: ModuleType) -> None:
-    """One artifact per contract, made by the pinned compiler, without a metadata trailer."""
-    pinned = json.loads((script.CONTRACTS / "package.json").read_text())["dependencies"]["solc"]
-    artifacts = {path.stem: json.loads(path.read_text()) for path in (script.CONTRACTS / "artifacts").glob("*.json")}
-    assert set(artifacts) == {path.stem for path in script.CONTRACTS.glob("*.sol")}
-    for found in artifacts.values():
-        assert found["solc"].startswith(pinned + "+")
-        assert "a264697066735822" not in found["deployed_bytecode"]
-
-
-def test_compiling_again_gives_the_committed_bytes(script: ModuleType) -> None:
-    """Where the tools are installed already, --check finds nothing."""
-    modules = script.CACHE / "node_modules"
-    if not (modules / "solc").is_dir():
+@pytest.fixture(scope="module")
+def modules(script: ModuleType) -> Path:
+    """The fetched tools; the test is skipped where nothing fetched them yet."""
+    found: Path = script.CACHE / "node_modules"
+    pinned = script.CACHE / "package.json"
+    if not pinned.is_file() or pinned.read_bytes() != (script.CONTRACTS / "package.json").read_bytes():
         pytest.skip("needs scripts/compile_contracts.py to have fetched its tools once")
-    built = script.artifacts(modules)
-    assert script.differences(script.CONTRACTS / "artifacts", built) == []
+    return found
 
 
-def test_a_changed_missing_or_left_over_artifact_is_named(script: ModuleType, tmp_path: Path) -> None:
+def artifacts(script: ModuleType) -> dict[str, dict[str, object]]:
+    return {path.stem: json.loads(path.read_text()) for path in (script.CONTRACTS / "artifacts").glob("*.json")}
+
+
+def test_every_contract_has_its_artifact(script: ModuleType) -> None:
+    """One artifact per source of ours and per entry of the catalog; ours by the pinned compiler, without metadata."""
+    pinned = json.loads((script.CONTRACTS / "package.json").read_text())["dependencies"]
+    catalog = json.loads((script.CONTRACTS / "catalog.json").read_text())
+    own = {path.stem for path in script.CONTRACTS.glob("*.sol")}
+    found = artifacts(script)
+    assert set(found) == own | set(catalog["packaged"])
+    for name, artifact in found.items():
+        if name in own:
+            assert str(artifact["solc"]).startswith(pinned["solc"] + "+")
+            assert "64736f6c6343" not in str(artifact["deployed_bytecode"])
+        else:
+            package, _, version = str(artifact["package"]).rpartition("@")
+            assert (package, version) == (catalog["packaged"][name]["package"], pinned[package])
+
+
+def test_stored_sources_are_exactly_what_artifacts_name(script: ModuleType) -> None:
+    """No artifact names a source that is not stored, and nothing is stored that none names."""
+    named = set()
+    for artifact in artifacts(script).values():
+        version = str(artifact["solc"]).split("+")[0]
+        named |= {f"sources/{version}/{name}" for name in artifact["sources"]}  # type: ignore[attr-defined]
+    own = {f"sources/0.8.37/{path.name}" for path in script.CONTRACTS.glob("*.sol")}
+    stored = {name for name in script.present(script.CONTRACTS) if name.endswith(".sol")}
+    assert named == stored | own
+
+
+def test_what_is_committed_stays_small(script: ModuleType) -> None:
+    """Artifacts and sources together are under 3 MB."""
+    assert sum(map(len, script.present(script.CONTRACTS).values())) < 3_000_000
+
+
+@pytest.mark.parametrize("names", [("Launchpad", "LaunchToken"), ("UniswapV2Factory", "WETH9", "QuoterV2")])
+def test_compiling_again_gives_the_committed_bytes(script: ModuleType, modules: Path, names: tuple[str, ...]) -> None:
+    """Where the tools are installed already, contracts and sources come out as they are committed."""
+    committed = script.present(script.CONTRACTS)
+    built = script.build(modules, only=names)
+    assert {f"artifacts/{name}.json" for name in names} <= set(built)
+    assert {name for name, data in built.items() if committed.get(name) != data} == set()
+
+
+@pytest.mark.parametrize("name", ["PriceOracle", "WETH9"])
+def test_what_is_stored_for_a_contract_is_enough_to_compile_it(script: ModuleType, modules: Path, name: str) -> None:
+    """From the artifact's own source names and settings, and nothing else, the same code comes out; a change shows."""
+    stored = load_artifact(name)
+    target = script.Target(name, compiler=stored.solc.split("+")[0], entry=stored.entry)
+    texts = {source: stored.source(source) for source in stored.sources}
+    tool = {"settings": stored.settings, "module": "solc" if name == "PriceOracle" else "solc-0.6.6"}
+    made = script._compile([target], {name: texts}, {target.compiler: tool}, modules)[name]
+    assert made["bytecode"] == "0x" + stored.bytecode.hex()
+    assert made["deployed_bytecode"] == "0x" + stored.deployed.hex()
+    texts[stored.entry] = texts[stored.entry].replace("18", "17").replace("priceE8 == 0", "priceE8 == 1")
+    changed = script._compile([target], {name: texts}, {target.compiler: tool}, modules)[name]
+    assert changed["deployed_bytecode"] != made["deployed_bytecode"]
+
+
+def test_a_package_that_publishes_other_code_is_refused(
+    script: ModuleType, modules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When a package's source does not give its published build, nothing is written."""
+    honest = script._published
+    monkeypatch.setattr(script, "_published", lambda *given: {**honest(*given), "bytecode": "6001"})
+    with pytest.raises(script.BuildFault, match="WETH9: bytecode"):
+        script.build(modules, only=("WETH9",))
+
+
+@pytest.mark.parametrize("name", artifact_names())
+def test_immutables_of_published_code_are_found_as_the_compiler_names_them(script: ModuleType, name: str) -> None:
+    """Zero words that code pushes are its immutables: where the compiler says so too, both agree."""
+    found = load_artifact(name)
+    if name == "UniswapV3Factory":  # carries its pool's creation code, whose immutables are not its own
+        at = found.deployed.index(load_artifact("UniswapV3Pool").bytecode)
+        assert all(start < at for start, _ in found.immutables) and found.immutables
+    elif name != "Launchpad":  # carries its token's creation code, which the compiler knows of
+        assert script.zero_words(found.deployed) == [list(place) for place in found.immutables]
+
+
+def test_a_changed_missing_or_left_over_file_is_named(script: ModuleType, tmp_path: Path) -> None:
     """Each difference is one line with the command that repairs it."""
-    (tmp_path / "A.json").write_bytes(b"1")
-    (tmp_path / "Old.json").write_bytes(b"1")
-    found = script.differences(tmp_path, {"A.json": b"2", "New.json": b"3"})
+    for name in ("artifacts/A.json", "artifacts/Old.json", "sources/1/a.sol"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"1")
+    found = script.differences(
+        tmp_path, {"artifacts/A.json": b"2", "artifacts/New.json": b"3", "sources/1/a.sol": b"1"}
+    )
     assert [line.split(":")[0].split("/")[1] for line in found] == ["A.json", "New.json", "Old.json"]
     assert all("compile_contracts.py" in line for line in found)
 

@@ -1,0 +1,133 @@
+"""Both chains of the synthetic economy as snapshots: told from the seed, compared with the ledger, captured whole.
+
+What a stopped build had finished is kept beside the target and not captured again: equal seeds give equal chains, so
+a story told anew ends where the captured one did, which is checked by its last block's hash.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.origin.dice import Dice
+from caia_replay.origin.economy import HARDFORK, blocks, economy, tell
+from caia_replay.origin.scale import Scale
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.stage import Stage
+from caia_replay.origin.witness import check_days, check_fact, check_movements, facts
+from caia_replay.recording.capture import capture_archive
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+FACTS: Final = 400
+"""How many facts of each chain are drawn by lot and asked of it, beside all its movements."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """One built chain. ``movements`` and ``facts`` are those on which ledger and chain agreed."""
+
+    snapshot: Path
+    blocks: int
+    transactions: int
+    movements: int
+    facts: int
+    size_bytes: int
+
+
+def build_chains(out: Path, seed: int, scale: Scale, progress: Progress = lambda *_: None) -> tuple[ChainReport, ...]:
+    """Write ``out``/chain_snapshots/<main chain> and <roll-up>; a stopped build is taken up where it was.
+
+    Raises ``BadInput`` when a snapshot stands there already or another build is at work, and ``CheckFailed`` when
+    ledger and chain differ.
+    """
+    with _workshop(out, seed, scale) as workshop, economy(seed, scale) as scene:
+        names = chain_names(scene)
+        targets = {name: out / "chain_snapshots" / name for name in names}
+        for target in targets.values():
+            if target.exists():
+                raise BadInput("a snapshot is never written over", where=target, next_command=f"remove {target} first")
+        whole, told = blocks(scale), 0
+
+        def count() -> None:
+            nonlocal told
+            told += 1
+            progress("telling the story", told, whole)
+
+        tell(scene, count)
+        reports = []
+        for name, stage in zip(names, (scene.main, scene.rollup), strict=True):
+            agreed, drawn = _witnessed(scene, stage)
+            progress(f"capturing {name}", 0, 1)
+            captured = _captured(
+                workshop / name, name, stage, f"caia-replay world build --seed {seed} --size {scale.name}"
+            )
+            progress(f"capturing {name}", 1, 1)
+            size = sum(path.stat().st_size for path in captured.iterdir())
+            reports.append(ChainReport(targets[name], stage.height, stage.transactions, agreed, drawn, size))
+        (out / "chain_snapshots").mkdir(parents=True, exist_ok=True)
+        for name, target in targets.items():
+            (workshop / name).rename(target)
+    return tuple(reports)
+
+
+def chain_names(scene: Scene) -> tuple[str, str]:
+    """What the main chain's and the roll-up's snapshots are called: slugs of names nobody else has."""
+    return scene.networks["main"].id, scene.networks["rollup"].id
+
+
+def _witnessed(scene: Scene, stage: Stage) -> tuple[int, int]:
+    """How many movements and facts ledger and chain agree on. Raises ``CheckFailed``."""
+    agreed = check_movements(stage, stage.ask)
+    drawn = list(islice(facts(stage, Dice(f"build/{scene.seed}/{stage.name}")), FACTS))
+    for fact in drawn:
+        check_fact(fact, stage.ask)
+    check_days(stage, stage.ask)
+    return agreed, len(drawn)
+
+
+def _captured(place: Path, name: str, stage: Stage, source: str) -> Path:
+    """The chain's snapshot at ``place``: the one a stopped build finished, or a new one."""
+    if place.exists():
+        kept = Snapshot.open(place)
+        head = stage.calendar.last_block
+        if kept.header(head)["hash"] == stage.ask("eth_getBlockByNumber", hex(head), False)["hash"]:
+            return place
+        raise CheckFailed(f"{place} is another chain's; next: rm -r {place.parent}")
+    unfinished = place.with_name(f".{name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    capture_archive(stage.url, unfinished, chain=name, hardfork=HARDFORK, provenance="synthetic", source=source)
+    unfinished.rename(place)
+    return place
+
+
+@contextmanager
+def _workshop(out: Path, seed: int, scale: Scale) -> Iterator[Path]:
+    """A folder beside the target that this build alone works in; it goes when the build is done."""
+    place = out / f".economy-{seed}-{scale.name}"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        held = os.open(place, os.O_RDONLY)
+    except OSError as fault:
+        raise BadInput(f"cannot be made: {fault.strerror}", where=place) from fault
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInput("another build is at work there", where=place, next_command="another --out") from None
+        yield place
+        shutil.rmtree(place)
+    finally:
+        os.close(held)
+        with suppress(OSError):
+            place.rmdir()  # unless something is kept in it

@@ -1,0 +1,70 @@
+"""The launchpad's linear curve in integers, as Launchpad.sol computes it.
+
+Amounts are in units of 10**-18 token, money is in wei. With ``sold`` units out a whole token costs
+``base_wei + slope_wei * sold / 10**18``; the reserve is the area below that line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import Final
+
+BPS: Final = 10_000
+_ONE: Final = 10**18
+_SCALE: Final = 2 * _ONE * _ONE
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    """``amount`` units change hands; the buyer or seller gave or got ``paid_wei``, of which or beside which is the fee.
+
+    A purchase's ``paid_wei`` includes the fee; a sale's is what is left after it.
+    """
+
+    amount: int
+    paid_wei: int
+    fee_wei: int
+
+
+@dataclass(slots=True)
+class Curve:
+    """One token on its curve, up to its graduation."""
+
+    base_wei: int
+    slope_wei: int
+    fee_bps: int
+    sold: int = 0
+    raised_wei: int = 0
+
+    def reserve_at(self, sold: int) -> int:
+        """The wei that ``sold`` units need, rounded up."""
+        return -(-sold * (2 * _ONE * self.base_wei + self.slope_wei * sold) // _SCALE)
+
+    def sold_at(self, raised_wei: int) -> int:
+        """The most units a reserve covers, rounded down."""
+        start = _ONE * self.base_wei
+        return (isqrt(start * start + _SCALE * self.slope_wei * raised_wei) - start) // self.slope_wei
+
+    def price_at(self, sold: int) -> int:
+        """Wei per whole token, rounded down."""
+        return self.base_wei + self.slope_wei * sold // _ONE
+
+    def buy(self, paid_wei: int) -> Trade:
+        """Buy for ``paid_wei``, fee included."""
+        fee = paid_wei * self.fee_bps // BPS
+        self.raised_wei += paid_wei - fee
+        before, self.sold = self.sold, self.sold_at(self.raised_wei)
+        return Trade(self.sold - before, paid_wei, fee)
+
+    def sell(self, amount: int) -> Trade:
+        """Sell ``amount`` units back."""
+        self.sold -= amount
+        before, self.raised_wei = self.raised_wei, self.reserve_at(self.sold)
+        gross = before - self.raised_wei
+        fee = gross * self.fee_bps // BPS
+        return Trade(amount, gross - fee, fee)
+
+    def graduation(self) -> tuple[int, int]:
+        """(wei, units) that go into the pair of a token that graduates now."""
+        return self.raised_wei, self.raised_wei * _ONE // self.price_at(self.sold)

@@ -1,0 +1,149 @@
+"""Two witnesses: what the scenario wrote down as it went, and what the chain itself answers afterwards.
+
+Movements are compared all, block by block. Of the other facts (balances, supplies, reserves and every view an act
+wrote down, at any height, and who was active on a day) any number can be drawn by lot.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from eth_abi import abi
+from eth_utils.crypto import keccak
+
+from caia_replay.errors import CheckFailed
+from caia_replay.origin.artifact import load_artifact
+from caia_replay.origin.dice import Dice
+from caia_replay.origin.ledger import NOBODY, Movement
+from caia_replay.origin.stage import Stage
+
+Ask = Callable[..., Any]
+"""One JSON-RPC call that must succeed: method and parameters."""
+
+_BLOCKS_AT_ONCE: Final = 100
+
+
+def _topic(signature: str) -> str:
+    return "0x" + keccak(text=signature).hex()
+
+
+_TRANSFER: Final = _topic("Transfer(address,address,uint256)")
+_DEPOSIT: Final = _topic("Deposit(address,uint256)")
+_WITHDRAWAL: Final = _topic("Withdrawal(address,uint256)")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something the scenario says of its chain at the end of a block. ``answer`` is as eth_abi decodes it."""
+
+    words: str
+    block: int
+    to: str
+    data: bytes
+    types: tuple[str, ...]
+    answer: tuple[Any, ...]
+
+
+def check_movements(stage: Stage, ask: Ask) -> int:
+    """Compare every movement with the chain's own events, block by block. Returns how many agreed.
+
+    Raises ``CheckFailed`` naming the first block, token and movement on which the two differ.
+    """
+    meant = stage.ledger.movements
+    at = 0
+    for first in range(0, stage.height, _BLOCKS_AT_ONCE):
+        last = min(first + _BLOCKS_AT_ONCE, stage.height) - 1
+        topics = [[_TRANSFER, _DEPOSIT, _WITHDRAWAL]]
+        logs = ask("eth_getLogs", {"fromBlock": hex(first), "toBlock": hex(last), "topics": topics})
+        told = Counter(found for found in map(_movement, logs) if found is not None)
+        end = at
+        while end < len(meant) and meant[end].block <= last:
+            end += 1
+        wanted = Counter(meant[at:end])
+        if told != wanted:
+            odd = sorted((told - wanted) + (wanted - told), key=lambda one: (one.block, one.token, one.amount))[0]
+            raise CheckFailed(
+                f"{stage.name}: {'the chain' if told[odd] > wanted[odd] else 'the ledger'} alone has {odd}"
+            )
+        at = end
+    return len(meant)
+
+
+def facts(stage: Stage, dice: Dice) -> Iterator[Fact]:
+    """Facts drawn by lot, without end, or none of a chain on which nothing moved; each names itself."""
+    tokens = stage.ledger.tokens()
+    if not tokens:
+        return
+    token_functions = load_artifact("ProjectToken")
+    views = stage.views.questions()
+    while True:
+        block = dice.number(1, stage.height - 1)
+        kind = dice.number(1, 4 if views else 2)
+        if kind == 1:
+            token = dice.one(tokens)
+            if not stage.ledger.within(token, 0, block):
+                continue
+            answer = (stage.ledger.supply(token, block),)
+            data = token_functions.call("totalSupply", ())
+            yield Fact(f"supply of {token}", block, token, data, ("uint256",), answer)
+        elif kind == 2:
+            token = dice.one(tokens)
+            holders = stage.ledger.known(token)
+            if not holders or not stage.ledger.within(token, 0, block):
+                continue
+            holder = dice.one(holders)
+            answer = (stage.ledger.balance(token, holder, block),)
+            data = token_functions.call("balanceOf", (holder,))
+            yield Fact(f"balance of {holder} in {token}", block, token, data, ("uint256",), answer)
+        else:
+            question = dice.one(views)
+            try:
+                known = stage.views.answer(question, block)
+            except KeyError:
+                continue
+            contract = stage.contracts[question.role]
+            data = contract.artifact.call(question.function, question.arguments)
+            types = contract.artifact.function(question.function).outputs
+            words = f"{question.role}.{question.function}{question.arguments}"
+            yield Fact(words, block, contract.address, data, types, known)
+
+
+def check_fact(fact: Fact, ask: Ask) -> None:
+    """Ask the chain. Raises ``CheckFailed`` when it answers anything else."""
+    call = {"to": fact.to, "data": "0x" + fact.data.hex()}
+    reply = bytes.fromhex(ask("eth_call", call, hex(fact.block))[2:])
+    try:
+        told = tuple(abi.decode(fact.types, reply))
+    except Exception as fault:  # eth_abi has many faults, and each means that the chain says something else
+        raise CheckFailed(f"{fact.words} at block {fact.block}: the chain answers {reply.hex()[:80]!r}") from fault
+    if told != fact.answer:
+        raise CheckFailed(f"{fact.words} at block {fact.block}: the ledger says {fact.answer}, the chain {told}")
+
+
+def check_days(stage: Stage, ask: Ask) -> int:
+    """Compare who sent transactions on each day. Returns how many days agreed; raises ``CheckFailed``."""
+    found: dict[int, set[str]] = {}
+    for block in range(1, stage.height):
+        for sent in ask("eth_getBlockByNumber", hex(block), True)["transactions"]:
+            found.setdefault(stage.calendar.day_of(block), set()).add(sent["from"].lower())
+    for day in sorted({*found, *stage.senders}):
+        if found.get(day, set()) != stage.senders.get(day, set()):
+            raise CheckFailed(f"{stage.name}: the ledger and the chain differ in who was active on day {day}")
+    return len(found)
+
+
+def _movement(log: dict[str, Any]) -> Movement | None:
+    """A token movement of an event; None for an NFT's, which has its number as a fourth topic."""
+    topic, *indexed = log["topics"]
+    who = ["0x" + one[-40:] for one in indexed]
+    block, token = int(log["blockNumber"], 16), log["address"].lower()
+    if topic == _TRANSFER and len(who) == 2:
+        return Movement(block, token, who[0], who[1], int(log["data"], 16))
+    if topic == _DEPOSIT and len(who) == 1:
+        return Movement(block, token, NOBODY, who[0], int(log["data"], 16))
+    if topic == _WITHDRAWAL and len(who) == 1:
+        return Movement(block, token, who[0], NOBODY, int(log["data"], 16))
+    return None
