@@ -13,7 +13,7 @@ import click
 
 from caia_replay import __version__
 from caia_replay.command_group import Commands
-from caia_replay.errors import BadInput, CheckFailed, Interrupted
+from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
 
 
 def _typed() -> str:
@@ -65,7 +65,7 @@ def replay(
     from caia_replay.store.world_folder import open_world
 
     folder = open_world(suite)
-    print(f"{suite}: {folder.info.about} ({folder.info.provenance} world)", flush=True)
+    print(one_line(f"{suite}: {folder.info.about} ({folder.info.provenance} world)"), flush=True)
 
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
@@ -112,7 +112,8 @@ def verify(suite: str) -> None:
     for found in verify_suite(open_world(suite)):
         outcomes.append(found.solved)
         told = "" if found.solved else f"; expected {found.expected}"
-        print(f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{told})", flush=True)
+        line = f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{told})"
+        print(one_line(line), flush=True)  # an answer may come from a page, and pages from anybody
     print(f"{sum(outcomes)}/{len(outcomes)} solvable")
     if not all(outcomes) or not outcomes:
         raise CheckFailed("")
@@ -282,7 +283,6 @@ def import_prestate(path: Path, out: Path) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; without it nothing is written.")
 def import_vcr(path: Path, out: Path | None) -> None:
     """Check vcrpy cassettes, YAML or JSON, a file or a folder, and write them as ours."""
-    from caia_replay.errors import one_line
     from caia_replay.recording.import_vcr import import_vcr as run
 
     outcomes = []

@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from caia_replay.canonical import digest_bytes, pretty_bytes, strict_json
+from caia_replay.cassette.cassette_file import MAX_CASSETTE_BYTES, read_cassette, require_few_values
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.side_file import Bodies, is_text, read_side_file, side_files, side_name, write_side_files
 from caia_replay.errors import BadInput
@@ -57,16 +59,11 @@ class Cassette:
     def open(cls, path: Path) -> Cassette:
         """Read and check a cassette file.
 
-        Raises ``BadInput`` when it is missing, not UTF-8, not strict JSON, not format version 1, when any field
-        has another shape than the format's, or when a side file is not what its name says.
+        Raises ``BadInput`` when it is missing, no plain file, larger than ``MAX_CASSETTE_BYTES``, not UTF-8, not strict
+        JSON, not format version 1, when any field has another shape than the format's, or when a side file is not what
+        its name says.
         """
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise BadInput(
-                f"cannot read the cassette: {error.strerror}", where=path, next_command="caia-replay record --task ID"
-            ) from None
-        return cls.parse(data, str(path), partial(read_side_file, path.parent))
+        return cls.parse(read_cassette(path), str(path), partial(read_side_file, path.parent))
 
     @classmethod
     def parse(cls, data: bytes, name: str, bodies: Bodies | None = None) -> Cassette:
@@ -75,9 +72,12 @@ class Cassette:
         Without ``bodies``, a cassette that needs side files is refused.
         """
         try:
+            require_few_values(data)
             value = strict_json(data.decode("utf-8"))
-        except ValueError as error:
-            raise _Fault(f"not a JSON cassette: {error}").told(name) from None
+        except (ValueError, RecursionError) as error:
+            raise _Fault(f"not a JSON cassette: {error}" if data.strip() else "the cassette is empty").told(
+                name
+            ) from None
         try:
             top = _members(value, "the cassette", {"version", "interactions"}, {"side_files"})
             if type(top["version"]) is not int or top["version"] != FORMAT_VERSION:
@@ -107,6 +107,10 @@ def cassette_bytes(interactions: Iterable[Interaction]) -> bytes:
     if beside:
         value["side_files"] = list(beside)
     data = pretty_bytes(value)
+    if len(data) > MAX_CASSETTE_BYTES:
+        raise BadInput(
+            f"the cassette would have {len(data)} bytes, more than {MAX_CASSETTE_BYTES}", where="the recording"
+        )
     Cassette.parse(data, "a cassette to be written", beside.__getitem__)
     return data
 
@@ -189,10 +193,15 @@ def _interaction(value: Any, where: str, side: _SideBodies) -> Interaction:
     body = _reply_body(response["body"], f"{where}: reply body", side)
     method, uri = _string(request["method"], f"{where}: method"), _string(request["uri"], f"{where}: uri")
     request_body = _request_body(request["body"], f"{where}: request body", side)
+    if not uri.isprintable():
+        raise _Fault(f"{where}: its URL holds control characters")
     try:
         identity(method, uri, request_body)
+        urlsplit(uri)
     except BadInput as error:
         raise _Fault(f"{where}: {error.what}") from None
+    except ValueError:  # clients and lint take it apart by this function, whose message shows all of it
+        raise _Fault(f"{where}: its URL cannot be taken apart") from None
     code = status["code"]
     if type(code) is not int or not 100 <= code <= 599:
         raise _Fault(f"{where}: status code is {code!r:.40}, not an integer from 100 to 599")

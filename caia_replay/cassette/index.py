@@ -20,6 +20,7 @@ from typing import overload
 from caia_replay.canonical import digest, digest_bytes
 from caia_replay.cassette.answer import Answer, Answers
 from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.cassette_file import read_cassette
 from caia_replay.cassette.identity import IDENTITY_VERSION
 from caia_replay.cassette.index_file import Damaged, IndexFile, Row, named, open_index_file, write_index_file
 from caia_replay.cassette.private_folder import index_key, private_folder
@@ -45,10 +46,7 @@ class Source:
     @classmethod
     def of(cls, path: Path) -> Source:
         """The file as it is now. Raises ``BadInput`` when it cannot be read."""
-        try:
-            return cls(path, digest_bytes(path.read_bytes()))
-        except OSError:
-            return cls(path, Cassette.open(path).digest)
+        return cls(path, digest_bytes(read_cassette(path)))
 
     def open(self) -> Cassette:
         """The cassette, parsed. Raises ``BadInput`` as ``Cassette.open``, and when it is no longer the same file."""

@@ -172,7 +172,7 @@ def open_index_file(path: Path, key: bytes) -> IndexFile:
 
 
 def is_of_key(path: Path, key: bytes) -> bool:
-    """Whether ``key`` proves rows of the file at ``path``, for whatever name it was sealed; for lint, which tells of it.
+    """Whether ``key`` proves rows of the file at ``path``, for whatever name it was sealed: lint tells of such a file.
 
     Only for a path that ``named`` gave: Arrow reads the file.
     """
@@ -184,7 +184,7 @@ def is_of_key(path: Path, key: bytes) -> bool:
             batch = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=fields)).get_batch(0)
             checks, rows = (column.slice(0, _TOLD_BY).to_pylist() for column in batch.columns)
         return any(_check(key, row) == check for check, row in zip(checks, rows, strict=True))
-    except Exception:  # as in open_index_file
+    except Exception:  # noqa: BLE001 -- Arrow says what is wrong with a file in many types
         return False
 
 

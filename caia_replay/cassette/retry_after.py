@@ -24,14 +24,20 @@ def pause_s(status: int, headers: Mapping[str, str], attempt: int, now: int) -> 
     """
     if status not in BUSY:
         return None
+    told = retry_after_s(headers, now)
+    return min(1 << min(attempt - 1, 30) if told is None else told, LONGEST_PAUSE_S)
+
+
+def retry_after_s(headers: Mapping[str, str], now: int) -> int | None:
+    """What Retry-After says, in whole seconds from 0 up; None when it is missing or malformed. ``now`` as above."""
     told = headers.get("retry-after", "").strip()
     if told.isascii() and told.isdigit():
-        return min(int(told[:9]), LONGEST_PAUSE_S)
+        return int(told[:9])
     until = _moment(told)
-    if until is not None:
-        since = _moment(headers.get("date", ""))
-        return min(max(until - (now if since is None else since), 0), LONGEST_PAUSE_S)
-    return min(1 << min(attempt - 1, 30), LONGEST_PAUSE_S)
+    if until is None:
+        return None
+    since = _moment(headers.get("date", ""))
+    return max(until - (now if since is None else since), 0)
 
 
 def _moment(text: str) -> int | None:

@@ -106,7 +106,8 @@ def seal_command(folder: Path) -> str:
 
 def _readable(path: Path) -> int:
     try:
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        # A pipe in a table's place is empty, which no table is, and is not waited for.
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as fault:
         raise _unreadable(path, fault) from fault
 

@@ -15,6 +15,7 @@ from caia_replay.chain.sorted_table import SortedTable
 from caia_replay.chain.table import TABLES
 from caia_replay.chain.table_file import TableFile
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.store.plain_file import read_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def _open_table(path: Path, table_name: str, sealed: Manifest, cache: GroupCache
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path)
     except FileNotFoundError:
         raise SealBroken("is missing", where=path, next_command=f"git checkout -- {path}") from None
     except OSError as fault:

@@ -28,6 +28,7 @@ from caia_replay.chain.state_row import AccountRow, CodeRow, ReplyRow, StorageRo
 from caia_replay.chain.table_file import parquet_file
 from caia_replay.chain.table_writer import row_groups, write_table
 from caia_replay.errors import BadInput
+from caia_replay.store.plain_file import read_plain
 
 __all__ = [
     "AccountRow",
@@ -240,7 +241,7 @@ def _write_beside(folder: Path, info: SnapshotInfo, groups: Callable[[Spec], Gro
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path)
     except OSError as fault:
         raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
 

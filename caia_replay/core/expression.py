@@ -20,6 +20,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+from caia_replay.core.pattern import tame
 from caia_replay.errors import GoldFault, nearest
 
 REFERENCE = re.compile(r"\$(\d+)((?:\.[A-Za-z_][A-Za-z0-9_]*|\.\d+|\[\*\])*)")
@@ -86,9 +87,9 @@ def _items(value: Any) -> list[Any]:
 
 def _match(text: Any, pattern: Any) -> str:
     try:
-        found = re.search(str(pattern), str(text))
-    except re.error as fault:
-        raise GoldFault(f"pattern {pattern!r}: {fault}") from fault
+        found = tame(str(pattern), len(str(text))).search(str(text))
+    except ValueError as fault:
+        raise GoldFault(f"pattern {str(pattern)[:100]!r}: {fault}") from fault
     if not found:
         raise GoldFault(f"pattern {pattern!r} is not in the text")
     return found[1] if found.re.groups else found[0]

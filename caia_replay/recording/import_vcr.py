@@ -18,7 +18,7 @@ from caia_replay.recording.vcr_file import read_vcr
 
 SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 # All bodies of one cassette together: many small bombs are as large as a large one.
-MAX_DECODED_BYTES = 256 * 2**20
+MAX_DECODED_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ def import_vcr(path: Path, out: Path | None) -> Iterator[Outcome]:
     """Import the cassette, or every cassette below the folder, at ``path``, in the order of names.
 
     With ``out``, each is written there under its relative name, ending ``.json``; nothing that exists is written over.
-    Raises ``BadInput`` when ``path`` does not exist or holds no cassette, or when ``out`` is no folder.
+    Raises ``BadInput`` when ``path`` does not exist, holds no cassette or is itself one that cannot be taken, or when
+    ``out`` is no folder. Of a folder, what cannot be taken is an ``Outcome``, and the others are imported.
     """
     if not path.exists():
         raise BadInput("no such file or folder", where=path, next_command="caia-replay import vcr PATH")
@@ -63,6 +64,8 @@ def import_vcr(path: Path, out: Path | None) -> Iterator[Outcome]:
                 write_cassette(out / written, items)
             taken[written] = name
         except (BadInput, CheckFailed) as error:
+            if isinstance(error, BadInput) and not path.is_dir():
+                raise BadInput(f"refused: {error.what}", where=path) from None
             outcome = Outcome(name, refusal=one_line(error.what if isinstance(error, BadInput) else str(error)))
         yield outcome
 

@@ -1,12 +1,11 @@
 """Lint: worlds and snapshots checked as data, every fault one finding.
 
-A broken seal or an unreadable file ends the check of that folder as ``BadInput`` (exit code 2);
+A broken seal, an unreadable file or another world's index ends the check of that folder as ``BadInput`` (exit code 2);
 what can be read but is wrong is a finding (exit code 1).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +15,15 @@ from caia_replay.cassette.side_file import FOLDER as BODIES
 from caia_replay.cassette.side_file import side_files, strays
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
-from caia_replay.core.expression import references, same
-from caia_replay.core.suite import Recipe
+from caia_replay.core.expression import references
 from caia_replay.core.task import Task
-from caia_replay.errors import BadInput, Miss, nearest
-from caia_replay.recording.lint_cassette import cassette_faults
+from caia_replay.errors import BadInput, Miss, nearest, one_line
+from caia_replay.recording.lint_cassette import cassette_faults, shown
+from caia_replay.recording.lint_gold import unplayed_faults
+from caia_replay.recording.lint_index import index_faults, refuse_foreign_index
+from caia_replay.recording.lint_page import overlay_faults, recorded_pages
+from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_faults
+from caia_replay.recording.lint_stale import stale_faults
 from caia_replay.recording.scrub import find_secrets
 from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG
@@ -57,6 +60,7 @@ def targets(paths: tuple[Path, ...], start: Path) -> list[Path]:
 def seal(folder: Path) -> str:
     """Seal a world or a snapshot as it is now; returns what was done."""
     if _is_world(folder):
+        _require_plain_names(folder)
         return f"sealed world {folder}: {seal_world(folder).digest}"
     reseal(folder)
     return f"sealed snapshot {folder}"
@@ -67,27 +71,50 @@ def lint(folder: Path) -> Iterator[Finding]:
     if not _is_world(folder):
         Snapshot.open(folder)
         return
-    with FrozenWorld(open_world(str(folder))) as world:
-        for path in world.folder.cassettes():
-            yield from (Finding(path, found) for found in find_secrets(path))
-        yield from (Finding(path, what) for path, what in cassette_faults(world.folder.cassettes()))
-        yield from _stray_bodies(world.folder)
-        if not world.folder.info.id == world.folder.suite.id == folder.resolve().name:
-            ids = f"{world.folder.info.id!r} in world.toml, {world.folder.suite.id!r} in suite.toml"
-            yield Finding(folder, f"the id is {ids}: results would be taken for another world's")
-        questions: dict[str, str] = {}
-        for entry in world.folder.suite.entries:
-            task = world.folder.task(entry.id)
-            where = world.folder.path / "tasks" / task.id / "task.toml"
-            yield from (Finding(where, what) for what in _task_faults(world, task))
-            if task.question in questions:
-                yield Finding(where, f"asks the same question as {questions[task.question]}")
-            questions.setdefault(task.question, task.id)
-        for folder_on_disk in sorted((world.folder.path / "tasks").iterdir()):
-            if folder_on_disk.name not in (entry.id for entry in world.folder.suite.entries):
-                yield Finding(folder_on_disk, "task folder is in no suite")
-        for path in sorted((world.folder.path / "overlays").glob("*.toml")):
-            yield from _overlay_faults(world, path)
+    _require_plain_names(folder)
+    opened = open_world(str(folder))
+    refuse_foreign_index(opened)
+    with FrozenWorld(opened) as world:
+        for finding in _world_faults(world):
+            yield Finding(finding.where, one_line(finding.what))
+
+
+def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
+    folder = world.folder
+    for path in folder.cassettes():
+        yield from (Finding(path, shown(found)) for found in find_secrets(path))  # an address may name its user
+    yield from (Finding(path, what) for path, what in cassette_faults(folder.cassettes()))
+    yield from (Finding(folder.path, what) for what in index_faults(folder))
+    yield from _stray_bodies(folder)
+    if not folder.info.id == folder.suite.id == folder.path.resolve().name:
+        ids = f"{folder.info.id!r} in world.toml, {folder.suite.id!r} in suite.toml"
+        yield Finding(folder.path, f"the id is {ids}: results would be taken for another world's")
+    pages = recorded_pages(world)
+    yield from (Finding(folder.path, what) for what in pages.faults)
+    questions: dict[str, str] = {}
+    for entry in folder.suite.entries:
+        task = folder.task(entry.id)
+        where = folder.path / "tasks" / task.id
+        yield from (Finding(where / "task.toml", what) for what in _task_faults(world, task))
+        if task.question in questions:
+            yield Finding(where / "task.toml", f"asks the same question as {questions[task.question]}")
+        questions.setdefault(task.question, task.id)
+        if (own := where / "http.json") in folder.cassettes():
+            yield from (Finding(own, what) for what in stale_faults(Cassette.open(own).interactions, task.anchor))
+            if not pages.faults:
+                yield from (Finding(own, what) for what in unplayed_faults(world, task, own, pages.longest_body))
+    for folder_on_disk in sorted((folder.path / "tasks").iterdir()):
+        if folder_on_disk.name not in (entry.id for entry in folder.suite.entries):
+            yield Finding(folder_on_disk, "task folder is in no suite")
+    for path in sorted((folder.path / "overlays").glob("*.toml")):
+        yield from (Finding(path, what) for what in overlay_faults(folder, folder.overlay(path.stem), pages))
+
+
+def _require_plain_names(folder: Path) -> None:
+    """Raise ``BadInput`` for a name that would write on a terminal more than itself when a finding shows it."""
+    for path in (folder.absolute(), *sorted(folder.rglob("*"))):
+        if not path.name.isprintable():
+            raise BadInput(f"a name with control characters: {path.name!r:.100}", where=path.parent)
 
 
 def _is_world(folder: Path) -> bool:
@@ -127,7 +154,7 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         known = nearest(task.shape, recipes) or "none"
         yield f"shape {task.shape!r} has no recipe; nearest: {known}; next: add [recipes.{task.shape}] to suite.toml"
     elif recipe is not None:
-        yield from _recipe_faults(recipe, task)
+        yield from recipe_faults(recipe, task)
     for number, step in enumerate(task.gold.steps, start=1):
         if step.tool not in CATALOG:
             yield f"gold step {number} calls unknown tool {step.tool!r}; nearest: {nearest(step.tool, CATALOG)}"
@@ -135,31 +162,6 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         yield from (f"gold step {number} refers to step {at}" for at in used if not 1 <= at < number)
     used = list(references(task.gold.result))
     yield from (f"gold result refers to step {at}" for at in used if not 1 <= at <= len(task.gold.steps))
+    yield from gold_pattern_faults(task.gold)
     if not task.gold.steps:
         yield "gold has no steps: nothing proves the answer"
-
-
-def _recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
-    try:
-        if not re.search(recipe.question, task.question):
-            yield f"recipe of shape {task.shape!r} does not read this question"
-        re.compile(recipe.pattern)
-    except re.error as fault:
-        yield f"recipe of shape {task.shape!r}: {fault}"
-
-
-def _overlay_faults(world: FrozenWorld, path: Path) -> Iterator[Finding]:
-    overlay = world.folder.overlay(path.stem)
-    known = {entry.id for entry in world.folder.suite.entries}
-    values: dict[str, str] = {}
-    for planted in overlay.pages:
-        if planted.task not in known:
-            yield Finding(path, f"plants for unknown task {planted.task!r}; nearest: {nearest(planted.task, known)}")
-        elif any(same(planted.planted, value) for value in world.folder.task(planted.task).answer.values):
-            yield Finding(path, f"planted value {planted.planted!r} is the right answer of {planted.task}")
-        if planted.planted not in planted.page.text:
-            yield Finding(path, f"{planted.page.url} does not hold its planted value {planted.planted!r}")
-        if values.setdefault(planted.planted, planted.task) != planted.task:
-            yield Finding(path, f"planted value {planted.planted!r} is not unique")
-        if any(planted.planted in page.text for page in world.corpus):
-            yield Finding(path, f"planted value {planted.planted!r} stands on a recorded page")

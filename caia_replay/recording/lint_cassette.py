@@ -1,8 +1,4 @@
-"""Lint of recorded HTTP: answers kept twice, values that look like keys, lists that break off.
-
-How old a recording is against its task's moment is not among them: what tells the time of recording is taken out
-before anything is written (``recording.scrub``), so that equal recordings are equal bytes.
-"""
+"""Lint of recorded HTTP: answers kept twice, values that look like keys, lists that break off."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from caia_replay.canonical import require_shallow
+from caia_replay.cassette.answer import key_of
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.explain import mask
 from caia_replay.cassette.identity import describe, identity
@@ -28,8 +25,13 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"has[_-]?(?:next(?:[_-]?page)?|more)|more", re.IGNORECASE)
-_LINK_NEXT = re.compile(r'<([^>]+)>[^,]*;\s*rel="?next"?', re.IGNORECASE)
+# Two steps, each in one pass: a header line may be as long as its cassette.
+_LINK = re.compile(r"<([^<>]+)>([^<,]*)")
+_REL_NEXT = re.compile(r';\s*rel="?next\b', re.IGNORECASE)
 _OPAQUE_HEADERS = frozenset({"etag", "if-none-match", "content-security-policy", "link", "location"})
+
+SHOWN_CHARACTERS = 1_000
+"""More than a line shows; masking takes quadratic time in one long word."""
 
 Found = tuple[Path, str]
 """The cassette a finding is in, and what is wrong."""
@@ -42,11 +44,16 @@ def cassette_faults(paths: Sequence[Path]) -> Iterator[Found]:
     values, asked = _asked(cassettes)
     for path, cassette in cassettes.items():
         for item in cassette.interactions:
-            where = f"{item.method} {item.uri.partition('?')[0]}"
+            where = shown(f"{item.method} {item.uri.partition('?')[0]}")
             for place, count in _key_like(item):
                 yield path, f"{count} like a key in the {place} of {where}: drawn at random, under no credential's name"
             for told in _next_pages(item, values, asked):
-                yield path, one_line(f"the reply of {where} goes on at {mask(told)!r:.120}, which is not recorded")
+                yield path, f"the reply of {where} goes on at {shown(told)!r:.120}, which is not recorded"
+
+
+def shown(text: str) -> str:
+    """The beginning of a request or address as a finding tells it: credentials masked, on one line."""
+    return one_line(mask(text[:SHOWN_CHARACTERS]))
 
 
 def _duplicates(cassettes: Mapping[Path, Cassette]) -> Iterator[Found]:
@@ -58,17 +65,19 @@ def _duplicates(cassettes: Mapping[Path, Cassette]) -> Iterator[Found]:
         for key, answers in own.items():
             # An answer that comes back later in a sequence is what happened; the same one twice running says nothing.
             if any(_answer(a) == _answer(b) for a, b in pairwise(answers)):
-                yield path, one_line(f"the same answer twice running: {mask(describe(key))}")
+                yield path, f"the same answer twice running: {shown(describe(key))}"
             kept.setdefault(key, []).append((path, answers))
     for key, holders in kept.items():
         for at, (path, answers) in enumerate(holders):
             twin = next((other for other, same in holders[:at] if _answers(same) == _answers(answers)), None)
             if twin is not None:
-                yield path, one_line(f"holds what {twin.parent.name}/{twin.name} holds: {mask(describe(key))}")
+                yield path, f"holds what {twin.parent.name}/{twin.name} holds: {shown(describe(key))}"
 
 
 def _answer(item: Interaction) -> tuple[Any, ...]:
-    return item.status, item.reason, sorted((name.lower(), lines) for name, lines in item.headers.items()), item.body
+    # When an answer was made is not part of what it says.
+    headers = sorted((name.lower(), lines) for name, lines in item.headers.items() if name.lower() != "date")
+    return key_of(item), item.status, item.reason, headers, item.body
 
 
 def _answers(items: Sequence[Interaction]) -> list[tuple[Any, ...]]:
@@ -113,11 +122,11 @@ def _next_pages(item: Interaction, values: Mapping[str, set[str]], asked: set[by
     """Where a reply says that it goes on, as far as no recording goes there."""
     for name, lines in item.headers.items():
         if name.lower() == "link":
-            links = (found for line in lines for found in _LINK_NEXT.findall(line))
-            yield from (link for link in links if not _is_recorded(urljoin(item.uri, link), asked))
+            links = (link for line in lines for link, told in _LINK.findall(line) if _REL_NEXT.search(told))
+            yield from (link for link in links if not _is_recorded(item.uri, link, asked))
     for told in _told_next(_json(_text(item.body))):
         if told.startswith(("http://", "https://", "/", "?")):
-            if not _is_recorded(urljoin(item.uri, told), asked):
+            if not _is_recorded(item.uri, told, asked):
                 yield told
         elif told not in values[_host(item.uri)]:
             yield told
@@ -142,10 +151,10 @@ def _is_place(value: Any) -> bool:
     )
 
 
-def _is_recorded(url: str, asked: set[bytes]) -> bool:
+def _is_recorded(here: str, told: str, asked: set[bytes]) -> bool:
     try:
-        return identity("GET", url) in asked
-    except BadInput:
+        return identity("GET", urljoin(here, told)) in asked
+    except (BadInput, ValueError):  # a reply may tell anything: "http://[" cannot even be joined
         return False
 
 

@@ -12,13 +12,13 @@ import re
 import time
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from email.utils import parsedate_to_datetime
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from types import TracebackType
 from typing import Any, Final
 from urllib.parse import SplitResult, unquote, unquote_plus, urlsplit
 
 from caia_replay.canonical import strict_json
+from caia_replay.cassette.retry_after import retry_after_s
 from caia_replay.errors import BadInput, Interrupted
 
 _BATCH: Final = 400
@@ -151,7 +151,8 @@ class OriginNode:
             try:
                 self._http.request("POST", self._path, data, self._headers)
                 reply = self._http.getresponse()
-                return reply.status, _retry_after_s(reply), reply.read()
+                told = {name.lower(): value for name, value in reply.getheaders()}
+                return reply.status, retry_after_s(told, int(time.time())), reply.read()
             except (OSError, HTTPException, ValueError) as fault:
                 self._http.close()
                 if stale:
@@ -212,17 +213,6 @@ def _is_too_much(error: dict[str, Any]) -> bool:
     """-32005 also means "more results than one reply may have", which waiting does not cure."""
     words = str(error.get("message", "")).lower()
     return error.get("code") == -32005 and any(word in words for word in ("result", "block range", "response size"))
-
-
-def _retry_after_s(reply: HTTPResponse) -> float | None:
-    """RFC 9110, section 10.2.3: seconds, or a date."""
-    told = (reply.getheader("Retry-After") or "").strip()
-    if told.isdecimal():
-        return float(told[:9])
-    try:
-        return max(parsedate_to_datetime(told).timestamp() - time.time(), 0.0) if told else None
-    except (ValueError, TypeError, OverflowError):
-        return None
 
 
 def _parts(rpc_url: str) -> SplitResult:

@@ -1,46 +1,58 @@
 """A client that writes down what it was answered, and proves that the file answers the same.
 
 vcrpy listens; it patches its process, so one recording runs at a time. Requests are made to canonical URLs, the ones
-that are recorded; on the wire they go to the loopback addresses of a host map (the synthetic origin), or to hosts
-that were explicitly allowed (the live internet). Any other host is refused before a name is resolved.
+that are recorded; ``wire`` knows where they really go, ``polite`` how often they are asked, ``challenge`` what is no
+answer, ``scrub`` what must not be written.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack
-from ipaddress import ip_address
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import httpx2
 import vcr
+from vcr.patch import PATCHER_NAMES
 from vcr.persisters.filesystem import CassetteNotFoundError
 
+from caia_replay.cassette.answer import key_of
 from caia_replay.cassette.cassette import Cassette, Interaction, bodies_of, cassette_bytes, write_cassette
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.cassette.secret import KeyClass
 from caia_replay.cassette.side_file import side_files
-from caia_replay.errors import BadInput, CheckFailed, Miss, nearest
-from caia_replay.recording.scrub import refuse_leaks, scrub, secrets_of
+from caia_replay.errors import BadInput, CheckFailed, Miss
+from caia_replay.recording.key_like import key_like
+from caia_replay.recording.polite import PoliteTransport
+from caia_replay.recording.scrub import MIN_SECRET_CHARS, declare_bad, refuse_leaks, scrub, secrets_of, unnamed_secrets
+from caia_replay.recording.wire import ACCEPT_ENCODING, Wire, place
 
 _ONE_AT_A_TIME = threading.Lock()
-# vcrpy replaces this attribute while it records; the wire under the recording must not be recorded a second time.
-_SEND = httpx2.HTTPTransport.handle_request
-_DECODABLE = frozenset({"gzip", "x-gzip", "deflate", "identity"})
 
 
 class Recorder:
     """``with Recorder(path, host_map) as client:`` records every exchange of ``client`` into ``path``.
 
     ``host_map`` leads ``scheme://host[:port]`` to ``http://127.0.0.1:port``; the Host header stays canonical.
-    ``allowed_hosts`` may be reached for real, by host name. ``secrets`` are values that must not be in the file
-    wherever they would turn up; credentials known by name are scrubbed without being listed.
+    ``allowed_hosts`` may be reached for real, by host name and over TLS (``wire``).
 
-    Nothing is written when the block raises. Leaving it raises ``BadInput`` for an undecodable reply or a credential
-    that would leak, and ``CheckFailed`` when a recorded request does not replay to what was answered.
+    ``secrets`` are values that must not be in the file wherever they would turn up; credentials known by name are
+    scrubbed without being listed. ``bad_keys`` are keys that the origin is known to refuse: what they were answered is
+    what ``SCRUBBED_BAD`` is answered in replay. ``harmless`` are values that look like keys in an address and are none.
+
+    Between two requests to one live host lie ``pause_s``, and a request waits up to ``patience_s`` in all for a host
+    that says "later" (``polite``); ``wait`` does the waiting, in seconds. Only the answer after that is recorded, or,
+    with ``keep_refusals``, every refusal before it as well, in order.
+
+    No cookie is kept from one request to the next, as none is in replay. Nothing is written when the block raises.
+    Leaving it raises ``BadInput`` for a credential that would leak, and ``CheckFailed`` when a recorded request does
+    not replay to what was answered.
     """
 
     def __init__(
@@ -50,13 +62,26 @@ class Recorder:
         *,
         allowed_hosts: Collection[str] = frozenset(),
         secrets: Collection[str] = frozenset(),
+        bad_keys: Collection[str] = frozenset(),
+        harmless: Collection[str] = frozenset(),
+        keep_refusals: bool = False,
+        pause_s: float = 0.5,
+        patience_s: float = 600.0,
+        wait: Callable[[float], None] = time.sleep,
         timeout_s: float = 30.0,
     ) -> None:
         self._path = path
-        self._wire = _Wire(host_map, allowed_hosts)
-        self._secrets = frozenset(secrets)
+        self._wire = Wire(host_map, allowed_hosts)
+        self._bad_keys = frozenset(bad_keys) - {""}
+        self._secrets = frozenset(secrets) - {""} | {key for key in self._bad_keys if len(key) >= MIN_SECRET_CHARS}
+        self._harmless = frozenset(harmless)
+        self._manners: dict[str, Any] = {
+            "keep_refusals": keep_refusals, "pause_s": pause_s, "patience_s": patience_s, "wait": wait
+        }  # fmt: skip
+        self._keep_refusals = keep_refusals
         self._timeout_s = timeout_s
-        self._tape = _Tape()
+        self._tape: Any = None
+        self._superseded: set[int] = set()
         self._stack = ExitStack()
 
     def __enter__(self) -> httpx2.Client:
@@ -64,13 +89,19 @@ class Recorder:
             raise BadInput("another recording is running in this process", where=self._path)
         with ExitStack() as stack:
             stack.callback(_ONE_AT_A_TIME.release)
-            recorder = vcr.VCR(serializer="json", record_mode="all")
-            recorder.register_persister(self._tape)
-            stack.enter_context(recorder.use_cassette(str(self._path)))
+            recorder = vcr.VCR(
+                serializer="json", record_mode="all", skip_patchers=[name for name in PATCHER_NAMES if name != "httpx2"]
+            )
+            recorder.register_persister(_NoDisk)
+            self._tape = stack.enter_context(recorder.use_cassette(str(self._path)))
             # MockTransport is httpx2's "call this function"; vcrpy records what passes it: the canonical request.
+            inner = httpx2.MockTransport(self._wire.send)
             client = httpx2.Client(
-                transport=httpx2.MockTransport(self._wire.send),
-                headers={"Accept-Encoding": "gzip, deflate"},
+                transport=PoliteTransport(
+                    inner, self._wire.is_live, on_superseded=self._note_superseded, **self._manners
+                ),
+                headers={"Accept-Encoding": ACCEPT_ENCODING},
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
                 timeout=self._timeout_s,
                 trust_env=False,
             )
@@ -86,79 +117,54 @@ class Recorder:
         if error is None:
             self._write()
 
+    def _note_superseded(self) -> None:
+        self._superseded.add(len(self._tape.data) - 1)
+
     def _write(self) -> None:
-        exchanged = [_interaction(request, response) for request, response in self._tape.exchanges]
-        kept = _settled(scrub(item) for item in exchanged)
-        data, beside = cassette_bytes(kept), side_files(bodies_of(kept))
-        secrets = self._secrets.union(*(secrets_of(item) for item in exchanged))
-        for written in (data, *beside.values()):
-            refuse_leaks(written, secrets, self._path)
+        exchanged = [_interaction(request, response) for request, response in self._tape.data]
+        if len(exchanged) != self._wire.replies:
+            raise BadInput(
+                "something else in this process used httpx2 while it was recorded; nothing is written",
+                where=self._path,
+                next_command="record in a process that does nothing else",
+            )
+        secrets = self._secrets.union(*(secrets_of(item) | unnamed_secrets(item) for item in exchanged))
+        kept = [item for at, item in enumerate(exchanged) if self._keep_refusals or at not in self._superseded]
+        asked = [declare_bad(item, self._bad_keys) for item in kept]
+        written = settled(map(scrub, asked))
+        data, beside = cassette_bytes(written), side_files(bodies_of(written))
+        refuse_leaks(str(self._path).encode("utf-8", "replace"), secrets, "the name of the cassette")
+        for part in (data, *beside.values()):
+            refuse_leaks(part, secrets, self._path)
+        self._refuse_keys_in_addresses(written)
         cassette = Cassette.parse(data, str(self._path), beside.__getitem__)
-        prove(cassette, exchanged)
+        prove(cassette, asked)
         write_cassette(self._path, cassette.interactions)
 
+    def _refuse_keys_in_addresses(self, items: Iterable[Interaction]) -> None:
+        # Addresses alone: honest replies are full of texts drawn at random, honest addresses are not.
+        for item in items:
+            if any(found not in self._harmless for found in key_like(item.uri)):
+                raise BadInput(
+                    f"the address of {item.method} {place(item.uri)} holds what looks like a key; nothing is written",
+                    where=self._path,
+                    next_command="send the key as a header or an apikey parameter, or pass the value as harmless",
+                )
 
-class _Tape:
-    """vcrpy's persister: keeps the exchanges in memory, so nothing unscrubbed ever touches the disk."""
 
-    def __init__(self) -> None:
-        self.exchanges: list[tuple[Any, dict[str, Any]]] = []
+class _NoDisk:
+    """vcrpy's persister: nothing is loaded and nothing is saved, so nothing unscrubbed ever touches the disk."""
 
-    def load_cassette(self, cassette_path: str, serializer: object) -> None:
+    @staticmethod
+    def load_cassette(cassette_path: str, serializer: object) -> None:
         raise CassetteNotFoundError
 
-    def save_cassette(self, cassette_path: str, cassette_dict: dict[str, Any], serializer: object) -> None:
-        self.exchanges = list(zip(cassette_dict["requests"], cassette_dict["responses"]))
-
-
-class _Wire:
-    """Where a canonical request really goes."""
-
-    def __init__(self, host_map: Mapping[str, str], allowed_hosts: Collection[str]) -> None:
-        self._targets = {_origin(httpx2.URL(canonical)): _loopback(target) for canonical, target in host_map.items()}
-        self._allowed = frozenset(host.lower() for host in allowed_hosts)
-        self._transport = httpx2.HTTPTransport(trust_env=False)
-
-    def send(self, request: httpx2.Request) -> httpx2.Response:
-        target = self._targets.get(_origin(request.url))
-        if target is not None:
-            url = request.url.copy_with(scheme=target.scheme, host=target.host, port=target.port)
-        elif request.url.host.lower() in self._allowed:
-            url = request.url
-        else:
-            known = [*self._targets, *self._allowed]
-            raise BadInput(
-                f"{_origin(request.url)} is neither in the host map nor allowed; nothing was sent",
-                where=str(request.url.copy_with(query=None, userinfo=b"")),
-                nearest=nearest(_origin(request.url), known),
-                next_command="caia-replay record --task ID --origin live",
-            )
-        wired = httpx2.Request(
-            request.method, url, headers=request.headers, content=request.read(), extensions=request.extensions
-        )
-        return _SEND(self._transport, wired)
-
-    def close(self) -> None:
-        self._transport.close()
-
-
-def _origin(url: httpx2.URL) -> str:
-    return f"{url.scheme}://{url.netloc.decode('ascii')}"
-
-
-def _loopback(target: str) -> httpx2.URL:
-    url = httpx2.URL(target)
-    try:
-        local = ip_address(url.host).is_loopback
-    except ValueError:
-        local = False
-    if not local or url.scheme != "http":
-        raise BadInput(f"the host map leads to {target!r}, which is not http on a loopback address")
-    return url
+    @staticmethod
+    def save_cassette(cassette_path: str, cassette_dict: dict[str, Any], serializer: object) -> None:
+        """Leave it on the tape."""
 
 
 def _interaction(request: Any, response: dict[str, Any]) -> Interaction:
-    headers = {name.lower(): tuple(lines) for name, lines in response["headers"].items()}
     return Interaction(
         method=request.method,
         uri=request.uri,
@@ -166,52 +172,39 @@ def _interaction(request: Any, response: dict[str, Any]) -> Interaction:
         request_headers={name.lower(): (value,) for name, value in request.headers.items()},
         status=response["status"]["code"],
         reason=response["status"]["message"] or "",
-        headers=headers,
-        body=_decoded(headers, response["body"]["string"], request.uri),
+        headers={name.lower(): tuple(lines) for name, lines in response["headers"].items()},
+        body=response["body"]["string"],
     )
 
 
-def _decoded(headers: Mapping[str, tuple[str, ...]], body: bytes, url: str) -> bytes:
-    codings = [word.strip().lower() for line in headers.get("content-encoding", ()) for word in line.split(",")]
-    odd = sorted(set(codings) - _DECODABLE)
-    if odd:
-        raise BadInput(f"the reply is encoded as {odd[0]!r}, which was not asked for", where=_place(url))
-    names = ["gzip" if coding == "x-gzip" else coding for coding in codings]
-    try:
-        return httpx2.Response(
-            200, headers={"content-encoding": ", ".join(names)} if names else {}, content=body
-        ).content
-    except httpx2.DecodingError as error:
-        raise BadInput(f"the reply's body does not decode: {error}", where=_place(url)) from None
+def settled(items: Iterable[Interaction]) -> list[Interaction]:
+    """Without the repeats at the end of each question's sequence: playback stays on the last answer anyway.
 
-
-def _place(url: str) -> str:
-    """A URL for messages, without its query, where credentials live."""
-    return url.partition("?")[0]
-
-
-def _settled(items: Iterable[Interaction]) -> list[Interaction]:
-    """Without the repeats at the end of each question's sequence: playback stays on the last answer anyway."""
-    grouped: dict[bytes, list[Interaction]] = {}
-    for item in items:
-        grouped.setdefault(identity(item.method, item.uri, item.request_body), []).append(item)
-    for answers in grouped.values():
-        while len(answers) > 1 and _answer(answers[-1]) == _answer(answers[-2]):
-            del answers[-1]
-    return [item for answers in grouped.values() for item in answers]
+    A question asked with keys of several classes has a sequence for each. When it was answered makes no difference.
+    """
+    items = list(items)
+    sequences: dict[tuple[bytes, KeyClass], list[int]] = {}
+    for at, item in enumerate(items):
+        sequences.setdefault((identity(item.method, item.uri, item.request_body), key_of(item)), []).append(at)
+    idle = set()
+    for places in sequences.values():
+        while len(places) > 1 and _answer(items[places[-1]]) == _answer(items[places[-2]]):
+            idle.add(places.pop())
+    return [item for at, item in enumerate(items) if at not in idle]
 
 
 def _answer(item: Interaction) -> tuple[Any, ...]:
-    return item.status, item.reason, item.headers, item.body
+    return item.status, item.reason, {name: item.headers[name] for name in item.headers if name != "date"}, item.body
 
 
 def prove(cassette: Cassette, exchanged: list[Interaction]) -> None:
     """Raise ``CheckFailed`` unless every exchange, asked again in order, replays to the status and body it had."""
     recordings, cursor = Recordings([cassette]), Cursor()
     for item in exchanged:
+        headers = {name: ", ".join(lines) for name, lines in item.request_headers.items()}
         try:
-            reply = recordings.play(item.method, item.uri, item.request_body, cursor)
+            reply = recordings.play(item.method, item.uri, item.request_body, cursor, headers)
         except Miss as miss:
-            raise CheckFailed(f"{item.method} {_place(item.uri)} does not find its own recording") from miss
+            raise CheckFailed(f"{item.method} {place(item.uri)} does not find its own recording") from miss
         if (reply.status, reply.body) != (item.status, item.body):
-            raise CheckFailed(f"{item.method} {_place(item.uri)} does not replay to what was answered")
+            raise CheckFailed(f"{item.method} {place(item.uri)} does not replay to what was answered")

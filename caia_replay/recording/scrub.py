@@ -1,15 +1,16 @@
-"""What is taken out of an exchange before it is written: credentials, wall-clock headers, the encoding of bodies.
+"""What is taken out of an exchange before it is written: credentials, headers of the moment, the encoding of bodies.
 
 Credentials become a fixed word that identity reads the same way (``cassette.secret``), so a scrubbed recording still
-answers requests made with any key. Headers that tell the time of recording go, so that two recordings of an unchanged
-origin are the same bytes.
+answers requests made with any key; one that was asked with a key known to be bad gets the other word. ``Date`` stays:
+it alone tells how old a recording is.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from base64 import b64decode
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,14 @@ from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from caia_replay.canonical import require_shallow, strict_json
 from caia_replay.cassette.cassette import ENCODING_HEADERS, Cassette, Headers, Interaction
-from caia_replay.cassette.secret import SCRUBBED, is_secret, masked
+from caia_replay.cassette.secret import SCRUBBED_BAD, is_secret, word_of
 from caia_replay.errors import BadInput
+from caia_replay.recording.key_like import key_like
+from caia_replay.recording.spelling import first_spelled
 
 # A name here is dropped from replies: it tells when, where or for whom the reply was made, never what it says.
 _TRANSIENT = frozenset({
-    "age", "alt-svc", "cf-cache-status", "cf-ray", "connection", "date", "expires", "keep-alive", "nel", "report-to",
+    "age", "alt-svc", "cf-cache-status", "cf-ray", "connection", "expires", "keep-alive", "nel", "report-to",
     "reporting-endpoints", "server-timing", "set-cookie", "set-cookie2", "via", "x-cache", "x-cache-hits",
     "x-correlation-id", "x-request-id", "x-response-time", "x-runtime", "x-served-by", "x-timer", "x-trace-id",
 })  # fmt: skip
@@ -30,8 +33,14 @@ _TRANSIENT_STARTS = ("x-amz-", "x-amzn-", "x-mbx-used-weight", "x-mbx-uuid", "x-
                      "ratelimit", "cf-", "x-vercel-")  # fmt: skip
 # Request headers say nothing about the question, except these.
 _TOLD_OF_REQUESTS = frozenset({"accept", "content-type"})
+# What every client sends, or what is part of the question's text.
+_PLAIN_REQUEST_HEADERS = _TOLD_OF_REQUESTS | {
+    "accept-encoding", "accept-language", "connection", "content-length", "host", "if-none-match", "user-agent",
+}  # fmt: skip
 # Shorter values occur by chance inside honest text.
-_MIN_SECRET_CHARS = 8
+MIN_SECRET_CHARS = 8
+_MIN_COOKIE_CHARS = 16
+_LINKED = re.compile(r"<([^<>]*)>")
 # Fixed beginnings that vendors gave their keys so that scanners find them; hex is left out, chains are made of it.
 _KEY_SHAPES = {
     "an API key": re.compile(rb"(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{20,}"),
@@ -42,33 +51,71 @@ _KEY_SHAPES = {
 }
 
 
+Word = Callable[[str], str]
+"""From a credential's value to what is to stand in its place."""
+
+
 def scrub(item: Interaction) -> Interaction:
-    """``item`` as it may be written. Idempotent; its identity is the identity of the original."""
+    """``item`` as it may be written. Idempotent; its identity and class of key are those of the original."""
     return replace(
         item,
         uri=scrub_url(item.uri),
-        request_body=_scrub_body(item.request_body),
+        request_body=_reworded_body(item.request_body, word_of),
         request_headers=_request_headers(item.request_headers),
         headers=_reply_headers(item.headers),
     )
 
 
+def declare_bad(item: Interaction, bad_keys: Collection[str]) -> Interaction:
+    """``item`` as if ``SCRUBBED_BAD`` had been sent wherever a credential is one of ``bad_keys``."""
+
+    def word(value: str) -> str:
+        readings = (*_readings(value), *_cookie_values(value))
+        return SCRUBBED_BAD if any(reading in bad_keys for reading in readings) else value
+
+    if not bad_keys:
+        return item
+    return replace(
+        item,
+        uri=_reworded_url(item.uri, word),
+        request_body=_reworded_body(item.request_body, word),
+        request_headers={
+            name: tuple(map(word, lines)) if is_secret(name) else lines for name, lines in item.request_headers.items()
+        },
+    )
+
+
 def scrub_url(url: str) -> str:
     """``url`` with the values of credential parameters replaced and any user and password removed."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=_scrub_pairs(parts.query)))
+    return _reworded_url(url, word_of)
 
 
 def secrets_of(item: Interaction) -> frozenset[str]:
     """The credentials an unscrubbed exchange was made with: values long enough to be searched for."""
-    found = {line for name, lines in item.request_headers.items() if is_secret(name) for line in lines}
-    found |= {line.partition(" ")[2] for line in found}
+    found: set[str] = set()
+    for name, lines in item.request_headers.items():
+        if is_secret(name):
+            found.update(reading for line in lines for reading in _readings(line))
+        if name.lower() == "cookie":
+            values = (value for line in lines for value in _cookie_values(line))
+            found |= {value for value in values if len(value) >= _MIN_COOKIE_CHARS}
     parts = urlsplit(item.uri)
-    found |= set(_pair_secrets(parts.query)) | {parts.password or "", parts.username or ""}
+    found |= {parts.password or "", parts.username or "", *_pair_secrets(parts.query), *_pair_secrets(parts.fragment)}
     found |= _json_secrets(item.request_body)
     if b"=" in item.request_body and item.request_body.isascii():
         found |= set(_pair_secrets(item.request_body.decode("ascii")))
-    return frozenset(text for text in found if len(text) >= _MIN_SECRET_CHARS and text != SCRUBBED)
+    return frozenset(text for text in found if len(text) >= MIN_SECRET_CHARS and word_of(text) != text.split(" ")[-1])
+
+
+def unnamed_secrets(item: Interaction) -> frozenset[str]:
+    """Values that look drawn at random in request headers of other names, which are not written but may be repeated."""
+    return frozenset(
+        value
+        for name, lines in item.request_headers.items()
+        if name.lower() not in _PLAIN_REQUEST_HEADERS
+        for line in lines
+        for value in key_like(line)
+    )
 
 
 def find_secrets(path: Path) -> Iterator[str]:
@@ -88,25 +135,24 @@ def find_secrets(path: Path) -> Iterator[str]:
 
 
 def refuse_leaks(data: bytes, secrets: Collection[str], where: object) -> None:
-    """Raise ``BadInput`` when the bytes about to be written hold a credential anywhere: a path, a reply, a header.
+    """Raise ``BadInput`` when the bytes about to be written hold a credential anywhere, however it is spelled.
 
     The message never repeats the credential.
     """
-    for secret in sorted(secrets):
-        spellings = {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
-        if any(spelling.encode("utf-8", "surrogatepass") in data for spelling in spellings):
-            raise BadInput(
-                f"a credential of {len(secret)} characters is still in the recording after scrubbing",
-                where=where,
-                next_command="send the key as a header or an apikey parameter, then record again",
-            )
+    secret = first_spelled(data, sorted(secrets))
+    if secret is not None:
+        raise BadInput(
+            f"a credential of {len(secret)} characters is still in the recording after scrubbing",
+            where=where,
+            next_command="send the key as a header or an apikey parameter, then record again",
+        )
 
 
 def _request_headers(headers: Headers) -> Headers:
     kept: dict[str, tuple[str, ...]] = {}
     for name, lines in sorted(headers.items()):
         if is_secret(name):
-            kept[name.lower()] = (SCRUBBED,) * len(lines)
+            kept[name.lower()] = tuple(map(word_of, lines))
         elif name.lower() in _TOLD_OF_REQUESTS:
             kept[name.lower()] = lines
     return kept
@@ -118,18 +164,78 @@ def _reply_headers(headers: Headers) -> Headers:
         low = name.lower()
         if low in ENCODING_HEADERS or low in _TRANSIENT or low.startswith(_TRANSIENT_STARTS):
             continue
-        kept[low] = tuple(scrub_url(line) for line in lines) if low in ("location", "content-location") else lines
+        if is_secret(low):
+            lines = tuple(map(word_of, lines))
+        elif low in ("location", "content-location"):
+            lines = tuple(map(scrub_url, lines))
+        elif low == "link":
+            lines = tuple(_LINKED.sub(lambda found: f"<{scrub_url(found[1])}>", line) for line in lines)
+        kept[low] = lines
     return kept
 
 
-def _scrub_body(body: bytes) -> bytes:
+def _readings(value: str) -> Iterator[str]:
+    """What a credential's value may be the key of: itself, what follows its scheme, the user and password in that."""
+    yield value
+    scheme, _, rest = value.partition(" ")
+    if not rest:
+        return
+    yield rest
+    yield rest.rpartition(" ")[2]
+    if scheme.lower() == "basic":
+        try:
+            pair = b64decode(rest, validate=True).decode("utf-8")
+        except ValueError:
+            return
+        user, _, password = pair.partition(":")
+        yield from (pair, user, password)
+
+
+def _cookie_values(line: str) -> Iterator[str]:
+    for pair in line.split(";"):
+        yield pair.partition("=")[2].strip()
+
+
+def _reworded_url(url: str, word: Word) -> str:
+    parts = urlsplit(url)
+    return urlunsplit(
+        parts._replace(
+            netloc=parts.netloc.rpartition("@")[2],
+            query=_reworded_pairs(parts.query, word),
+            fragment=_reworded_pairs(parts.fragment, word),
+        )
+    )
+
+
+def _reworded_pairs(text: str, word: Word) -> str:
+    pieces = []
+    for piece in text.split("&"):
+        name, equals, value = piece.partition("=")
+        if equals and value and is_secret(unquote_plus(name)):
+            plain = unquote_plus(value)
+            new = word(plain)
+            piece = piece if new == plain else f"{name}={new}"
+        pieces.append(piece)
+    return "&".join(pieces)
+
+
+def _reworded_body(body: bytes, word: Word) -> bytes:
     value = _json(body)
     if value is not None:
-        clean = masked(value)
+        clean = _reworded(value, word)
         return body if clean == value else json.dumps(clean, separators=(",", ":"), ensure_ascii=False).encode()
     if b"=" in body and body.isascii() and not any(byte <= 32 for byte in body):
-        return _scrub_pairs(body.decode("ascii")).encode("ascii")
+        return _reworded_pairs(body.decode("ascii"), word).encode("ascii")
     return body
+
+
+def _reworded(value: Any, word: Word) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: word(child) if is_secret(name) and isinstance(child, str) and child else _reworded(child, word)
+            for name, child in value.items()
+        }
+    return [_reworded(child, word) for child in value] if isinstance(value, list) else value
 
 
 def _json(body: bytes) -> object | None:
@@ -137,14 +243,6 @@ def _json(body: bytes) -> object | None:
         return strict_json(body.decode("utf-8")) if body else None
     except ValueError:
         return None
-
-
-def _scrub_pairs(text: str) -> str:
-    pieces = []
-    for piece in text.split("&"):
-        name, equals, value = piece.partition("=")
-        pieces.append(f"{name}={SCRUBBED}" if equals and value and is_secret(unquote_plus(name)) else piece)
-    return "&".join(pieces)
 
 
 def _pair_secrets(text: str) -> Iterable[str]:
@@ -156,11 +254,12 @@ def _pair_secrets(text: str) -> Iterable[str]:
 
 
 def _json_secrets(body: bytes) -> set[str]:
-    """Every text under a credential's name, in repeated members too, which a parsed object would hide."""
+    """Every text or number under a credential's name, in repeated members too, which a parsed object would hide."""
     found: set[str] = set()
 
     def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found.update(child for name, child in pairs if is_secret(name) and isinstance(child, str))
+        # Not what is nested there: "password" also names a field in the description of a form.
+        found.update(str(child) for name, child in pairs if is_secret(name) and type(child) in (str, int))
         return dict(pairs)
 
     try:

@@ -8,6 +8,7 @@ field is held to the format.
 from __future__ import annotations
 
 from binascii import a2b_base64
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +50,8 @@ def read_vcr(path: Path) -> list[Interaction]:
         raise BadInput(f"has more than {MAX_FILE_BYTES} bytes", where=path)
     if not data.strip():
         raise BadInput("is empty", where=path)
+    if data.startswith(BOM_UTF8):  # a YAML loader takes it off, and would take JSON behind it for YAML
+        raise BadInput("begins with a byte order mark", where=path)
     try:
         text = data.decode("utf-8")
         requests, responses = deserialize(text, _Checked())[:2]

@@ -11,24 +11,49 @@ import json
 import tomllib
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from caia_replay.errors import BadInput, nearest
+from caia_replay.store.plain_file import read_plain
 
 T = TypeVar("T")
+
+DEEPEST = 50
+"""Tables and lists in one another."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The file's table. A missing, unreadable or malformed file is ``BadInput``."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(read_plain(path).decode("utf-8"))
+        _require_plain(found)
+        return found
     except FileNotFoundError:
         raise BadInput("file is missing", where=path) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise BadInput(f"not a TOML file: {fault}", where=path, next_command=f"caia-replay lint {path}") from fault
+
+
+def _require_plain(table: Mapping[str, Any]) -> None:
+    """Raise ``ValueError`` for what JSON has no form for (dates, nan), and for nesting without end."""
+    level: list[Any] = [table]
+    for _ in range(DEEPEST):
+        level = [child for value in level for child in _children(value)]
+        if not level:
+            return
+    raise ValueError(f"nested more than {DEEPEST} deep")
+
+
+def _children(value: Any) -> Iterable[Any]:
+    if isinstance(value, (dict, list)):
+        return value.values() if isinstance(value, dict) else value
+    if not isinstance(value, (str, int)) and not (isinstance(value, float) and isfinite(value)):
+        raise ValueError(f"{value!s:.40} is no text, number, list or table")
+    return ()
 
 
 def build(kind: type[T], data: Any, where: object, field: str = "") -> T:

@@ -7,6 +7,7 @@ it lists, so that any one changed byte anywhere, in the seal too, is a ``SealBro
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from caia_replay.canonical import digest, digest_bytes, pretty_bytes, strict_json
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.store.plain_file import open_plain, read_plain
 
 SEAL = "seal.json"
 MANIFEST = "manifest.json"
@@ -48,7 +50,7 @@ def check_seal(folder: Path, snapshots: Path, recording: bool = False) -> Seal:
     undo = "to undo: git checkout -- {}, to accept: " + next_command
     path = folder / SEAL
     try:
-        data = path.read_bytes()
+        data = read_plain(path)
     except FileNotFoundError:
         raise SealBroken("the world is not sealed", where=path, next_command=next_command) from None
     except OSError as fault:
@@ -98,18 +100,27 @@ def digest_files(folder: Path) -> dict[str, str]:
         for name in names:
             path = Path(root, name)
             if path != folder / SEAL:
-                try:
-                    found[path.relative_to(folder).as_posix()] = digest_bytes(path.read_bytes())
-                except OSError as fault:
-                    raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
+                found[path.relative_to(folder).as_posix()] = digest_file(path)
     return dict(sorted(found.items()))
+
+
+def digest_file(path: Path) -> str:
+    """SHA-256 of a plain file, read piece by piece. Raises ``BadInput`` when it is another kind or cannot be read.
+
+    A pipe or a device in its place is not waited for.
+    """
+    try:
+        with open_plain(path) as file:
+            return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+    except OSError as fault:
+        raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
 
 
 def manifest_digest(snapshots: Path, chain: str) -> str:
     """SHA-256 of a snapshot's manifest bytes, which in turn name every table file's digest."""
     path = snapshots / chain / MANIFEST
     try:
-        return digest_bytes(path.read_bytes())
+        return digest_bytes(read_plain(path))
     except OSError as fault:
         message = "manifest of a chain this world stands on is missing: chain_snapshots/ belongs beside cassettes/"
         raise SealBroken(message, where=path, next_command=_restore(path)) from fault

@@ -6,8 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from caia_replay.core.pattern import tame
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.errors import BadInput
+
+PAGE_CHARACTERS = 20_000
+"""How long a text patterns over pages are weighed for, as lint weighs them."""
 
 _SLOT = re.compile(r"\{([A-Za-z_]\w*)\}")
 
@@ -20,7 +24,7 @@ class FilledRecipe:
     """
 
     def __init__(self, recipe: Recipe, question: str) -> None:
-        found = _compiled(recipe.question, "question").search(question)
+        found = _compiled(recipe.question, "question", len(question)).search(question)
         if found is None:
             raise BadInput(f"recipe.question {recipe.question!r} does not match the question {question[:120]!r}")
         self._groups: dict[str, str] = {name: text or "" for name, text in found.groupdict().items()}
@@ -57,7 +61,7 @@ class FilledRecipe:
         return int(digits) if whole and "integer" in _types(schema) and "string" not in _types(schema) else filled
 
     def _answer_pattern(self, pattern: str, field: str) -> re.Pattern[str]:
-        compiled = _compiled(_SLOT.sub(self._escaped, pattern), field)
+        compiled = _compiled(_SLOT.sub(self._escaped, pattern), field, PAGE_CHARACTERS)
         if "answer" not in compiled.groupindex:
             raise BadInput(f"recipe.{field} {pattern!r} has no group (?P<answer>...)")
         return compiled
@@ -69,10 +73,10 @@ class FilledRecipe:
         return re.escape(self._groups[slot[1]]) if slot[1] in self._groups else slot[0]
 
 
-def _compiled(pattern: str, field: str) -> re.Pattern[str]:
+def _compiled(pattern: str, field: str, characters: int) -> re.Pattern[str]:
     try:
-        return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as fault:
+        return tame(pattern, characters)
+    except ValueError as fault:
         raise BadInput(f"recipe.{field} {pattern!r}: {fault}") from fault
 
 

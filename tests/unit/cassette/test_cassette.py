@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from vcr.serialize import deserialize
 from vcr.serializers import yamlserializer
 
+from caia_replay.cassette import cassette as module
 from caia_replay.cassette.cassette import (
     ENCODING_HEADERS,
     Cassette,
@@ -191,6 +192,31 @@ def test_a_missing_cassette_is_bad_input(tmp_path):
     for place in (tmp_path / "none.json", tmp_path):
         with pytest.raises(BadInput, match="cannot read"):
             Cassette.open(place)
+
+
+@pytest.mark.parametrize("url", ["https://h.example/\x1b[2J", "https://h.example/a\r\nHost: b", "https://[::1:::]/",
+                                 "https://h.example/\u202e", "https://me@h.example\x00/"])  # fmt: skip
+def test_a_url_that_clients_or_terminals_read_otherwise_is_refused(tmp_path, url):
+    """Control characters, and what cannot be taken apart; the one line carries none of them."""
+    with pytest.raises(BadInput, match=r"its URL (holds control characters|cannot be taken apart)") as caught:
+        Cassette.parse(_raw(request__uri=url), "c")
+    assert str(caught.value).isprintable()
+
+
+def test_nothing_is_written_that_would_not_be_opened_again(tmp_path, monkeypatch):
+    """A cassette over the bound is refused when it is made, and leaves no file."""
+    monkeypatch.setattr(module, "MAX_CASSETTE_BYTES", 5_000)
+    write_cassette(tmp_path / "c.json", [_item(body=b"x" * 4_000)])
+    with pytest.raises(BadInput, match="more than 5000"):
+        write_cassette(tmp_path / "d.json", [_item(body=b"\0" * 4_000)])
+    assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
+
+
+def test_an_empty_file_says_that_it_is_empty():
+    """Where vcrpy would take it for a cassette without interactions."""
+    for data in (b"", b" \n"):
+        with pytest.raises(BadInput, match="the cassette is empty"):
+            Cassette.parse(data, "c")
 
 
 def test_a_cassette_without_bodies_opens():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.cassette.retry_after import LONGEST_PAUSE_S, pause_s
+from caia_replay.cassette.retry_after import LONGEST_PAUSE_S, pause_s, retry_after_s
 
 NOW = 1_744_356_371  # Fri, 11 Apr 2025 07:26:11 GMT
 LATER = "Fri, 11 Apr 2025 07:27:41 GMT"
@@ -41,6 +41,13 @@ def test_any_header_gives_a_bounded_pause(told, date, attempt):
     """Whatever a server sends, the pause is a whole number of seconds between none and an hour."""
     pause = pause_s(503, {"retry-after": told, "date": date}, attempt, NOW)
     assert isinstance(pause, int) and 0 <= pause <= LONGEST_PAUSE_S
+
+
+def test_what_is_told_is_not_shortened():
+    """The bare reading has no bound of its own, and says None where there is nothing to read."""
+    assert retry_after_s({"retry-after": "9" * 40}, NOW) == 999_999_999
+    assert retry_after_s({"retry-after": "1.5"}, NOW) is None
+    assert retry_after_s({"retry-after": "Fri, 11 Apr 2025 07:27:41 -0000"}, NOW) == 90
 
 
 def test_pauses_double():

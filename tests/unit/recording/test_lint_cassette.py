@@ -1,10 +1,12 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from caia_replay.cassette.cassette import Interaction, write_cassette
+from caia_replay.cassette.secret import SCRUBBED_BAD
 from caia_replay.errors import BadInput
 from caia_replay.recording.lint import lint
 from caia_replay.recording.lint_cassette import cassette_faults
@@ -133,6 +135,28 @@ def test_credentials_in_a_next_page_are_masked(tmp_path: Path) -> None:
 def test_names_made_to_be_slow_are_read_at_once(tmp_path: Path) -> None:
     """A member's name that nearly matches in many ways costs no more than another."""
     assert faults(tmp_path, [item(body={"next" + "pagetoken" * 3000 + "!": "x", "a": "http:" * 20_000})]) == []
+
+
+def test_the_same_answer_at_another_time_is_the_same(tmp_path: Path) -> None:
+    """Its Date alone does not make it another, in one file or in two; any other header does."""
+    first, second = (item(body={"v": 1}, headers={"date": (f"Fri, 14 Jun 2024 12:00:0{n} GMT",)}) for n in (1, 2))
+    assert len(faults(tmp_path, [first, second])) == len(faults(tmp_path, [first], [second])) == 1
+    assert faults(tmp_path, [first, item(body={"v": 1}, headers={"etag": ("a",)})]) == []
+
+
+def test_answers_to_keys_of_two_classes_are_no_duplicates(tmp_path: Path) -> None:
+    """The same refusal to no key and to a bad one was asked twice, and each is served to its own class."""
+    bad = replace(item(body={"v": 1}), request_headers={"x-api-key": (SCRUBBED_BAD,)})
+    assert faults(tmp_path, [item(body={"v": 1}), bad]) == []
+    assert len(faults(tmp_path, [bad, bad])) == 1
+
+
+def test_links_made_to_be_slow_and_addresses_that_are_none_are_read_at_once(tmp_path: Path) -> None:
+    """Header lines take one pass, and an address nobody can join is told as not recorded."""
+    slow = item(headers={"link": ("<" * 500_000, "<a>" + "; " * 200_000, "a" * 500_000)})
+    assert faults(tmp_path, [slow]) == []
+    (found,) = faults(tmp_path, [item(f"{API}/{'a' * 300_000}", {"next": "http://[::"})])
+    assert "'http://[::', which is not recorded" in found and len(found) < 1000
 
 
 def test_lint_tells_of_a_world_s_cassettes(mini: Path) -> None:

@@ -9,11 +9,11 @@ import httpx2
 import pytest
 import vcr
 
-from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.transport import ReplayTransport
 from caia_replay.errors import BadInput, Miss
-from caia_replay.recording.record import Recorder
+from caia_replay.recording.record import Recorder, settled
 
 READER, EXPLORER = "https://r.reader.example", "https://api.explorer.example"
 KEY = "Zq81-not-a-real-key"
@@ -75,6 +75,10 @@ def _origin():
         server.server_close()
 
 
+# What a host that limits its callers says is recorded at once, as it says it.
+NOW = {"keep_refusals": True, "patience_s": 0.0}
+
+
 @pytest.fixture
 def host_map():
     with _origin() as (address, _):
@@ -97,7 +101,7 @@ def _visit(client):
 
 def test_what_is_recorded_replays_offline(tmp_path, host_map):
     """Canonical URLs in the file, decoded bodies, and the same status and text from the file as from the origin."""
-    with Recorder(tmp_path / "c.json", host_map) as client:
+    with Recorder(tmp_path / "c.json", host_map, **NOW) as client:
         live = _visit(client)
     replayed = _visit(_client(tmp_path / "c.json"))
     assert [(r.status_code, r.text) for r in replayed] == [(r.status_code, r.text) for r in live]
@@ -111,7 +115,7 @@ def test_what_is_recorded_replays_offline(tmp_path, host_map):
 def test_an_unchanged_origin_gives_equal_bytes(tmp_path, host_map):
     """Two recordings on two days are one file."""
     for name in ("a.json", "b.json"):
-        with Recorder(tmp_path / name, host_map) as client:
+        with Recorder(tmp_path / name, host_map, **NOW) as client:
             _visit(client)
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
@@ -224,3 +228,38 @@ def test_one_recording_at_a_time(tmp_path, host_map):
         Recorder(tmp_path / "b.json", host_map),
     ):
         pass
+
+
+def test_what_others_asked_meanwhile_is_not_recorded(tmp_path, host_map):
+    """A second client of httpx2 in the process would be on the tape under no rule of ours; it stops the writing."""
+    with (
+        pytest.raises(BadInput, match="something else in this process used httpx2"),
+        Recorder(tmp_path / "c.json", host_map) as client,
+    ):
+        client.get(f"{READER}/a")
+        httpx2.get(f"{host_map[READER]}/b")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_cookie_is_kept(tmp_path, host_map):
+    """Replay keeps none, so the second question must not differ from the first by one."""
+    with Recorder(tmp_path / "c.json", host_map) as client:
+        for path in ("/a", "/b"):
+            assert "set-cookie" in client.get(f"{READER}{path}").headers
+        assert not client.cookies
+    assert all("cookie" not in item.request_headers for item in Cassette.open(tmp_path / "c.json").interactions)
+
+
+def _answered(body, date="1", key=""):
+    headers = {"x-api-key": (key,)} if key else {}
+    return Interaction("GET", f"{READER}/a", b"", headers, 200, "OK", {"date": (date,)}, body)
+
+
+def test_idle_repeats_are_told_by_what_was_answered():
+    """Not by when: the first of them stays; each class of key has a sequence of its own, and order is kept."""
+    a, b, bad = _answered(b"a"), _answered(b"b", "2"), _answered(b"b", "3", "SCRUBBED-BAD")
+    assert settled([a, b, _answered(b"b", "4")]) == [a, b]
+    assert settled([b, bad]) == [b, bad]
+    assert settled([a, bad, _answered(b"a", "5"), b, _answered(b"b", "6", "SCRUBBED-BAD")]) == [
+        a, bad, _answered(b"a", "5"), b,
+    ]  # fmt: skip

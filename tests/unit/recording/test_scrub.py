@@ -1,19 +1,29 @@
 import json
+from base64 import b64encode
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.cassette.answer import key_of
 from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.cassette.identity import identity
-from caia_replay.cassette.secret import SCRUBBED
+from caia_replay.cassette.secret import SCRUBBED, SCRUBBED_BAD
 from caia_replay.errors import BadInput
-from caia_replay.recording.scrub import find_secrets, refuse_leaks, scrub, scrub_url, secrets_of
+from caia_replay.recording.scrub import (
+    declare_bad,
+    find_secrets,
+    refuse_leaks,
+    scrub,
+    scrub_url,
+    secrets_of,
+    unnamed_secrets,
+)
 
 KEY = "Zq81-not-a-real-key"
 NAMES = st.sampled_from(["apikey", "x_api_key", "q", "token", "days", "api%6bey"])
-VALUES = st.sampled_from(["", KEY, "a b&c", "价"])
+VALUES = st.sampled_from(["", KEY, "a b&c", "价", SCRUBBED, SCRUBBED_BAD, f"Bearer {SCRUBBED_BAD}"])
 
 
 def _item(uri="https://h.example/a", request_body=b"", body=b"{}", request_headers=None, headers=None):
@@ -57,10 +67,61 @@ def test_a_clean_request_is_left_as_it_was():
     item = _item("https://h.example/a%2Fb?z=1&a=%20&&x", b'{ "b": 1, "a": 1.50 }')
     assert (scrub(item).uri, scrub(item).request_body) == (item.uri, item.request_body)
     assert scrub_url("https://h.example/a#f") == "https://h.example/a#f"
+    assert scrub_url(f"https://h.example/a#access_token={KEY}&x") == f"https://h.example/a#access_token={SCRUBBED}&x"
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(NAMES, VALUES), max_size=4), st.sampled_from(["none", "json", "form"]), VALUES)
+def test_bad_keys_are_another_question_and_stay_it(pairs, kind, header):
+    """What was asked with a declared key is what its word asks; nothing else changes, and scrubbing keeps that."""
+    text = "&".join(f"{name}={quote(value)}" for name, value in pairs)
+    swap = {KEY: SCRUBBED_BAD}
+    items = []
+    for word in (lambda name, value: value, lambda name, value: swap.get(value, value)):
+        mine = [(name, word(name, value) if name not in ("q", "token", "days") else value) for name, value in pairs]
+        text = "&".join(f"{name}={quote(value)}" for name, value in mine)
+        named = {name: value for name, value in mine if name != "api%6bey"}
+        body = {"none": b"", "json": json.dumps(named).encode(), "form": text.encode()}[kind]
+        items.append(_item(f"https://h.example/a?{text}", body, request_headers={"x-api-key": (word("", header),)}))
+    declared = declare_bad(items[0], {KEY})
+    assert _key(declared) == _key(items[1]) and key_of(declared) == key_of(items[1])
+    clean = scrub(declared)
+    assert _key(clean) == _key(declared) and key_of(clean) == key_of(declared) and scrub(clean) == clean
+    assert declare_bad(clean, {KEY}) == clean and not secrets_of(clean)
+    assert declare_bad(items[0], ()) == items[0]
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [("authorization", f"Bearer {KEY}"), ("authorization", "Basic " + b64encode(f"me:{KEY}".encode()).decode()),
+     ("x-api-key", KEY), ("cookie", f"a=1; key={KEY}")],
+)  # fmt: skip
+def test_a_bad_key_is_known_in_every_header(header, value):
+    """Behind a scheme, in base64 and among cookies; and it is a value to search for."""
+    item = _item(request_headers={header: (value,)})
+    clean = scrub(declare_bad(item, {KEY}))
+    assert clean.request_headers == {header: (SCRUBBED_BAD,)} and key_of(clean) == "bad"
+    assert scrub(item).request_headers == {header: (SCRUBBED,)} and KEY in secrets_of(item)
+
+
+def test_what_other_request_headers_held_is_known():
+    """Values drawn at random under any name; what every client sends is none."""
+    headers = {
+        "x-client": ("Tk9fQ7zLmX4vB2nR8wY3",),
+        "user-agent": ("Tk9fQ7zLmX4vB2nR8wY4",),
+        "x-kind": ("web-client",),
+    }
+    assert unnamed_secrets(_item(request_headers=headers)) == {"Tk9fQ7zLmX4vB2nR8wY3"}
+
+
+def test_a_description_of_a_password_is_no_password():
+    """The schema of a form names its fields; a number under the name is a credential that cannot be scrubbed."""
+    schema = {"properties": {"password": {"title": "Password", "type": "string"}}, "secret": 1234567890}
+    assert secrets_of(_item(request_body=json.dumps(schema).encode())) == {"1234567890"}
 
 
 def test_headers_of_the_moment_are_dropped():
-    """What tells when or for whom a reply was made goes; what says something of it stays, in lower case, sorted."""
+    """What tells for whom a reply was made goes; what says something of it, and Date, stay, in lower case, sorted."""
     headers = {
         "Date": ("x",),
         "Set-Cookie": ("a", "b"),
@@ -70,7 +131,7 @@ def test_headers_of_the_moment_are_dropped():
     }
     headers |= {"Retry-After": ("3",), "Content-Encoding": ("gzip",), "Link": ("<a>", "<b>"), "Content-Type": ("t",)}
     assert list(scrub(_item(headers=headers)).headers.items()) == [
-        ("content-type", ("t",)), ("link", ("<a>", "<b>")), ("retry-after", ("3",)),
+        ("content-type", ("t",)), ("date", ("x",)), ("link", ("<a>", "<b>")), ("retry-after", ("3",)),
     ]  # fmt: skip
 
 

@@ -1,0 +1,89 @@
+"""Lint of the regular expressions in a world's data: recipes of the suite, and ``match`` in gold chains.
+
+They are weighed (``core.pattern``) before any of them is matched: one that takes a year is a way to stop whoever opens
+the world.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from caia_replay.core.expression import REFERENCE
+from caia_replay.core.gold import GoldChain
+from caia_replay.core.pattern import tame
+from caia_replay.core.suite import Recipe
+from caia_replay.core.task import Task
+
+PAGE_CHARACTERS = 20_000
+"""How long a text the patterns over pages and tool results are weighed for."""
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+def recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
+    """What is wrong with a recipe's patterns, and whether it reads the task's question."""
+    patterns = {"pattern": recipe.pattern} | ({"chain.pattern": recipe.chain.pattern} if recipe.chain else {})
+    for field, pattern in patterns.items():
+        if fault := _wild(pattern, PAGE_CHARACTERS):
+            yield f"recipe of shape {task.shape!r}, {field}: {fault}"
+    if fault := _wild(recipe.question, len(task.question)):
+        yield f"recipe of shape {task.shape!r}, question: {fault}"
+    elif not re.search(recipe.question, task.question):
+        yield f"recipe of shape {task.shape!r} does not read this question"
+
+
+def gold_pattern_faults(chain: GoldChain, characters: int = PAGE_CHARACTERS) -> Iterator[str]:
+    """What is wrong with the patterns of ``match`` in a gold chain, over texts of at most ``characters``."""
+    for expression in _expressions(chain):
+        for pattern in _patterns(expression):
+            if pattern is None:
+                yield "gold matches a pattern that is not written in the task: write it in quotes"
+            elif fault := _wild(pattern, characters):
+                yield f"gold matches {pattern!r:.100}: {fault}"
+
+
+def _wild(pattern: str, characters: int) -> str:
+    try:
+        tame(pattern, characters)
+    except ValueError as fault:
+        return str(fault)
+    return ""
+
+
+def _expressions(chain: GoldChain) -> Iterator[str]:
+    yield chain.result
+    for step in chain.steps:
+        yield from (text[2:] for text in _texts(step.arguments) if text.startswith("= "))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list, tuple)):
+        for child in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(child)
+
+
+def _patterns(expression: str) -> Iterator[str | None]:
+    """The second argument of every ``match``; None where it is computed. What does not parse is told when it is run."""
+    quoted: dict[str, str] = {}
+
+    def stand_in(found: re.Match[str]) -> str:
+        name = f"r{len(quoted)}_"
+        quoted[name] = found[0]
+        return name
+
+    source = re.sub(f"{_QUOTED.pattern}|{REFERENCE.pattern}", stand_in, expression[:1_000])
+    try:
+        tree = ast.parse(source.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="match"), args=[_, ast.Name(id=name)]) if name in quoted:
+                yield None if quoted[name].startswith("$") else quoted[name][1:-1]
+            case ast.Call(func=ast.Name(id="match"), args=[_, _]):
+                yield None

@@ -1,0 +1,111 @@
+"""A recorder's manners: wait when told to, pause between requests, and say so when that takes too long.
+
+A host that says "later" (429, 503) is asked again when it says, or after pauses that double; its answer is the one it
+gives then. A host that stumbles (500, 502, 504 and Cloudflare's 520 to 524) is asked twice more, and what it says the
+third time is its answer. Everything else, 401, 402, 403 and 404 included, is an answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+import httpx2
+
+from caia_replay.cassette.retry_after import BUSY, retry_after_s
+from caia_replay.errors import BadInput
+from caia_replay.recording.challenge import declares_challenge, refuse_challenge
+from caia_replay.recording.wire import place
+
+STUMBLES = frozenset({500, 502, 504, 520, 521, 522, 523, 524})
+
+_MOST_STUMBLES = 3
+_FIRST_PAUSE_S = 1.0
+_LONGEST_PAUSE_S = 60.0
+
+
+class PoliteTransport(httpx2.BaseTransport):
+    """Asks ``inner``, one request at a time, as often as its replies call for.
+
+    ``pause_s`` is the least time between two requests to one host for which ``is_live`` is true. ``patience_s`` is what
+    one request may wait in all; when that is not enough, ``BadInput`` is raised, or, with ``keep_refusals``, the
+    refusal is the answer. ``on_superseded`` is called when the reply that ``inner`` gave last will be asked for again.
+    ``wait`` takes seconds; ``clock`` gives them, from any beginning.
+    """
+
+    def __init__(
+        self,
+        inner: httpx2.BaseTransport,
+        is_live: Callable[[httpx2.URL], bool],
+        *,
+        pause_s: float,
+        patience_s: float,
+        keep_refusals: bool,
+        on_superseded: Callable[[], None],
+        wait: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._inner = inner
+        self._is_live = is_live
+        self._pause_s = pause_s
+        self._patience_s = patience_s
+        self._keep_refusals = keep_refusals
+        self._on_superseded = on_superseded
+        self._wait = wait
+        self._clock = clock
+        self._asked: dict[str, float] = {}
+        self._lock = Lock()
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The answer to ``request``. Raises ``BadInput`` for a challenge page and when patience ends."""
+        with self._lock:
+            return self._answer(request)
+
+    def close(self) -> None:
+        """Close ``inner``."""
+        self._inner.close()
+
+    def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        waited_s, pause_s, stumbles = 0.0, _FIRST_PAUSE_S, 0
+        while True:
+            self._keep_distance(request.url)
+            response = self._inner.handle_request(request)
+            response.read()
+            status = response.status_code
+            stumbles += status in STUMBLES
+            if (status not in BUSY and status not in STUMBLES) or declares_challenge(response):
+                refuse_challenge(request, response)
+                return response
+            if stumbles >= _MOST_STUMBLES:
+                return response
+            told_s = retry_after_s(response.headers, int(time.time()))
+            rest_s = pause_s if told_s is None else told_s
+            if waited_s + rest_s > self._patience_s:
+                if self._keep_refusals or status in STUMBLES:
+                    return response
+                raise self._impatient(request, response, waited_s, told_s)
+            self._on_superseded()
+            self._wait(rest_s)
+            waited_s, pause_s = waited_s + max(rest_s, _FIRST_PAUSE_S), min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    def _keep_distance(self, url: httpx2.URL) -> None:
+        if self._pause_s <= 0 or not self._is_live(url):
+            return
+        last = self._asked.get(url.host)
+        now = self._clock()
+        if last is not None and now < last + self._pause_s:
+            self._wait(last + self._pause_s - now)
+            now = self._clock()
+        self._asked[url.host] = now
+
+    def _impatient(
+        self, request: httpx2.Request, response: httpx2.Response, waited_s: float, told_s: float | None
+    ) -> BadInput:
+        asks = f" and asks for {told_s:.0f} s more" if told_s is not None else ""
+        return BadInput(
+            f"{request.url.host} still answers HTTP {response.status_code} after {waited_s:.0f} s of waiting{asks}; "
+            "nothing of this recording is kept, cassettes written before it stay",
+            where=place(request.url),
+            next_command=f"record again later, or with more than {self._patience_s:.0f} s of patience",
+        )

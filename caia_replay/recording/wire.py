@@ -1,0 +1,190 @@
+"""Where a canonical request really goes: to a loopback address of the host map, or to an allowed host over TLS.
+
+Any other host is refused before its name is looked up. A reply is read whole and decoded here, so that one that was
+cut short on its way never becomes a recording.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+from collections.abc import Collection, Mapping
+from ipaddress import ip_address
+
+import httpx2
+
+from caia_replay.cassette.cassette import ENCODING_HEADERS
+from caia_replay.cassette.side_file import MAX_BODY_BYTES
+from caia_replay.errors import BadInput, nearest, one_line
+from caia_replay.recording.content_coding import CODINGS, decoded
+from caia_replay.recording.key_like import key_like
+
+ACCEPT_ENCODING = ", ".join(CODINGS)
+
+# vcrpy replaces this attribute while it records; the wire under the recording must not be recorded a second time.
+_SEND = httpx2.HTTPTransport.handle_request
+_HEX_KEY = re.compile(r"/[0-9a-fA-F]{32}(?=/|$)")
+
+
+class Wire:
+    """``host_map`` leads ``scheme://host[:port]`` to ``http://127.0.0.1:port``; the Host header stays canonical.
+
+    ``allowed_hosts`` are asked for real, by host name, over TLS. Their certificates are always verified, by the
+    authorities of the file that ``SSL_CERT_FILE`` names, or by the system's. No proxy is taken from the environment.
+    ``replies`` counts the whole replies that came.
+    Raises ``BadInput`` when the map leads off this machine or ``SSL_CERT_FILE`` cannot be read.
+    """
+
+    def __init__(self, host_map: Mapping[str, str], allowed_hosts: Collection[str]) -> None:
+        self._targets = {origin(httpx2.URL(canonical)): _loopback(target) for canonical, target in host_map.items()}
+        self._allowed = frozenset(host.lower() for host in allowed_hosts)
+        # Without a host to ask for real there is nobody to trust.
+        context = tls_context() if self._allowed else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._transport = httpx2.HTTPTransport(verify=context, trust_env=False)
+        self.replies = 0
+
+    def is_live(self, url: httpx2.URL) -> bool:
+        """Whether a request to ``url`` would leave this machine, or be refused."""
+        return origin(url) not in self._targets and not _is_loopback(url.host)
+
+    def send(self, request: httpx2.Request) -> httpx2.Response:
+        """The reply, its body whole and decoded, without the headers that describe an encoding.
+
+        The Date of a mapped host is dropped: a local server's clock tells nothing of the world it plays, and equal
+        recordings are to be equal bytes. Raises ``BadInput`` for a host that is not allowed, a connection or
+        certificate that fails, and a body that is cut short, too large or does not decode.
+        """
+        target = self._targets.get(origin(request.url))
+        url = self._checked(request.url) if target is None else request.url.copy_with(
+            scheme=target.scheme, host=target.host, port=target.port
+        )  # fmt: skip
+        wired = httpx2.Request(
+            request.method, url, headers=request.headers, content=request.read(), extensions=request.extensions
+        )
+        dropped = ENCODING_HEADERS if target is None else ENCODING_HEADERS | {"date"}
+        try:
+            response = _SEND(self._transport, wired)
+        except httpx2.HTTPError as error:
+            raise _unreached(request, error) from None
+        try:
+            body = _whole(request, response)
+        finally:
+            response.close()
+        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
+        reason = response.extensions.get("reason_phrase", b"")
+        self.replies += 1
+        return httpx2.Response(
+            response.status_code,
+            headers=headers,
+            stream=httpx2.ByteStream(body),  # ``content`` would add a Content-Length that is then recorded
+            extensions={"reason_phrase": reason} if reason else {},
+        )
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._transport.close()
+
+    def _checked(self, url: httpx2.URL) -> httpx2.URL:
+        """``url`` if it may be asked for real."""
+        if url.host.lower() not in self._allowed:
+            raise BadInput(
+                f"{origin(url)} is neither in the host map nor allowed; nothing was sent",
+                where=place(url),
+                nearest=nearest(origin(url), [*self._targets, *self._allowed]),
+                next_command="caia-replay record --task ID --origin live",
+            )
+        if url.scheme != "https" and not _is_loopback(url.host):
+            raise BadInput(
+                f"{origin(url)} would be asked without TLS; nothing was sent",
+                where=place(url),
+                next_command=f"ask https://{url.host} instead",
+            )
+        return url
+
+
+def origin(url: httpx2.URL) -> str:
+    """``scheme://host[:port]``."""
+    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+
+
+def place(url: httpx2.URL | str) -> str:
+    """A URL for messages: without user and query, where credentials live, and without parts of the path like keys."""
+    plain = str(httpx2.URL(url).copy_with(query=None, fragment=None, userinfo=b""))
+    for found in key_like(plain):
+        plain = plain.replace(found, "***")
+    return _HEX_KEY.sub("/***", plain)
+
+
+def tls_context() -> ssl.SSLContext:
+    """Verification of certificates and host names, by ``SSL_CERT_FILE`` or the system's authorities.
+
+    Raises ``BadInput`` when that file cannot be read or holds no certificate.
+    """
+    file = os.environ.get("SSL_CERT_FILE")
+    try:
+        return ssl.create_default_context(cafile=file) if file else httpx2.create_ssl_context(trust_env=False)
+    except OSError as error:  # ssl.SSLError is one
+        raise BadInput(
+            f"SSL_CERT_FILE names no file of certificates: {error.strerror or error}",
+            where=file,
+            next_command="unset SSL_CERT_FILE",
+        ) from None
+
+
+def _whole(request: httpx2.Request, response: httpx2.Response) -> bytes:
+    """The reply's body, all of it, decoded."""
+    stream = response.extensions.get("network_stream")
+    socket = stream.get_extra_info("socket") if stream is not None else None
+    if isinstance(socket, ssl.SSLSocket):
+        # A body without a length ends where the connection does, and Python takes a cut for that end unless told.
+        socket.suppress_ragged_eofs = False  # type: ignore[attr-defined]  # the stubs lack it
+    where = place(request.url)
+    parts: list[bytes] = []
+    size = 0
+    try:
+        for part in response.iter_raw():
+            parts.append(part)
+            size += len(part)
+            if size > MAX_BODY_BYTES:
+                raise BadInput(f"the reply's body has more than {MAX_BODY_BYTES} bytes", where=where)
+    except httpx2.HTTPError as error:
+        raise BadInput(
+            f"the reply's body is cut short after {size} bytes ({_reason(error)}); it is not recorded",
+            where=where,
+            next_command="record again",
+        ) from None
+    try:
+        return decoded(b"".join(parts), response.headers.get_list("content-encoding"), from_the_wire=True)
+    except BadInput as error:
+        raise BadInput(f"the reply's body {error.what}; it is not recorded", where=where) from None
+
+
+def _unreached(request: httpx2.Request, error: httpx2.HTTPError) -> BadInput:
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return BadInput(
+            f"the certificate of {request.url.host} is refused: {cause.verify_message}; nothing was asked",
+            next_command="name the file of its authority in SSL_CERT_FILE, if you trust it",
+        )
+    return BadInput(f"{origin(request.url)} does not answer: {_reason(error)}", next_command="record again")
+
+
+def _reason(error: httpx2.HTTPError) -> str:
+    return one_line(str(error))[:160] or type(error).__name__
+
+
+def _loopback(target: str) -> httpx2.URL:
+    url = httpx2.URL(target)
+    if url.scheme != "http" or not _is_loopback(url.host):
+        raise BadInput(f"the host map leads to {target!r}, which is not http on a loopback address")
+    return url
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,190 @@
+"""Worlds whose files say what they should not: numbers, nesting, text and addresses made to break a reader.
+
+A cassette that breaks the format's rules ends every command with one line and exit code 2. What keeps them and is
+odd all the same is a finding of lint at most, in bounded memory, and never a traceback.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+URL = "https://learn.protocolhandbook.example/fees/eip-1559"
+TASK = "mini6-base-fee-bound"
+CALL = ("call", "url_fetching", json.dumps({"url": URL}), "--task", TASK)
+ADDRESS = "https://h.example/a"
+
+
+def item(**change: Any) -> dict[str, Any]:
+    """An exchange with fields changed by their dotted path."""
+    value: dict[str, Any] = {
+        "request": {"method": "GET", "uri": ADDRESS, "body": None, "headers": {}},
+        "response": {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": "x"}},
+    }
+    for path, new in change.items():
+        *parents, last = path.split("__")
+        at = value
+        for name in parents:
+            at = at[name]
+        at[last] = new
+    return value
+
+
+def text(*items: dict[str, Any], **more: Any) -> str:
+    return json.dumps({"version": 1, "interactions": list(items), **more})
+
+
+def reply(body: object, **change: Any) -> str:
+    return text(item(response__body={"string": body if isinstance(body, str) else json.dumps(body)}, **change))
+
+
+REFUSED: dict[str, str] = {
+    "a number of a million digits": '{"version": 1, "interactions": [' + "9" * 1_000_000 + "]}",
+    "a million digits as the version": '{"interactions": [], "version": ' + "1" * 1_000_000 + "}",
+    "1e999 as the version": '{"version": 1e999, "interactions": []}',
+    "minus infinity": '{"version": 1, "interactions": [-Infinity]}',
+    "NaN as a status": text(item()).replace("200", "NaN"),
+    "lists without end": "[" * 200_000,
+    "objects without end": '{"a":' * 200_000,
+    "nesting inside an interaction": text(item()).replace('"x"', '{"a":' * 600 + "1" + "}" * 600),
+    "ten million small lists": '{"version": 1, "interactions": [' + "[]," * 10_000_000 + "[]]}",
+    "a key twice": text(item()).replace('"uri"', '"uri": "https://other.example/", "uri"'),
+    "a lone surrogate in a body": reply("\ud800"),
+    "a lone surrogate in a question": text(item(request__body="\udfff")),
+    "a lone surrogate in an address": text(item(request__uri=f"{ADDRESS}/\ud800")),
+    "bytes that are not UTF-8": text(item()).replace("OK", "\udcff"),
+    "a file address": text(item(request__uri="file:///etc/passwd")),
+    "a unix socket's address": text(item(request__uri="http+unix://%2Frun%2Fdocker.sock/info")),
+    "an address without a host": text(item(request__uri="https:///etc/passwd")),
+    "a line break in an address": text(item(request__uri=f"{ADDRESS}\r\nHost: other.example")),
+    "a terminal escape in an address": text(item(request__uri=f"{ADDRESS}/\x1b]0;mine\x07")),
+    "text turned around in an address": text(item(request__uri=f"{ADDRESS}/\u202emoc.elpmaxe")),
+    "half an IPv6 address": text(item(request__uri="http://[::1/")),
+    "an IPv6 address of too many parts": text(item(request__uri="http://[1:2:3:4:5:6:7:8:9]/")),
+    "two users in an address": text(item(request__uri="https://a@b:c@h.example/")),
+    "a host that folds into another": text(item(request__uri="https://\u2100.example/")),
+    "a host that becomes a path": text(item(request__uri="https://h.example\uff0f.evil.example/")),
+    "a port above all": text(item(request__uri="https://h.example:65536/")),
+    "a method that is two lines": text(item(request__method="GET / HTTP/1.1\r\nX:")),
+    "a header name of two lines": text(item(response__headers={"a\r\nSet-Cookie": ["b"]})),
+    "a header of two lines": text(item(response__headers={"a": ["b\r\nSet-Cookie: c"]})),
+    "a header with a zero byte": text(item(response__headers={"a": ["b\0"]})),
+    "a terminal escape in a header": text(item(response__headers={"date": ["\x1b[2J"]})),
+    "a reason of two lines": text(item(response__status={"code": 200, "message": "OK\r\nX: y"})),
+    "a status of 99": text(item(response__status={"code": 99, "message": "OK"})),
+    "a status of 10^400": text(item(response__status={"code": 10**400, "message": "OK"})),
+    "a status that is true": text(item(response__status={"code": True, "message": "OK"})),
+    "a name that writes on the terminal": text(item(), **{"\x1b[2J": 1}),
+}
+
+SLOW = "(?:[a-z ]+)+#"
+
+
+def replaced(name: str, old: str, new: str) -> Callable[[Any], None]:
+    def change(ground: Any) -> None:
+        path: Path = ground.world / name
+        before = path.read_text()
+        assert old in before
+        path.write_text(before.replace(old, new, 1))
+
+    return change
+
+
+def recipe(field: str, before: str) -> Callable[[Any], None]:
+    return replaced("suite.toml", f'{field} = "Under', f'{field} = "{before}Under')
+
+
+def kept(content: str, name: str = f"tasks/{TASK}/http.json") -> Callable[[Any], None]:
+    return lambda ground: (ground.world / name).write_bytes(content.encode("utf-8", "surrogateescape"))
+
+
+PLAYBACK = f'[[entry]]\nurl = "{ADDRESS}"\nmode = '
+REFUSED_TOML: dict[str, Callable[[Any], None]] = {
+    "TOML lists without end": replaced("world.toml", "id =", "deep = " + "[" * 5_000 + "\nid ="),
+    "a field twice": replaced("world.toml", "id =", 'id = "a"\nid ='),
+    "a playback mode nobody knows": kept(PLAYBACK + '"random"', "http/playback.toml"),
+    "playback of what is not recorded": kept(PLAYBACK + '"once"', "http/playback.toml"),
+    "playback of a file address": kept(
+        PLAYBACK.replace(ADDRESS, "file:///etc/passwd") + '"once"', "http/playback.toml"
+    ),
+    "playback with an escape": kept(PLAYBACK.replace(ADDRESS, "\\u001b[2J") + '"once"', "http/playback.toml"),
+    "playback of other fields": kept('[[entry]]\nscript = "rm"', "http/playback.toml"),
+    "an id that writes on the terminal": replaced("suite.toml", f'id = "{TASK}"', 'id = "\\u001b[2J"'),
+    "an anchor of another kind": replaced(f"tasks/{TASK}/task.toml", "block = 58", 'block = "58"'),
+    "a task named as another": replaced(f"tasks/{TASK}/task.toml", f'id = "{TASK}"', 'id = "../mini6-supply"'),
+}
+
+
+@pytest.mark.parametrize(
+    "change", [*map(kept, REFUSED.values()), *REFUSED_TOML.values()], ids=[*REFUSED, *REFUSED_TOML]
+)
+def test_a_world_that_breaks_the_rules_is_refused(ground: Any, server: Callable[..., Any], change: Any) -> None:
+    """lint and call end with one printable line and exit code 2, and change no file."""
+    change(ground)
+    ground.seal()
+    before = ground.files()
+    for arguments in (("lint",), CALL):
+        done = server(ground.root, *arguments)
+        assert (done.code, done.errors.count("\n")) == (2, 1), done
+        assert done.errors[:-1].isprintable() and done.errors.startswith(str(ground.world))
+        assert ground.files() == before
+
+
+RPC = [{"jsonrpc": "2.0", "id": number, "method": "eth_chainId"} for number in range(5_000)]
+FOUND: dict[str, tuple[Callable[[Any], None], str]] = {
+    "credentials in an address": (kept(text(item(request__uri="https://me:pa55-w0rd-long@h.example/"))), "credential"),
+    "a long sequence": (kept(text(*(item(response__body={"string": str(n)}) for n in range(900)))), "never asks"),
+    "a batch of thousands": (kept(text(item(request__method="POST", request__body=json.dumps(RPC)))), "never asks"),
+    "an address of a million letters": (kept(text(item(request__uri=f"{ADDRESS}?{'a' * 10**6}"))), "never asks"),
+    "a header of a million brackets": (kept(text(item(response__headers={"link": ["<" * 10**6]}))), "never asks"),
+    "a next page nobody can join": (kept(reply({"next": "http://[::"})), "'http://[::', which is not recorded"),
+    "a next page that escapes": (kept(reply({"next": "https://h/\x1b[2J"})), "which is not recorded"),
+    "names that nearly are a next page": (kept(reply({"next" + "page" * 9999 + "!": "x"})), "never asks"),
+    "a date of another calendar": (kept(text(item(response__headers={"date": ["Mon, 99 Foo"]}))), "cannot be read"),
+    "a reader's reply that is none": (
+        lambda ground: (ground.world / "http" / "x.json").write_text(
+            text(item(request__uri="https://r.jina.ai/https://x.example/", response__body={"string": "[" * 99}))
+        ),
+        "no page: https://x.example/",
+    ),
+    "a recipe that takes a year": (recipe("question", SLOW), "recipe of"),
+    "a page pattern that takes a year": (recipe("pattern", SLOW), "recipe of"),
+    "a recipe that is no pattern": (recipe("question", "(("), "no pattern"),
+    "a gold pattern that takes a year": (
+        replaced(f"tasks/{TASK}/task.toml", "'at most ([0-9.]+)%'", f"'{SLOW}'"), "gold matches",
+    ),
+    "a plant on a recorded page": (
+        lambda ground: _plant(ground, URL), "which is a recorded page",
+    ),
+    "a plant at a file": (lambda ground: _plant(ground, "file:///etc/passwd"), "which is no web address"),
+    "a plant that escapes": (lambda ground: _plant(ground, "https://h\\u001b[2J/"), "which is no web address"),
+    "a plant without its lie": (
+        lambda ground: _plant(ground, "https://h\\u001b[2J/", 'text = "'), "does not hold its planted value",
+    ),
+}  # fmt: skip
+
+
+def _plant(ground: Any, url: str, emptied: str = "no such field") -> None:
+    path: Path = ground.world / "overlays" / "seo-heavy.toml"
+    before, _, rest = path.read_text().partition('url = "')
+    rest = rest[rest.index('"') + 1 :].replace(emptied, f'{emptied}nothing" # ', 1)
+    path.write_text(f'{before}url = "{url}"{rest}')
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_an_odd_world_is_told_of_and_does_no_harm(ground: Any, server: Callable[..., Any], name: str) -> None:
+    """lint ends with findings and writes nothing but text; a call in that world answers or says that it cannot."""
+    change, words = FOUND[name]
+    change(ground)
+    ground.seal()
+    before = ground.files()
+    done = server(ground.root, "lint")
+    assert done.code == 1 and done.errors.endswith(" findings\n") and words in done.out, done
+    assert "pa55" not in done.out and all(line.isprintable() for line in done.out.splitlines())
+    asked = server(ground.root, *CALL)
+    assert asked.code in (0, 1) and "Traceback" not in asked.errors and asked.errors.count("\n") <= 1, asked
+    assert ground.files() == before
