@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from caia_replay import __version__
+from caia_replay.cli_world import world
 from caia_replay.command_group import Commands
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
 
@@ -299,26 +300,7 @@ def import_vcr(path: Path, out: Path | None) -> None:
         raise CheckFailed("")
 
 
-@main.group()
-def world() -> None:
-    """Make worlds to replay in."""
-
-
-@world.command(name="build")
-@click.option("--seed", required=True, type=click.IntRange(min=0), help="Equal seeds give equal bytes.")
-@click.option("--size", default="small", show_default=True, type=click.Choice(["small"]), help="small: mini-6.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where cassettes/ and chain_snapshots/ go.")
-def world_build(seed: int, size: str, out: Path) -> None:
-    """Build a synthetic world from a seed: its chain, its web, its tasks and the default campaign."""
-    from functools import partial
-
-    from caia_replay.attacks.campaign import load_campaign, plan_campaign
-    from caia_replay.origin.mini.build import build_mini
-
-    built = build_mini(out, seed, partial(plan_campaign, load_campaign()))
-    print(f"{built.world}: {built.tasks} tasks, {built.pages} pages, {built.planted} planted pages")
-    print(f"{built.snapshot}: {built.transactions} transactions, {built.facts} ledger facts confirmed by the chain")
-    print(f"{built.size_bytes} bytes in all")
+main.add_command(world)
 
 
 @main.command()

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from typing import Final
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.origin.dice import Dice
-from caia_replay.origin.economy import HARDFORK, blocks, economy, tell
+from caia_replay.origin.economy import HARDFORK, economy, tell
 from caia_replay.origin.scale import Scale
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.stage import Stage
@@ -57,22 +58,14 @@ def build_chains(out: Path, seed: int, scale: Scale, progress: Progress = lambda
         for target in targets.values():
             if target.exists():
                 raise BadInput("a snapshot is never written over", where=target, next_command=f"remove {target} first")
-        whole, told = blocks(scale), 0
-
-        def count() -> None:
-            nonlocal told
-            told += 1
-            progress("telling the story", told, whole)
-
-        tell(scene, count)
+        tell(scene, partial(progress, "telling the story"))
         reports = []
         for name, stage in zip(names, (scene.main, scene.rollup), strict=True):
             agreed, drawn = _witnessed(scene, stage)
-            progress(f"capturing {name}", 0, 1)
+            show = partial(progress, f"capturing {name}")
             captured = _captured(
-                workshop / name, name, stage, f"caia-replay world build --seed {seed} --size {scale.name}"
+                workshop / name, stage, f"caia-replay world build --seed {seed} --size {scale.name}", show
             )
-            progress(f"capturing {name}", 1, 1)
             size = sum(path.stat().st_size for path in captured.iterdir())
             reports.append(ChainReport(targets[name], stage.height, stage.transactions, agreed, drawn, size))
         (out / "chain_snapshots").mkdir(parents=True, exist_ok=True)
@@ -96,7 +89,7 @@ def _witnessed(scene: Scene, stage: Stage) -> tuple[int, int]:
     return agreed, len(drawn)
 
 
-def _captured(place: Path, name: str, stage: Stage, source: str) -> Path:
+def _captured(place: Path, stage: Stage, source: str, progress: Callable[[int, int], None]) -> Path:
     """The chain's snapshot at ``place``: the one a stopped build finished, or a new one."""
     if place.exists():
         kept = Snapshot.open(place)
@@ -104,9 +97,17 @@ def _captured(place: Path, name: str, stage: Stage, source: str) -> Path:
         if kept.header(head)["hash"] == stage.ask("eth_getBlockByNumber", hex(head), False)["hash"]:
             return place
         raise CheckFailed(f"{place} is another chain's; next: rm -r {place.parent}")
-    unfinished = place.with_name(f".{name}.unfinished")
+    unfinished = place.with_name(f".{place.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    capture_archive(stage.url, unfinished, chain=name, hardfork=HARDFORK, provenance="synthetic", source=source)
+    capture_archive(
+        stage.url,
+        unfinished,
+        chain=place.name,
+        hardfork=HARDFORK,
+        provenance="synthetic",
+        source=source,
+        progress=progress,
+    )
     unfinished.rename(place)
     return place
 

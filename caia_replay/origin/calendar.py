@@ -18,6 +18,10 @@ _EARLIEST: Final = 1_704_067_200 // DAY_S
 """2024-01-01: no world begins before it."""
 _SPAN_DAYS: Final = 300
 
+OPENING: Final = 60
+"""How many blocks an opening may take, at most."""
+_OPENING_EVERY_S: Final = 40
+
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
@@ -46,6 +50,10 @@ class Calendar:
             raise ValueError(f"{moment} is before the genesis at {self.times[0]}")
         return bisect_right(self.times, moment) - 1
 
+    def without(self, blocks: range) -> Calendar:
+        """The calendar in which some blocks are never made; those after them move up."""
+        return Calendar(self.first_day, self.days, (*self.times[: blocks.start], *self.times[blocks.stop :]))
+
     @property
     def last_block(self) -> int:
         """The height of the story's end."""
@@ -53,14 +61,16 @@ class Calendar:
 
 
 def draw_calendar(chain: str, seed: int, days: int, blocks_per_day: int) -> Calendar:
-    """The calendar of a chain. Two chains of one seed begin on the same day, at times of their own.
+    """The calendar of a chain: ``OPENING`` blocks in the first hour, then ``blocks_per_day`` (at most 20) every day.
 
-    Block intervals vary by a third of their mean, so that timestamps cannot be guessed from heights.
+    Two chains of one seed begin on the same day, at times of their own. Block intervals vary by a third of their mean,
+    so that timestamps cannot be guessed from heights.
     """
     first_day = _EARLIEST + Dice(f"calendar/{seed}").number(0, _SPAN_DAYS)
     dice = Dice(f"calendar/{seed}/{chain}")
     every = DAY_S // (blocks_per_day + 1)
     times = [first_day * DAY_S]
+    times += [times[0] + number * _OPENING_EVERY_S + dice.number(0, 9) for number in range(1, OPENING + 1)]
     for day in range(days):
         midnight = (first_day + day) * DAY_S
         times += [midnight + number * every + dice.number(-every // 3, every // 3)

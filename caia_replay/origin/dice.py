@@ -21,7 +21,9 @@ class Dice:
         self._rolled = 0
 
     def number(self, low: int, high: int) -> int:
-        """A whole number from ``low`` to ``high``, both included."""
+        """A whole number from ``low`` to ``high``, both included. Raises ``ValueError`` when there is none."""
+        if low > high:
+            raise ValueError(f"no number lies from {low} to {high}")
         self._rolled += 1
         data = hashlib.sha256(f"{self._name}/{self._rolled}".encode()).digest()
         return low + int.from_bytes(data[:16], "big") % (high - low + 1)

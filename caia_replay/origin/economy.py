@@ -2,9 +2,14 @@
 
 A network with a native coin and a dollar token; ten projects with tokens of their own; an exchange on the chain whose
 prices follow a market outside it, because somebody earns by evening out the difference; people who trade, provide
-liquidity, pay and make mistakes. Each strand is an act (``act/``); this file is the cast list and the running order.
+liquidity, pay and make mistakes. Dollars are lent against collateral until a crash takes it; stakers earn until a pool
+is empty; holders vote a new fee vault into being. Founders, investors and advisers get their tokens over time; a
+project gives some away; collectibles are sold; small tokens are launched on a curve, and most of them die. A bridge
+carries coins to a roll-up with a market of its own, and back; some tokens are traps, some addresses and names are
+copies of others; coins are paused, permits signed, announced burns done. Each strand is an act (``act/``); this file is
+the cast list and the running order.
 
-    first block   every act opens: contracts are deployed, tokens are born and spread, pools are filled
+    the opening   in the first hour every act deploys its contracts; tokens are born and spread, pools are filled
     each block    the acts play in the order below; then the block is made, on the main chain and on the roll-up
                   in the order of their timestamps
 
@@ -18,8 +23,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from caia_replay.origin.act.airdrop import Airdrop
 from caia_replay.origin.act.birth import PROJECTS, Birth
+from caia_replay.origin.act.bridge import Bridge
+from caia_replay.origin.act.collect import Collect
+from caia_replay.origin.act.daily import Daily
+from caia_replay.origin.act.govern import Govern
+from caia_replay.origin.act.launch import Launches
+from caia_replay.origin.act.lend import Lend
+from caia_replay.origin.act.pause import Pause
+from caia_replay.origin.act.poison import Poison
+from caia_replay.origin.act.rollup import Rollup
+from caia_replay.origin.act.stake import Stake
+from caia_replay.origin.act.tax import Tax
 from caia_replay.origin.act.trade import Trade
+from caia_replay.origin.act.trap import Trap
+from caia_replay.origin.act.vest import Vest
 from caia_replay.origin.calendar import Calendar, draw_calendar
 from caia_replay.origin.chain import Genesis, OriginChain, funded
 from caia_replay.origin.dice import Dice
@@ -44,7 +63,24 @@ _PURSE_WEI: Final = 60 * 10**18
 
 def acts() -> tuple[Act, ...]:
     """Everything that happens, in the order of the story."""
-    return (Birth(), Trade())
+    return (
+        Birth(),
+        Trade(),
+        Vest(),
+        Airdrop(),
+        Collect(),
+        Launches(),
+        Lend(),
+        Stake(),
+        Govern(),
+        Bridge(),
+        Rollup(),
+        Trap(),
+        Tax(),
+        Poison(),
+        Pause(),
+        Daily(),
+    )
 
 
 @contextmanager
@@ -63,24 +99,20 @@ def economy(seed: int, scale: Scale) -> Iterator[Scene]:
         yield Scene(seed, scale, namer, people, Venue(main.times[0], {}), *stages, networks)
 
 
-def tell(scene: Scene, told: Callable[[], None] = lambda: None) -> None:
-    """Play the whole story; ``told`` is called after every block."""
+def tell(scene: Scene, told: Callable[[int, int], None] = lambda done, whole: None) -> None:
+    """Play the whole story; ``told`` is called after every block with how many are made and how many there are."""
     order = acts()
     scene.venue = _venue(scene)
     for act in order:
         act.open(scene)
+    for stage in (scene.main, scene.rollup):
+        stage.end_opening(_BLOCK_GAS)
+    whole = scene.main.calendar.last_block + scene.rollup.calendar.last_block
     for stage in _in_time(scene):
         for act in order:
             act.play(scene, stage)
         stage.mine()
-        if stage.height == 2:
-            stage.set_gas_limit(_BLOCK_GAS)
-        told()
-
-
-def blocks(scale: Scale) -> int:
-    """How many blocks a story of this size has on both chains together."""
-    return scale.days * (scale.main_blocks + scale.rollup_blocks)
+        told(scene.main.height + scene.rollup.height - 2, whole)
 
 
 def _in_time(scene: Scene) -> Iterator[Stage]:

@@ -38,6 +38,8 @@ class Ledger:
     """Movements in the order they happened, and the sums over them."""
 
     def __init__(self) -> None:
+        self.hollow: set[str] = set()
+        """Tokens that emit movements and keep no balances: what they answer about balances and supply means nothing."""
         self._movements: list[Movement] = []
         self._of: dict[str, list[Movement]] = {}
         self._histories: dict[tuple[str, str], tuple[list[int], list[int]]] = {}

@@ -28,6 +28,9 @@ ROLES: Final = (
     "poisoner",
     "drainer",
     "copycat",
+    "seed fund",
+    "venture fund",
+    "merchant",  # takes signed permits
 )
 
 

@@ -71,6 +71,8 @@ class Scene:
     projects: dict[str, Project] = field(default_factory=dict)
     assets: dict[str, Asset] = field(default_factory=dict)
     markets: dict[tuple[str, str], Market] = field(default_factory=dict)
+    bridged: dict[str, Asset] = field(default_factory=dict)
+    """Role on the main chain -> the token on the roll-up that stands for it."""
     _approved: set[tuple[str, str, str, str]] = field(default_factory=set)
 
     def dice(self, act: str) -> Dice:

@@ -13,7 +13,7 @@ from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
 from caia_replay.origin.artifact import Artifact, load_artifact
-from caia_replay.origin.calendar import Calendar
+from caia_replay.origin.calendar import OPENING, Calendar
 from caia_replay.origin.chain import GWEI, OriginChain
 from caia_replay.origin.deed import Deed
 from caia_replay.origin.dice import Dice
@@ -21,6 +21,8 @@ from caia_replay.origin.ledger import Ledger
 from caia_replay.origin.view import Question, Views
 
 _CALL_GAS: Final = 600_000
+_MOST_AT_ONCE: Final = 30
+"""Transactions of an opening block: tracing a block takes time by the square of them."""
 _DEPLOY_GAS: Final = 500_000
 _DEPLOY_GAS_PER_BYTE: Final = 240
 
@@ -36,7 +38,10 @@ class Contract:
 
 
 class Stage:
-    """One chain in the making. ``height`` and ``now`` are those of the block that is being filled."""
+    """One chain in the making. ``height`` and ``now`` are those of the block that is being filled.
+
+    During the opening a full block is made before the next transaction is queued. So: queue, then write what it means.
+    """
 
     def __init__(self, name: str, chain: OriginChain, calendar: Calendar, seed: int) -> None:
         self.name = name
@@ -48,7 +53,11 @@ class Stage:
         self.senders: dict[int, set[str]] = {}
         self.transactions = 0
         self.height = 1
+        self._opening = True
+        self._waiting = 0
         self._chain = chain
+        self._gas_limit = chain.genesis.gas_limit
+        self._room = 0
         self._nonces: dict[str, int] = {}
         self._tips = Dice(f"{name}/{seed}/tips")
 
@@ -63,9 +72,18 @@ class Stage:
         return self.calendar.day_of(self.height)
 
     @property
+    def chain_id(self) -> int:
+        """What signatures for this chain name."""
+        return self._chain.genesis.chain_id
+
+    @property
     def url(self) -> str:
         """The chain's JSON-RPC address on loopback."""
         return self._chain.url
+
+    def reaches(self, moment: int) -> bool:
+        """Whether ``moment`` lies after the last block and not after the one that is being filled."""
+        return self.calendar.times[self.height - 1] < moment <= self.now
 
     def deploy(self, wallet: LocalAccount, name: str, arguments: Sequence[Any] = (), role: str = "") -> Contract:
         """Queue a contract's creation; ``role`` (default: its name) is what the story calls it. Known at once."""
@@ -109,20 +127,41 @@ class Stage:
 
     def set_gas_limit(self, gas_limit: int) -> None:
         """The gas limit of every block after this one."""
+        self._gas_limit = gas_limit
         self._chain.set_gas_limit(gas_limit)
+
+    def make_room(self, gas: int) -> None:
+        """Let the block that is being filled, and it alone, hold ``gas`` more: for a rare great transaction."""
+        self._room += gas
+        self._chain.set_gas_limit(self._gas_limit + self._room)
 
     def ask(self, method: str, *params: Any) -> Any:
         """What the chain itself says, for whoever compares; no act may use it."""
         return self._chain.ask(method, *params)
 
+    def end_opening(self, gas_limit: int) -> None:
+        """From here on ``mine`` alone makes blocks, with ``gas_limit``; what the opening did not need is left out."""
+        if self._waiting:
+            self.mine()
+        self._opening = False
+        self.calendar = self.calendar.without(range(self.height, OPENING + 1))
+        self.set_gas_limit(gas_limit)
+
     def mine(self) -> None:
         """Make the block of what is queued. Raises ``ForkFault`` when anything ended other than meant."""
         self.transactions += len(self._chain.mine(self.now))
+        if self._room:
+            self._room = 0
+            self._chain.set_gas_limit(self._gas_limit)
         self.height += 1
+        self._waiting = 0
 
     def _queue(
         self, wallet: LocalAccount, to: str | None, data: bytes, value_wei: int, gas: int, succeeds: bool, words: str
     ) -> None:
+        if self._opening and self._waiting == _MOST_AT_ONCE:
+            self.mine()
+        self._waiting += 1
         tip = GWEI * self._tips.number(2, 9) // 4
         self._chain.send(wallet, to, data, value_wei=value_wei, gas=gas, tip_wei=tip, succeeds=succeeds, words=words)
         self._nonces[wallet.address] = self._nonces.get(wallet.address, 0) + 1

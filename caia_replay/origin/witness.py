@@ -74,7 +74,7 @@ def check_movements(stage: Stage, ask: Ask) -> int:
 
 def facts(stage: Stage, dice: Dice) -> Iterator[Fact]:
     """Facts drawn by lot, without end, or none of a chain on which nothing moved; each names itself."""
-    tokens = stage.ledger.tokens()
+    tokens = [token for token in stage.ledger.tokens() if token not in stage.ledger.hollow]
     if not tokens:
         return
     token_functions = load_artifact("ProjectToken")

@@ -24,7 +24,7 @@ them even where storage is not complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -97,11 +97,13 @@ def capture_archive(
     source: str,
     to_block: int | None = None,
     claim_state: bool = True,
+    progress: Callable[[int, int], None] = lambda done, whole: None,
 ) -> CaptureReport:
     """Write snapshot ``out`` of the node at ``rpc_url``, blocks 0 to ``to_block`` or its head.
 
     ``claim_state=False`` leaves accounts and storage partial whatever is proven of them, so that what
-    no transaction touched is a miss, as it is on a chain that nobody could record whole.
+    no transaction touched is a miss, as it is on a chain that nobody could record whole. ``progress`` is
+    called with how many blocks are read and how many there are.
 
     The node must keep all states (Anvil does unless it is told to prune) and trace them. Raises
     ``BadInput`` when it refuses, answers malformed, or ``out`` exists; ``CheckFailed`` when its
@@ -117,7 +119,7 @@ def capture_archive(
         head = tip if to_block is None else to_block
         if not 0 <= head <= tip:
             raise BadInput(f"block {head} is not on the origin, which has blocks 0 to {tip}")
-        walk = _Walk(node, head)
+        walk = _Walk(node, head, progress)
         walk.run(hardfork in _WRITES_BLOCK_HASHES)
         sampled = walk.verify()
         proven = walk.prove() if claim_state else ProvenState()
@@ -151,12 +153,13 @@ def capture_archive(
 class _Walk:
     """One pass over the origin's blocks, in order."""
 
-    def __init__(self, node: OriginNode, head: int) -> None:
+    def __init__(self, node: OriginNode, head: int, progress: Callable[[int, int], None]) -> None:
         self.rows = SnapshotRows()
         self.accounts: StateHistory[bytes, AccountState] = StateHistory("account")
         self.slots: StateHistory[SlotKey, bytes] = StateHistory("slot")
         self._node = node
         self._head = head
+        self._progress = progress
         self._state_of = OriginState(node)
         self._touches: dict[int, Touches] = {}
         self._last_hash: str | None = None
@@ -170,6 +173,7 @@ class _Walk:
             receipts = self._node.ask_all([("eth_getBlockReceipts", (hex(number),)) for number in numbers])
             for number, block, given in zip(numbers, blocks, receipts, strict=True):
                 self._block(number, block, given)
+            self._progress(numbers.stop, self._head + 1)
         self._know([bytes(20)])
         self._know_genesis()
         if writes_block_hashes and self._head > 0:

@@ -19,8 +19,8 @@ from caia_replay.origin.people import address_of
 from caia_replay.origin.scene import MOST, Asset, Market, Scene
 from caia_replay.origin.stage import Contract, Stage, created2
 
-TOLERANCE_PPM: Final = 6_000
-"""How far a pool may stand from the venue, in millionths, before it pays to even it out: twice the fee."""
+TOLERANCE_PPM: Final = 15_000
+"""How far a pool may stand from the venue, in millionths, before it pays to even it out: the fee five times."""
 
 _PPM: Final = 1_000_000
 _DEEP_DOLLARS: Final = (300_000, 2_400_000)
@@ -63,7 +63,8 @@ class Trade:
         if dice.happens(12):
             self._provide(scene, stage, dice, dice.one(markets))
         for market in markets:
-            self._even_out(scene, stage, market)
+            if scene.assets["dollar"] in market.assets:  # the venue has no price of what is paid for in native coin
+                self._even_out(scene, stage, market)
 
     def _trade(self, scene: Scene, stage: Stage, dice: Dice, market: Market) -> None:
         person = dice.one(scene.people.crowd)
@@ -98,11 +99,11 @@ class Trade:
         trader, venue = (scene.people.roles[role] for role in ("arbitrageur", "exchange"))
         owned = scene.balance(stage, asset, address_of(trader))
         if owned < wanted:
-            bought = min(wanted - owned, scene.balance(stage, asset, address_of(venue)) // 2)
+            bought = min(6 * wanted - owned, scene.balance(stage, asset, address_of(venue)) // 2)
             if bought > 0:
                 scene.transfer(stage, venue, asset, address_of(trader), bought)
-        elif owned > 3 * wanted:
-            scene.transfer(stage, trader, asset, address_of(venue), owned - 2 * wanted)
+        elif owned > 20 * wanted:
+            scene.transfer(stage, trader, asset, address_of(venue), owned - 6 * wanted)
         return min(wanted, scene.balance(stage, asset, address_of(trader)))
 
     def _swap(self, scene: Scene, stage: Stage, trader: LocalAccount, market: Market, sold: Asset, amount: int) -> None:
@@ -175,4 +176,9 @@ def _know(stage: Stage, market: Market) -> None:
 
 
 def _name(market: Market) -> str:
-    return "/".join(sorted((asset.role for asset in market.assets), key="dollar".__eq__))
+    return "/".join(sorted((asset.role for asset in market.assets), key=_rank))
+
+
+def _rank(role: str) -> int:
+    """What is paid with comes last, and the dollar after the native coin."""
+    return ("native", "dollar").index(role) if role in ("native", "dollar") else -1

@@ -8,6 +8,7 @@ curve          Launchpad: what a purchase gives and a sale pays
 lending        LendingMarket: interest, shares, health, liquidation
 staking        StakingPool: rewards
 swap           Uniswap v2 and v3: what a swap gives
+vesting        VestingSchedule: what has vested when
 merkle         AirdropDistributor: root and proofs
 
 The second telling is what a scenario's ledger computes with; tests hold it against the chain, digit by digit.

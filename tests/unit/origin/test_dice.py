@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,13 @@ def test_certain_and_impossible_things() -> None:
     """A hundred percent always happens, zero never."""
     dice = Dice("x")
     assert all(dice.happens(100) and not dice.happens(0) for _ in range(50))
+
+
+def test_an_empty_range_has_no_number() -> None:
+    """Nothing lies between 3 and 2, and of no options there is none."""
+    for draw in (lambda: Dice("x").number(3, 2), lambda: Dice("x").one([])):
+        with pytest.raises(ValueError, match="no number lies"):
+            draw()
 
 
 @settings(max_examples=60, deadline=None)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from caia_replay.origin.calendar import DAY_S
-from caia_replay.origin.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID, blocks, economy, tell
-from caia_replay.origin.scale import SCALES, Scale
+from caia_replay.origin.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID, economy, tell
+from caia_replay.origin.scale import Scale
 from caia_replay.origin.scene import Scene
 
 SHORT = Scale("short", 12, 2, 1, 4)
@@ -25,7 +25,7 @@ def played(seed: int) -> dict[str, Any]:
             | {person.address for person in scene.people.crowd},
             "names": {project.name for project in scene.projects.values()},
             "tickers": {project.ticker for project in scene.projects.values()},
-            "figures": {one.amount for one in scene.main.ledger.movements if one.amount > 10**12}
+            "figures": {one.amount for one in scene.main.ledger.movements if len(str(one.amount).rstrip("0")) > 3}
             | {price for asset in scene.venue.assets for price in scene.venue.hourly(asset)[:1]},
             "ids": {MAIN_CHAIN_ID + seed, ROLLUP_CHAIN_ID + seed},
         }
@@ -43,7 +43,7 @@ def test_a_seed_gives_the_same_blocks(first: dict[str, Any]) -> None:
 
 
 def test_two_seeds_share_nothing(first: dict[str, Any]) -> None:
-    """No address, name, ticker, chain id or figure of one is in the other."""
+    """No address, name, ticker, chain id or figure of one is in the other; 7 coins and 120 coins are nobody's."""
     other = played(4)
     for kind in ("addresses", "names", "tickers", "ids"):
         assert not first[kind] & other[kind], kind
@@ -57,7 +57,6 @@ def test_every_block_is_told(scene: Scene) -> None:
     for stage in (scene.main, scene.rollup):
         head = int(stage.ask("eth_blockNumber"), 16)
         assert head == stage.calendar.last_block == stage.height - 1
-    assert blocks(SCALES["small"]) == scene.main.calendar.last_block + scene.rollup.calendar.last_block
     assert scene.main.transactions > 5 * scene.main.calendar.last_block
     assert scene.main.calendar.times[-1] - scene.main.calendar.times[0] > 120 * DAY_S
 

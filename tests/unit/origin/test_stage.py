@@ -78,3 +78,31 @@ def test_a_role_names_a_contract_that_another_made(stage: Stage) -> None:
     assert adopted.address == token.address and adopted.artifact is load_artifact("ProjectToken")
     stage.call(ANNA, adopted, "transfer", BRUNO.address, 1)
     stage.mine()
+
+
+def test_a_moment_is_reached_in_one_block(stage: Stage) -> None:
+    """Every moment of the story is reached by exactly one block: the first that is not before it."""
+    times, reached = stage.calendar.times, {}
+    moments = sorted({time + off for time in times[1:] for off in (-1, 0, 1)} - {times[-1] + 1})
+    while stage.height <= stage.calendar.last_block:
+        for moment in moments:
+            if stage.reaches(moment):
+                assert moment not in reached
+                reached[moment] = stage.height
+        stage.mine()
+    assert set(reached) == set(moments)
+    assert all(times[height - 1] < moment <= times[height] for moment, height in reached.items())
+
+
+def test_room_is_made_for_one_block(stage: Stage) -> None:
+    """What does not fit into a block fits into one with room, and the next block is an ordinary one again."""
+    stage.mine()
+    stage.set_gas_limit(1_000_000)
+    stage.make_room(2_000_000)
+    stage.make_room(500_000)
+    stage.pay(ANNA, str(BRUNO.address), 1, gas=3_400_000)
+    stage.mine()
+    stage.pay(ANNA, str(BRUNO.address), 1)
+    stage.mine()
+    limits = [int(stage.ask("eth_getBlockByNumber", hex(number), False)["gasLimit"], 16) for number in (1, 2, 3)]
+    assert limits == [60_000_000, 3_500_000, 1_000_000]

@@ -1,6 +1,6 @@
 import pytest
 
-from caia_replay.report.progress import progress_bar
+from caia_replay.report.progress import progress_bar, steps
 
 
 def test_a_log_gets_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
@@ -10,3 +10,11 @@ def test_a_log_gets_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
         step(2)
     assert capsys.readouterr().out == ""
     assert capsys.readouterr().err == ""
+
+
+def test_work_in_parts_is_silent_in_a_log_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """Parts may come and go and change their length."""
+    with steps() as progress:
+        progress("telling", 1, 10)
+        progress("capturing", 3, 3)
+    assert capsys.readouterr() == ("", "")

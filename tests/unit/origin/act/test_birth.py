@@ -11,12 +11,12 @@ def test_every_project_has_a_token_under_its_name(scene: Scene) -> None:
     """Name, ticker and supply of each token are the project's."""
     for role in PROJECTS:
         asset = scene.assets[role]
+        (born,) = done(scene.main.deeds, "created", role)
         told = {}
         for function in ("name", "symbol", "totalSupply"):
             data = "0x" + asset.contract.artifact.call(function, ()).hex()
-            reply = scene.main.ask("eth_call", {"to": asset.address, "data": data}, "0x1")
+            reply = scene.main.ask("eth_call", {"to": asset.address, "data": data}, hex(born.block))
             (told[function],) = asset.contract.artifact.decode(function, bytes.fromhex(reply[2:]))
-        (born,) = done(scene.main.deeds, "created", role)
         assert told == {
             "name": asset.project.name,
             "symbol": asset.project.ticker,

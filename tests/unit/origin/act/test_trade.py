@@ -12,7 +12,9 @@ def test_pools_follow_the_venue(scene: Scene) -> None:
     """Whenever the arbitrageur had the means, each pool's price is within the tolerance of the venue's; mostly so."""
     near = []
     head = scene.main.calendar.last_block
-    for (role, _), market in scene.markets.items():
+    for (role, paid_with), market in scene.markets.items():
+        if paid_with != "dollar":
+            continue
         asset, dollar = scene.assets[role], scene.assets["dollar"]
         side = market.side(asset)
         price = market.pool.reserves[1 - side] * asset.unit * 10**8 / (market.pool.reserves[side] * dollar.unit)

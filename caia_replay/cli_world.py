@@ -1,0 +1,61 @@
+"""The commands that make synthetic worlds; a part of the command line, apart from it for its length."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from caia_replay.errors import Interrupted
+
+
+@click.group()
+def world() -> None:
+    """Make worlds to replay in."""
+
+
+@world.command(name="build")
+@click.option("--seed", required=True, type=click.IntRange(min=0), help="Equal seeds give equal bytes.")
+@click.option(
+    "--size",
+    default="small",
+    show_default=True,
+    type=click.Choice(["small", "quarter", "half", "full"]),
+    help="How many blocks the economy's days have; small also builds mini-6.",
+)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where cassettes/ and chain_snapshots/ go.")
+def world_build(seed: int, size: str, out: Path) -> None:
+    """Build a synthetic world from a seed: its chains, and at size small mini-6 with its web and tasks."""
+    if size == "small":
+        _mini(seed, out)
+    _economy(seed, size, out)
+
+
+def _mini(seed: int, out: Path) -> None:
+    from functools import partial
+
+    from caia_replay.attacks.campaign import load_campaign, plan_campaign
+    from caia_replay.origin.mini.build import build_mini
+
+    built = build_mini(out, seed, partial(plan_campaign, load_campaign()))
+    print(f"{built.world}: {built.tasks} tasks, {built.pages} pages, {built.planted} planted pages")
+    print(f"{built.snapshot}: {built.transactions} transactions, {built.facts} ledger facts confirmed by the chain")
+    print(f"{built.size_bytes} bytes in all")
+
+
+def _economy(seed: int, size: str, out: Path) -> None:
+    from caia_replay.origin.build import build_chains
+    from caia_replay.origin.scale import scale_named
+    from caia_replay.report.progress import steps
+
+    scale = scale_named(size)
+    try:
+        with steps() as progress:
+            reports = build_chains(out, seed, scale, progress)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; what is captured is kept, the same command goes on from there") from None
+    for chain in reports:
+        print(
+            f"{chain.snapshot}: {scale.days} days, {chain.blocks} blocks, {chain.transactions} transactions, "
+            f"{chain.size_bytes} bytes; ledger and chain agree on {chain.movements} movements and {chain.facts} facts"
+        )
