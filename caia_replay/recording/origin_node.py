@@ -170,7 +170,9 @@ class OriginNode:
         except ValueError as fault:
             raise OriginAway(f"the origin node's reply to {method} is not JSON: {fault}") from fault
         # Refusals may quote the key they refuse, and are masked; what is kept may not.
-        if any("result" in item and self._tells_secret(item) for item in _items(reply)):
+        if self._secret.pattern != _NOTHING and any(
+            "result" in item and self._tells_secret(item) for item in _items(reply)
+        ):
             raise BadInput(f"the origin node's reply to {method} repeats a part of its own address: not kept")
         return reply
 
@@ -231,6 +233,10 @@ def _parts(rpc_url: str) -> SplitResult:
     )
 
 
+_NOTHING: Final = r"(?!)"
+"""Matches no text."""
+
+
 def _secret_pattern(parts: SplitResult, authorization: str) -> re.Pattern[str]:
     """What of an address may be a key, in any spelling: user and password, the query, the path's segments."""
     found = [parts.username or "", parts.password or "", parts.fragment, authorization.removeprefix("Basic ")]
@@ -239,4 +245,4 @@ def _secret_pattern(parts: SplitResult, authorization: str) -> re.Pattern[str]:
     found += [item for item in parts.path.split("/") if not (item.isalpha() and item.islower() and len(item) < 16)]
     found += [unquote_plus(item) for item in found]
     kept = sorted({re.escape(item) for item in found if len(item) >= _MIN_SECRET_CHARS})
-    return re.compile("|".join(kept) or r"(?!)", re.IGNORECASE)
+    return re.compile("|".join(kept) or _NOTHING, re.IGNORECASE)
