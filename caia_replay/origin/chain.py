@@ -23,6 +23,7 @@ from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.errors import ForkFault
 
 GWEI: Final = 10**9
+_STATES: Final = 100_000
 _FEE_RECIPIENT: Final = "0x" + keccak(text="caia_replay origin fee recipient").hex()[-40:]
 
 
@@ -169,9 +170,14 @@ def _genesis_file(genesis: Genesis) -> dict[str, Any]:
 
 
 def _arguments(genesis: Genesis, path: Path) -> list[str]:
-    """``--order fifo``: fee ordering would reorder transactions. ``--no-mining``: blocks are made one by one."""
+    """``--order fifo``: fee ordering would reorder transactions. ``--no-mining``: blocks are made one by one.
+
+    ``--prune-history`` with more states than there will be blocks prunes none, and keeps them all in memory: without
+    it Anvil moves all but the newest few hundred to disk, and reads a whole one back for every question about it.
+    """
     return [
         *("--init", str(path), "--chain-id", str(genesis.chain_id), "--hardfork", genesis.hardfork),
         *("--timestamp", str(genesis.time), "--gas-limit", str(genesis.gas_limit)),
         *("--accounts", "0", "--no-mining", "--order", "fifo"),
+        *("--prune-history", str(_STATES)),
     ]

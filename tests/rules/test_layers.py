@@ -43,7 +43,7 @@ ALLOWED: dict[str, set[str]] = {
     "interop": RUNNER | {"recording"},
     "report": RUNNER | {"recording"},
     # times every room it can reach, and only the command line asks for it
-    "bench": RUNNER | {"recording", "interop"},
+    "bench": RUNNER | {"recording", "interop", "origin"},
     "cli": RUNNER | {"recording", "origin", "interop", "report", "bench", "command_group", "cli_world"},
     # a part of cli
     "cli_world": FLOOR | {"attacks", "origin", "report"},

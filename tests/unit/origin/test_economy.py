@@ -61,6 +61,17 @@ def test_every_block_is_told(scene: Scene) -> None:
     assert scene.main.calendar.times[-1] - scene.main.calendar.times[0] > 120 * DAY_S
 
 
+def test_every_contract_is_what_its_artifact_says(scene: Scene) -> None:
+    """The code on the chain is the artifact's, immutables aside; behind a proxy's address stands the proxy."""
+    for stage in (scene.main, scene.rollup):
+        proxies = {contract.address for role, contract in stage.contracts.items() if role.endswith(" proxy")}
+        for role, contract in stage.contracts.items():
+            if contract.address not in proxies or role.endswith(" proxy"):
+                code = bytes.fromhex(stage.ask("eth_getCode", contract.address, "latest")[2:])
+                assert contract.artifact.runtime_matches(code), f"{role} on {stage.name}"
+        assert len(stage.contracts) > 5
+
+
 def test_the_chains_are_told_in_time(scene: Scene) -> None:
     """Deeds of both chains are in the order of their blocks, and each is inside the story."""
     for stage in (scene.main, scene.rollup):
