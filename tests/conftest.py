@@ -92,7 +92,7 @@ def shipped() -> Path:
 def mini(tmp_path: Path) -> Path:
     """A root folder with a copy of the shipped world, free to be broken."""
     root = tmp_path / "mini"
-    for name in ("cassettes", "chain_snapshots"):
+    for name in ("cassettes/mini-6", "chain_snapshots/mini"):
         shutil.copytree(PROJECT / name, root / name)
     return root
 

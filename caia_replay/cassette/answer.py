@@ -103,8 +103,11 @@ class Answers:
         """
         if self._by_key is None:
             # Nearly every question: one class, which matters only where somebody asks with a bad key on purpose.
-            told_bad = any(SCRUBBED_BAD in value for value in headers.values())
-            asks_bad = told_bad and key_class(headers.items()) == "bad"
+            asks_bad = False
+            for value in headers.values():
+                if SCRUBBED_BAD in value:
+                    asks_bad = key_class(headers.items()) == "bad"
+                    break
             return self.every if asks_bad == (self.every[0].key == "bad") else ()
         asked = key_class(headers.items())
         other: KeyClass = "good" if asked == "absent" else "absent"
