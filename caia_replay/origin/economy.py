@@ -57,6 +57,8 @@ ROLLUP_CHAIN_ID: Final = 720_000_000
 _OPENING_GAS: Final = 600_000_000
 _BLOCK_GAS: Final = 6_000_000
 """Near what a full block uses, so that the base fee moves as it does under load."""
+_FIRST_DAY_GAS: Final = 6_000_000
+"""Everybody begins at once, and that fills the first blocks."""
 _ROLE_PURSE_WEI: Final = 20_000 * 10**18
 _PURSE_WEI: Final = 60 * 10**18
 
@@ -109,6 +111,8 @@ def tell(scene: Scene, told: Callable[[int, int], None] = lambda done, whole: No
         stage.end_opening(_BLOCK_GAS)
     whole = scene.main.calendar.last_block + scene.rollup.calendar.last_block
     for stage in _in_time(scene):
+        if stage is scene.main and stage.day == 0:
+            stage.make_room(_FIRST_DAY_GAS)
         for act in order:
             act.play(scene, stage)
         stage.mine()

@@ -21,7 +21,6 @@ _PERCENT: Final = 50
 """How many things people do in 100 blocks, at least; each is one to three transactions."""
 _A_DAY: Final = 2
 """How many things people do on a day, at least."""
-_FIRST_DAY_GAS: Final = 6_000_000
 _PERMIT_S: Final = 3_600
 _BURNS: Final = ((31, 38, "storage"), (68, 73, "social"), (101, 110, "index"))
 """The day of the announcement, the day of the burn, whose token."""
@@ -53,10 +52,7 @@ class Daily:
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """A few of the things people do on any day; on some days a project burns."""
-        if stage is not scene.main:
-            return
-        if stage.day == 0:  # everybody begins at once, and that fills the first blocks
-            stage.make_room(_FIRST_DAY_GAS)
+        if stage is not scene.main or stage.day == 0:
             return
         dice = scene.dice(f"daily/{stage.height}")
         many = max(_PERCENT, 100 * _A_DAY // scene.scale.main_blocks)
