@@ -163,7 +163,8 @@ class Recordings:
         answers = recorded.to(headers)
         if not answers:
             asked, known = key_class(headers.items()), ", ".join(sorted({answer.key for answer in recorded.every}))
-            raise Miss("http", describe(key), self._where, f"{describe(key)[:300]} differs in key {asked!r} ({known})")
+            wanted = f"{describe(key)} with {'a bad key' if asked == 'bad' else 'no bad key'}"
+            raise Miss("http", wanted, self._where, f"{describe(key)[:300]} differs in key {asked!r} ({known})")
         count = cursor.advance(key)
         if recorded.is_mixed:
             count = cursor.advance(key + b"\n" + answers[0].key.encode())

@@ -106,6 +106,7 @@ def _captured(place: Path, stage: Stage, source: str, progress: Callable[[int, i
         hardfork=HARDFORK,
         provenance="synthetic",
         source=source,
+        born=stage.born,
         progress=progress,
     )
     unfinished.rename(place)

@@ -77,6 +77,11 @@ class Stage:
         return self._chain.genesis.chain_id
 
     @property
+    def born(self) -> list[str]:
+        """Every account of the genesis, sorted."""
+        return sorted(self._chain.genesis.balances_wei)
+
+    @property
     def url(self) -> str:
         """The chain's JSON-RPC address on loopback."""
         return self._chain.url

@@ -97,6 +97,7 @@ def capture_archive(
     source: str,
     to_block: int | None = None,
     claim_state: bool = True,
+    born: Sequence[str] = (),
     progress: Callable[[int, int], None] = lambda done, whole: None,
 ) -> CaptureReport:
     """Write snapshot ``out`` of the node at ``rpc_url``, blocks 0 to ``to_block`` or its head.
@@ -104,6 +105,8 @@ def capture_archive(
     ``claim_state=False`` leaves accounts and storage partial whatever is proven of them, so that what
     no transaction touched is a miss, as it is on a chain that nobody could record whole. ``progress`` is
     called with how many blocks are read and how many there are.
+
+    ``born`` are accounts of the genesis that no transaction need have touched; without them the state is not whole.
 
     The node must keep all states (Anvil does unless it is told to prune) and trace them. Raises
     ``BadInput`` when it refuses, answers malformed, or ``out`` exists; ``CheckFailed`` when its
@@ -119,7 +122,7 @@ def capture_archive(
         head = tip if to_block is None else to_block
         if not 0 <= head <= tip:
             raise BadInput(f"block {head} is not on the origin, which has blocks 0 to {tip}")
-        walk = _Walk(node, head, progress)
+        walk = _Walk(node, head, progress, [rpc_value.address_key(address, "born") for address in born])
         walk.run(hardfork in _WRITES_BLOCK_HASHES)
         sampled = walk.verify()
         proven = walk.prove() if claim_state else ProvenState()
@@ -153,13 +156,16 @@ def capture_archive(
 class _Walk:
     """One pass over the origin's blocks, in order."""
 
-    def __init__(self, node: OriginNode, head: int, progress: Callable[[int, int], None]) -> None:
+    def __init__(
+        self, node: OriginNode, head: int, progress: Callable[[int, int], None], born: Sequence[bytes]
+    ) -> None:
         self.rows = SnapshotRows()
         self.accounts: StateHistory[bytes, AccountState] = StateHistory("account")
         self.slots: StateHistory[SlotKey, bytes] = StateHistory("slot")
         self._node = node
         self._head = head
         self._progress = progress
+        self._born = born
         self._state_of = OriginState(node)
         self._touches: dict[int, Touches] = {}
         self._last_hash: str | None = None
@@ -260,7 +266,7 @@ class _Walk:
             own = []
         where = "origin node, eth_accounts"
         asked = {rpc_value.address_key(address, where) for address in rpc_value.sequence(own, "accounts", where)}
-        addresses = sorted({*asked, *_BORN, *CHANGED_AFTER_TRANSACTIONS})
+        addresses = sorted({*asked, *self._born, *_BORN, *CHANGED_AFTER_TRANSACTIONS})
         first, last = (self._state_of.accounts(addresses, number) for number in (0, self._head))
         born = zip(addresses, first, last, strict=True)
         self._know([address for address, early, late in born if early == late != (0, 0, EMPTY_CODE_HASH)])

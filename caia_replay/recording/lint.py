@@ -41,7 +41,7 @@ class Finding:
 def targets(paths: tuple[Path, ...], start: Path) -> list[Path]:
     """The world and snapshot folders that ``paths`` stand for, snapshots first; by default all of ``start``'s.
 
-    A path may be such a folder, a folder that holds some, or any file inside one.
+    A path may be such a folder, a folder that holds some, any file inside one, or a cassette that lies in none.
     """
     if not paths:
         paths = (start / "chain_snapshots", start / "cassettes")
@@ -50,24 +50,39 @@ def targets(paths: tuple[Path, ...], start: Path) -> list[Path]:
         inside = [folder for folder in (path, *path.absolute().parents) if _is_target(folder)]
         below = [entry for entry in sorted(path.glob("*")) if _is_target(entry)]
         deeper = [entry for entry in sorted(path.glob("*/*")) if _is_target(entry)]
-        chosen = inside[:1] or below or deeper
+        alone = [path] if path.is_file() and path.suffix == ".json" else []
+        chosen = inside[:1] or below or deeper or alone
         if not chosen:
-            raise BadInput("no world and no chain snapshot here", where=path, next_command="caia-replay lint")
+            raise BadInput(
+                "no world and no chain snapshot here, nor is it a cassette",
+                where=path,
+                next_command="caia-replay lint FOLDER",
+            )
         found.update(dict.fromkeys(chosen))
     return sorted(found, key=lambda folder: (_is_world(folder), folder))
 
 
 def seal(folder: Path) -> str:
     """Seal a world or a snapshot as it is now; returns what was done."""
+    if folder.is_file():
+        raise BadInput(
+            "a cassette outside a world has no seal", where=folder, next_command=f"caia-replay lint {folder}"
+        )
     if _is_world(folder):
         _require_plain_names(folder)
+        for path in (*sorted(folder.glob("http/*.json")), *sorted(folder.glob("tasks/*/http.json"))):
+            Cassette.open(path)  # what cannot be read is not worth a seal
         return f"sealed world {folder}: {seal_world(folder).digest}"
     reseal(folder)
     return f"sealed snapshot {folder}"
 
 
 def lint(folder: Path) -> Iterator[Finding]:
-    """Every finding in one world or snapshot. Opening it checks seals, schemas and digests first."""
+    """Every finding in one world, snapshot or single cassette. Opening it checks seals, schemas and digests first."""
+    if folder.is_file():
+        yield from (Finding(folder, one_line(shown(found))) for found in find_secrets(folder))
+        yield from (Finding(path, one_line(what)) for path, what in cassette_faults([folder]))
+        return
     if not _is_world(folder):
         Snapshot.open(folder)
         return

@@ -70,6 +70,11 @@ class Recorder:
         wait: Callable[[float], None] = time.sleep,
         timeout_s: float = 30.0,
     ) -> None:
+        for name, texts in (("secrets", secrets), ("bad_keys", bad_keys), ("harmless", harmless)):
+            if isinstance(texts, str):  # a collection of letters, none of which is meant
+                raise BadInput(
+                    f"{name} is one text, and a collection of texts is wanted", next_command=f"{name}={{...}}"
+                )
         self._path = path
         self._wire = Wire(host_map, allowed_hosts)
         self._bad_keys = frozenset(bad_keys) - {""}
@@ -134,6 +139,8 @@ class Recorder:
         written = settled(map(scrub, asked))
         data, beside = cassette_bytes(written), side_files(bodies_of(written))
         refuse_leaks(str(self._path).encode("utf-8", "replace"), secrets, "the name of the cassette")
+        for item in written:
+            refuse_leaks(item.body, secrets, self._path, f"the reply of {item.method} {place(item.uri)}")
         for part in (data, *beside.values()):
             refuse_leaks(part, secrets, self._path)
         self._refuse_keys_in_addresses(written)

@@ -134,17 +134,20 @@ def find_secrets(path: Path) -> Iterator[str]:
                 yield f"the shape of {name} in {where}"
 
 
-def refuse_leaks(data: bytes, secrets: Collection[str], where: object) -> None:
+def refuse_leaks(data: bytes, secrets: Collection[str], where: object, reply: str = "") -> None:
     """Raise ``BadInput`` when the bytes about to be written hold a credential anywhere, however it is spelled.
 
-    The message never repeats the credential.
+    ``reply`` names the reply that ``data`` is the body of. The message never repeats the credential.
     """
     secret = first_spelled(data, sorted(secrets))
     if secret is not None:
         raise BadInput(
-            f"a credential of {len(secret)} characters is still in the recording after scrubbing",
+            f"a credential of {len(secret)} characters is {f'in {reply}' if reply else 'still in the recording'}"
+            f"{', and a reply may not be changed' if reply else ' after scrubbing'}",
             where=where,
-            next_command="send the key as a header or an apikey parameter, then record again",
+            next_command="leave that request out, or ask with a key that the reply does not repeat"
+            if reply
+            else "send the key as a header or an apikey parameter, then record again",
         )
 
 

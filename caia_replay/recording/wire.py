@@ -37,7 +37,7 @@ class Wire:
     """
 
     def __init__(self, host_map: Mapping[str, str], allowed_hosts: Collection[str]) -> None:
-        self._targets = {origin(httpx2.URL(canonical)): _loopback(target) for canonical, target in host_map.items()}
+        self._targets = {_mapped(canonical): _loopback(target) for canonical, target in host_map.items()}
         self._allowed = frozenset(host.lower() for host in allowed_hosts)
         # Without a host to ask for real there is nobody to trust.
         context = tls_context() if self._allowed else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -92,7 +92,7 @@ class Wire:
                 f"{origin(url)} is neither in the host map nor allowed; nothing was sent",
                 where=place(url),
                 nearest=nearest(origin(url), [*self._targets, *self._allowed]),
-                next_command="caia-replay record --task ID --origin live",
+                next_command=f'Recorder(..., allowed_hosts={{"{url.host}"}}), or a host map with "{origin(url)}"',
             )
         if url.scheme != "https" and not _is_loopback(url.host):
             raise BadInput(
@@ -101,6 +101,17 @@ class Wire:
                 next_command=f"ask https://{url.host} instead",
             )
         return url
+
+
+def _mapped(canonical: str) -> str:
+    """A key of the host map as ``origin`` writes it. Raises ``BadInput`` for anything but a scheme and a host."""
+    url = httpx2.URL(canonical) if isinstance(canonical, str) else httpx2.URL()
+    if url.scheme not in ("http", "https") or not url.host or url.path not in ("", "/") or url.query or url.userinfo:
+        raise BadInput(
+            f"the host map leads from {canonical!r:.80}, which is no scheme and host",
+            next_command='write it as {"https://api.example": "http://127.0.0.1:PORT"}',
+        )
+    return origin(url)
 
 
 def origin(url: httpx2.URL) -> str:
@@ -177,7 +188,7 @@ def _reason(error: httpx2.HTTPError) -> str:
 
 
 def _loopback(target: str) -> httpx2.URL:
-    url = httpx2.URL(target)
+    url = httpx2.URL(target) if isinstance(target, str) else httpx2.URL()
     if url.scheme != "http" or not _is_loopback(url.host):
         raise BadInput(f"the host map leads to {target!r}, which is not http on a loopback address")
     return url

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 from pathlib import Path
@@ -47,6 +48,9 @@ def test_both_chains_are_whole_snapshots(built: tuple[Path, tuple[ChainReport, .
     for report, ordinary in zip(reports, (24, 12), strict=True):
         snapshot = Snapshot.open(report.snapshot)
         assert snapshot.heights == ((0, report.blocks - 1),) and report.blocks > ordinary
+        claimed = json.loads((report.snapshot / "manifest.json").read_bytes())["complete"]
+        whole = {claim["table"] for claim in claimed if set(claim) <= {"table", "from", "to"}}
+        assert whole == {"blocks", "transactions", "receipts", "logs", "accounts", "storage"}, claimed
         assert report.size_bytes == sum(len(data) for data in content(report.snapshot).values())
     assert reports[0].movements > 100 and reports[0].facts == build.FACTS
 

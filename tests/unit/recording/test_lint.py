@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.cassette.cassette import Interaction, write_cassette
+from caia_replay.cassette.cassette import Interaction, cassette_bytes, write_cassette
 from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.lint import lint, seal, targets
@@ -130,3 +130,30 @@ def test_sealing_accepts_an_edit_and_checking_refuses_it_before(mini: Path) -> N
         list(lint(snapshot))
     assert "sealed snapshot" in seal(snapshot)
     assert list(lint(snapshot)) == []
+
+
+def test_a_cassette_outside_a_world_is_checked_alone(tmp_path: Path) -> None:
+    """It is read strictly and searched for keys; it has no seal; what is no cassette is refused."""
+    path = tmp_path / "alone.json"
+    item = Interaction("GET", "https://h.example/", b"", {}, 200, "", {}, b"sk-" + b"a1B2" * 8)
+    path.write_bytes(cassette_bytes([item]))
+    (found,) = targets((path,), tmp_path)
+    assert found == path and any("shape of an API key" in finding.what for finding in lint(path))
+    with pytest.raises(BadInput, match="has no seal"):
+        seal(path)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(BadInput, match="not a JSON cassette"):
+        list(lint(path))
+    with pytest.raises(BadInput, match="nor is it a cassette"):
+        targets((tmp_path,), tmp_path)
+
+
+def test_what_cannot_be_read_is_not_sealed(mini: Path) -> None:
+    """A cut cassette keeps its world unsealed: the seal on disk is still the one of the whole file."""
+    world = mini / "cassettes" / "mini-6"
+    path = next((world / "http").glob("*.json"))
+    before = (world / "seal.json").read_bytes()
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(BadInput, match="not a JSON cassette"):
+        seal(world)
+    assert (world / "seal.json").read_bytes() == before

@@ -263,3 +263,10 @@ def test_idle_repeats_are_told_by_what_was_answered():
     assert settled([a, bad, _answered(b"a", "5"), b, _answered(b"b", "6", "SCRUBBED-BAD")]) == [
         a, bad, _answered(b"a", "5"), b,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["secrets", "bad_keys", "harmless"])
+def test_one_text_is_no_collection_of_texts(tmp_path, name):
+    """A text would count as its letters, and the key in it would not be looked for."""
+    with pytest.raises(BadInput, match=f"{name} is one text"):
+        Recorder(tmp_path / "c.json", {}, **{name: "mykey123"})

@@ -112,3 +112,19 @@ def test_verification_is_always_on(monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     context = tls_context()
     assert context.check_hostname and context.verify_mode.name == "CERT_REQUIRED"
+
+
+@pytest.mark.parametrize(
+    "canonical", ["api.example", "", "ftp://api.example", "https://api.example/v1", "https://u@h.example", 7]
+)
+def test_a_host_map_leads_from_a_scheme_and_a_host(canonical):
+    """Anything else would never be asked for, and is refused when the recorder is made."""
+    with pytest.raises(BadInput, match="the host map leads from"):
+        Wire({canonical: "http://127.0.0.1:9"}, ())
+
+
+@pytest.mark.parametrize("target", [9, ("127.0.0.1", 9), "127.0.0.1:9", "https://127.0.0.1:9"])
+def test_a_host_map_leads_to_loopback(target):
+    """Whatever is no http address on this machine is refused in one line."""
+    with pytest.raises(BadInput, match="the host map leads to"):
+        Wire({"https://api.example": target}, ())
