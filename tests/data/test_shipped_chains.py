@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,15 @@ def test_both_chains_are_shipped_and_small(chains: dict[int, Snapshot]) -> None:
         assert first == 0 and last >= blocks and snapshot.provenance == "synthetic"
         begun, ended = (int(snapshot.header(height)["timestamp"], 16) for height in (0, last))
         assert ended - begun > 120 * DAY_S
+
+
+def test_both_chains_are_complete() -> None:
+    """Every table of both is claimed whole, so that what no row names is empty, and no lookup is a miss."""
+    for path in sorted(SNAPSHOTS.glob("*/manifest.json")):
+        if path.parent.name != "mini":
+            claims = json.loads(path.read_bytes())["complete"]
+            whole = {claim["table"] for claim in claims if set(claim) == {"table", "from", "to"}}
+            assert whole == {"accounts", "blocks", "logs", "receipts", "storage", "transactions"}, path.parent.name
 
 
 def test_any_height_forks_and_its_contracts_are_known(chains: dict[int, Snapshot]) -> None:
