@@ -86,8 +86,9 @@ def until(wanted: Callable[[], object], what: str) -> None:
 
 
 def finished(out: Path) -> int:
-    """How many runs the journal of a running replay holds."""
-    return len(list(out.with_name(f"{out.name}.partial").glob("*/trajectories/*/*.json")))
+    """How many runs the journal of a running replay holds; the folder may get its final name while it is looked at."""
+    found = os.walk(out.with_name(f"{out.name}.partial"))
+    return sum(name.endswith(".json") for folder, _, names in found if "trajectories" in folder for name in names)
 
 
 def replay(world: Path, out: Path, runs: int, workers: int) -> list[str]:
