@@ -9,6 +9,8 @@ from __future__ import annotations
 from math import isqrt
 from typing import Final
 
+from caia_replay.origin.contracts.swap import v2_out
+
 LOCKED: Final = 1000
 """Shares that the first deposit gives to nobody, for ever."""
 
@@ -51,8 +53,7 @@ class Pool:
 
     def quote(self, side: int, amount_in: int) -> int:
         """What ``amount_in`` of token ``side`` would buy of the other."""
-        come = amount_in * 997
-        return come * self.reserves[1 - side] // (self.reserves[side] * 1000 + come)
+        return v2_out(amount_in, self.reserves[side], self.reserves[1 - side])
 
     def swap(self, side: int, amount_in: int) -> int:
         """Sell ``amount_in`` of token ``side``; the amount of the other that is paid out."""
