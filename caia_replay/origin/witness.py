@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from eth_abi import abi
+from eth_abi.exceptions import DecodingError
 from eth_utils.crypto import keccak
 
 from caia_replay.errors import CheckFailed
@@ -117,7 +118,7 @@ def check_fact(fact: Fact, ask: Ask) -> None:
     reply = bytes.fromhex(ask("eth_call", call, hex(fact.block))[2:])
     try:
         told = tuple(abi.decode(fact.types, reply))
-    except Exception as fault:  # eth_abi has many faults, and each means that the chain says something else
+    except (DecodingError, UnicodeDecodeError) as fault:
         raise CheckFailed(f"{fact.words} at block {fact.block}: the chain answers {reply.hex()[:80]!r}") from fault
     if told != fact.answer:
         raise CheckFailed(f"{fact.words} at block {fact.block}: the ledger says {fact.answer}, the chain {told}")

@@ -37,7 +37,6 @@ NO_OVERLAY = Overlay("none", (), "")
 _NEIGHBOURS = 12
 _ATTEMPTS = 5
 """How often a question is asked that is answered "later" each time; the last answer then stands."""
-_NO_HEADERS: Mapping[str, str] = {}
 
 
 class FrozenWorld:
@@ -191,7 +190,7 @@ class TaskWorld:
 
     def _asked(self, request: HttpRequest) -> HttpReply:
         """The recorded reply; where it says "later" and another one follows, that one, and the wait is counted."""
-        asked = (request.method, request.url, request.body, self._cursor, request.headers or _NO_HEADERS)
+        asked = (request.method, request.url, request.body, self._cursor, request.headers or {})
         reply = self._recordings.play(*asked)
         for attempt in range(1, _ATTEMPTS):
             pause = pause_s(reply.status, reply.headers, attempt, self.clock.now)
