@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 from caia_replay.cassette.answer import Answer, Answers
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.identity import describe, fields, identify
+from caia_replay.cassette.retry_after import BUSY
 from caia_replay.cassette.rpc_id import RpcIds
 from caia_replay.cassette.secret import key_class
 from caia_replay.core.provider import HttpReply, HttpRequest
@@ -175,14 +176,28 @@ class Recordings:
             raise Miss("http", describe(key), f"all {len(answers)} answers played: {self._where}", describe(key))
         return answers[count % len(answers) if policy == "cycle" else -1], ids
 
+    def questions(self) -> Sequence[bytes]:
+        """Every recorded question's identity, sorted."""
+        return self._store.questions()
+
+    def exchanges(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
+        """One question as it was asked, with each of its replies in recorded order; nothing when it never was."""
+        answers = self._store.answers(key)
+        for answer in answers.every if answers else ():
+            item = answer.interaction
+            headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
+            yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
+
+    def lasting(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
+        """``exchanges`` that say something of the question itself: no "later", and no refusal of a bad key."""
+        answers = self._store.answers(key)
+        kept = [answer.key != "bad" and answer.reply.status not in BUSY for answer in answers.every] if answers else []
+        return (pair for pair, wanted in zip(self.exchanges(key), kept, strict=True) if wanted)
+
     def requests(self) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """Every served request with each of its replies, sorted by identity, then in recorded order."""
         for key in self._store.questions():
-            answers = self._store.answers(key)
-            for answer in answers.every if answers else ():
-                item = answer.interaction
-                headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
-                yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
+            yield from self.exchanges(key)
 
     def unplayed(self, cursor: Cursor) -> tuple[str, ...]:
         """The recorded questions ``cursor``'s run never asked, in words, sorted."""

@@ -1,8 +1,8 @@
-"""A remote API as data: requests, replies, and the two mirrored functions over them."""
+"""A remote API as data: requests, replies, and the mirrored functions over them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,24 +28,52 @@ class HttpReply:
     body: bytes
 
 
-class Provider(Protocol):
-    """One remote API. ``widen`` and ``narrow`` are pure and mirror each other:
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One recorded exchange. When it was answered stands in the reply's ``date`` header, if anywhere."""
 
-    ``narrow(record(widen(q)), q) == live(q)`` inside the recorded coverage, ``Miss`` outside it.
+    request: HttpRequest
+    reply: HttpReply
+
+
+class Provider(Protocol):
+    """One remote API. ``widen`` and ``narrow`` are pure and mirror each other; ``now`` is the world's clock in
+    seconds since 1970, UTC, at which ``live`` would answer too:
+
+    ``narrow(record(widen(q, now)), q, now) == live(q)`` inside the recorded coverage, ``Miss`` outside it.
+
+    A recording is found by its family, never by the request that widening would make of a question: what somebody
+    recorded by hand, at another time or with other limits, answers whatever it provably contains.
     """
 
     name: str
     authority: Authority
     ignored_parameters: frozenset[str]
+    """Query parameters that never change the answer, such as a caller's own time stamp."""
+    has_other_sources: bool
+    """Whether ``narrow`` can answer without any recording, out of recorded chain tables."""
 
     def match(self, request: HttpRequest) -> bool:
         """Whether this provider serves the request's host and path."""
         ...
 
-    def widen(self, request: HttpRequest) -> HttpRequest:
-        """The superset worth recording, asked once by the recorder."""
+    def family(self, request: HttpRequest) -> str:
+        """What a recording must have in common with ``request`` to be able to answer it: the endpoint, and every
+        parameter that is no window, page or limit. Only requests of one family are given to ``narrow`` together."""
         ...
 
-    def narrow(self, recording: HttpReply, request: HttpRequest) -> HttpReply:
-        """The answer to exactly ``request``, taken from the widened recording; raises ``Miss``."""
+    def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
+        """What is worth recording so that ``request``, and questions like it, can be answered."""
+        ...
+
+    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
+        """What to record next because of ``reply``: the next page, or None when nothing is left."""
+        ...
+
+    def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
+        """The answer to exactly ``request`` at ``now``, out of recordings of its family; raises ``Miss``.
+
+        A recording that is itself the answer is handed out as it is, the same object: that is a HIT. Nothing that
+        was not known at ``now`` is in what is handed out.
+        """
         ...

@@ -85,6 +85,11 @@ def acts() -> tuple[Act, ...]:
     )
 
 
+def crash_hour(seed: int, hours: int) -> int:
+    """The hour of the story in which every price falls."""
+    return _crash_hour(Dice(f"economy/{seed}/venue"), hours)
+
+
 @contextmanager
 def economy(seed: int, scale: Scale) -> Iterator[Scene]:
     """Both chains at their first midnight, nothing told yet; the nodes end with the block."""
@@ -138,7 +143,7 @@ def _venue(scene: Scene) -> Venue:
     """Prices of everything that is traded outside: calm majors, livelier small ones, one crash for all."""
     hours = scene.scale.days * 24
     dice = Dice(f"economy/{scene.seed}/venue")
-    crash = dice.number(hours * 55 // 100, hours * 70 // 100)
+    crash = _crash_hour(dice, hours)
     prices: dict[str, tuple[int, ...]] = {}
     for role in ("native", *PROJECTS):
         first = dice.odd(150, 4_000) * 10**8 if role == "native" else dice.odd(2 * 10**6, 9 * 10**8)
@@ -146,3 +151,7 @@ def _venue(scene: Scene) -> Venue:
         fall = dice.number(120_000, 380_000)
         prices[role] = walk(f"{scene.seed}/{role}", temper, hours, (Shock(crash, -fall), Shock(crash + 7, fall // 4)))
     return Venue(scene.main.calendar.times[0], prices)
+
+
+def _crash_hour(dice: Dice, hours: int) -> int:
+    return dice.number(hours * 55 // 100, hours * 70 // 100)

@@ -82,6 +82,11 @@ class Stage:
         return sorted(self._chain.genesis.balances_wei)
 
     @property
+    def genesis_supply_wei(self) -> int:
+        """All of the native coin there ever is: what the genesis gave out."""
+        return sum(self._chain.genesis.balances_wei.values())
+
+    @property
     def url(self) -> str:
         """The chain's JSON-RPC address on loopback."""
         return self._chain.url

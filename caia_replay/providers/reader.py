@@ -7,13 +7,14 @@ GET https://r.jina.ai/<page url>     Accept: application/json
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 from caia_replay.canonical import strict_json
 from caia_replay.cassette.url import canonical_url
-from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, Miss, ToolError
@@ -30,18 +31,29 @@ class ReaderProvider:
     name = "reader"
     authority: Authority = "open-web"
     ignored_parameters: frozenset[str] = frozenset()
+    has_other_sources = False
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to the reader."""
         return request.method == "GET" and request.url.startswith(ORIGIN + "/")
 
-    def widen(self, request: HttpRequest) -> HttpRequest:
-        """A page is already the widest thing the reader gives."""
-        return request
+    def family(self, request: HttpRequest) -> str:
+        """The page's address."""
+        return request.url
 
-    def narrow(self, recording: HttpReply, request: HttpRequest) -> HttpReply:
-        """The recorded page itself."""
-        return recording
+    def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
+        """A page is already the widest thing the reader gives."""
+        return (request,)
+
+    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
+        """Pages come whole."""
+        return None
+
+    def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
+        """The recorded page itself. Raises ``Miss`` without one. Whether it was out by now, its readers decide."""
+        if not recorded:
+            raise Miss("page", request.url.removeprefix(ORIGIN + "/"), "no recording of this page")
+        return recorded[0].reply
 
 
 def page_request(url: str) -> HttpRequest:

@@ -9,14 +9,18 @@ recorded pages in every arm, so that arms differ only by the attack.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes, strict_json
-from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
 
 ORIGIN = "https://google.serper.dev"
+LONGEST: Final = 100
+_DEFAULT: Final = 10
+_JSON: Final = {"Content-Type": "application/json"}
 
 
 class SearchApiProvider:
@@ -25,35 +29,59 @@ class SearchApiProvider:
     name = "search_api"
     authority: Authority = "open-web"
     ignored_parameters: frozenset[str] = frozenset()
+    has_other_sources = False
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to the search endpoint."""
         return request.method == "POST" and request.url == ORIGIN + "/search"
 
-    def widen(self, request: HttpRequest) -> HttpRequest:
-        """The same query with the longest list the API gives (100)."""
-        query = strict_json(request.body)["q"]
-        return search_request(query, 100)
+    def family(self, request: HttpRequest) -> str:
+        """The query, whatever the length of the list."""
+        asked = _asked(request)
+        return canonical_bytes({name: asked[name] for name in asked if name != "num"}).decode()
 
-    def narrow(self, recording: HttpReply, request: HttpRequest) -> HttpReply:
-        """The first ``num`` results. Raises ``Miss`` when the recording is no result list."""
-        content = _content(recording)
-        asked = strict_json(request.body).get("num", 10)
-        short = {**content, "organic": content["organic"][:asked]}
-        if "searchParameters" in short:
-            short["searchParameters"] = {**short["searchParameters"], "num": asked}
-        return HttpReply(recording.status, recording.headers, canonical_bytes(short))
+    def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
+        """The same query with the longest list the API gives (100)."""
+        return (HttpRequest("POST", request.url, canonical_bytes({**_asked(request), "num": LONGEST}), _JSON),)
+
+    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
+        """A list has no second page here."""
+        return None
+
+    def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
+        """The first ``num`` results of a list that is long enough. Raises ``Miss`` when none is."""
+        wanted = _asked(request).get("num", _DEFAULT)
+        for found in recorded:
+            content, length = _content(found.reply), _asked(found.request).get("num", _DEFAULT)
+            if length == wanted:
+                return found.reply
+            if length > wanted:
+                short = {**content, "organic": content["organic"][:wanted]}
+                if "searchParameters" in short:
+                    short["searchParameters"] = {**short["searchParameters"], "num": wanted}
+                return HttpReply(found.reply.status, found.reply.headers, canonical_bytes(short))
+        raise Miss("http", f"{wanted} results for {request.body.decode('utf-8', 'replace'):.200}", "no list that long")
 
 
 def search_request(query: str, limit: int) -> HttpRequest:
     """The API's request for ``limit`` results."""
-    body = canonical_bytes({"q": query, "num": limit})
-    return HttpRequest("POST", ORIGIN + "/search", body, {"Content-Type": "application/json"})
+    return HttpRequest("POST", ORIGIN + "/search", canonical_bytes({"q": query, "num": limit}), _JSON)
 
 
 def result_links(reply: HttpReply) -> tuple[str, ...]:
     """The addresses a recorded result list names, in rank order. Raises ``Miss`` for another shape."""
     return tuple(item["link"] for item in _content(reply)["organic"])
+
+
+def _asked(request: HttpRequest) -> dict[str, Any]:
+    """A request's body. Raises ``Miss`` for one that is no question of this API."""
+    try:
+        asked: dict[str, Any] = strict_json(request.body)
+        if isinstance(asked["q"], str) and type(asked.get("num", _DEFAULT)) is int:
+            return asked
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise Miss("http", f"POST {ORIGIN}/search", 'the body is no question: {"q": ..., "num": ...}')
 
 
 def _content(reply: HttpReply) -> dict[str, Any]:

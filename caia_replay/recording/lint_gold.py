@@ -16,6 +16,7 @@ from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Task
+from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, one_line
 from caia_replay.providers.search_api import SearchApiProvider
 from caia_replay.recording.lint_cassette import shown
@@ -32,9 +33,9 @@ class _ListeningWorld(TaskWorld):
         super().__init__(world, task, NO_OVERLAY)
         self.asked: list[HttpRequest] = []
 
-    def fetch(self, request: HttpRequest) -> HttpReply:
+    def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
         self.asked.append(request)
-        return super().fetch(request)
+        return super().answer(request)
 
 
 def unplayed_faults(world: FrozenWorld, task: Task, path: Path, longest_body: int) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Ranked
@@ -66,6 +67,12 @@ class CallView:
         if page.altered_by:
             self._altered.add(page.altered_by)
         return page
+
+    def fetch(self, request: HttpRequest) -> HttpReply:
+        """A remote API's answer, recorded or narrowed from what was recorded."""
+        reply, served = self._world.answer(request)
+        self._touched.add(served)
+        return reply
 
     def unrecorded_fields(self, block: int) -> frozenset[str]:
         """Header fields of ``block`` that were reconstructed, or not recorded at all; never shown as facts."""

@@ -18,8 +18,9 @@ from caia_replay.cassette.retry_after import pause_s
 from caia_replay.chain.chain_source import ChainSource, can_pin
 from caia_replay.chain.claim import spans_words
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.core.provider import HttpReply, HttpRequest, Provider
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.task import Anchor, Task
+from caia_replay.core.tool import Served
 from caia_replay.core.world import Overlay, Page, Ranked
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
 from caia_replay.providers.reader import ORIGIN as READER
@@ -28,11 +29,11 @@ from caia_replay.providers.search_api import SearchApiProvider
 from caia_replay.search.index import SearchIndex
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.world.clock import Clock, utc_text
+from caia_replay.world.family import Families
 
 if TYPE_CHECKING:
     from caia_replay.chain.fork_pool import Fork, ForkPool
 
-PROVIDERS: tuple[Provider, ...] = (ReaderProvider(), SearchApiProvider())
 NO_OVERLAY = Overlay("none", (), "")
 _NEIGHBOURS = 12
 _ATTEMPTS = 5
@@ -82,6 +83,16 @@ class FrozenWorld:
 
                 self._pool = ForkPool(self.snapshots)
             return self._pool
+
+    @cached_property
+    def providers(self) -> tuple[Provider, ...]:
+        """Who speaks for the recorded addresses."""
+        return (ReaderProvider(), SearchApiProvider())
+
+    @cached_property
+    def families(self) -> Families:
+        """The recorded questions by provider and family; made by the first question that was not recorded itself."""
+        return Families(self.recordings(None).questions(), self.providers)
 
     @cached_property
     def corpus(self) -> tuple[Page, ...]:
@@ -181,12 +192,42 @@ class TaskWorld:
             raise Miss("page", f"search results for {query:.200}", f"world {self.world.folder.info.id} has no pages")
         return self._index.search(query, limit, visible_until=self.clock.now)
 
-    def fetch(self, request: HttpRequest) -> HttpReply:
-        """The recorded answer to a request, narrowed by its provider. Raises ``Miss``."""
-        provider = next((found for found in PROVIDERS if found.match(request)), None)
+    def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
+        """The answer to a request and whether it is a recording (HIT) or was narrowed from some (DERIVED).
+
+        Raises ``Miss``. What is recorded is never handed out past its provider: it may tell what came later.
+        """
+        provider = next((found for found in self.world.providers if found.match(request)), None)
         if provider is None:
             raise Miss("http", f"{request.method} {request.url}", "no provider speaks for this address")
-        return provider.narrow(self._asked(request), request)
+        own: list[Recorded] = []
+        try:
+            own.append(Recorded(request, self._asked(request)))
+            reply = provider.narrow(own, request, self.clock.now)
+        except Miss as miss:
+            return self._derived(provider, request, own, miss)
+        return reply, Served.HIT if reply is own[0].reply else Served.DERIVED
+
+    def fetch(self, request: HttpRequest) -> HttpReply:
+        """``answer`` without its class."""
+        return self.answer(request)[0]
+
+    def _derived(
+        self, provider: Provider, request: HttpRequest, own: list[Recorded], missed: Miss
+    ) -> tuple[HttpReply, Served]:
+        """Out of all recordings of the request's family; ``own`` is the one of the request itself, if it was played.
+
+        A question that was played to its end, or is refused for its key, is not brought back by the others: its own
+        recording is no member here. ``missed`` is what asking for it alone came to.
+        """
+        world, recordings = self.world, self._recordings
+        key = recordings.identify(request.method, request.url, request.body)[0]
+        members = [found for found in world.families.of(key, world.providers) if found != key]
+        recorded = own + [Recorded(*pair) for member in members for pair in recordings.lasting(member)]
+        if not recorded and not provider.has_other_sources:
+            raise missed
+        reply = provider.narrow(recorded, request, self.clock.now)
+        return reply, Served.HIT if any(reply is found.reply for found in recorded) else Served.DERIVED
 
     def _asked(self, request: HttpRequest) -> HttpReply:
         """The recorded reply; where it says "later" and another one follows, that one, and the wait is counted."""

@@ -28,7 +28,8 @@ from caia_replay.origin.mini.figure import FigureBook
 from caia_replay.origin.mini.page import render_pages
 from caia_replay.origin.mini.question import RECIPES, Question, canary, questions
 from caia_replay.origin.mini.story import CHAIN, HARDFORK, Told, genesis, tell
-from caia_replay.origin.service import LoopbackServer, PageWeb
+from caia_replay.origin.services.loopback import LoopbackServer
+from caia_replay.origin.services.page_web import PageWeb
 from caia_replay.providers.reader import ReaderProvider, page_request
 from caia_replay.providers.search_api import SearchApiProvider, search_request
 from caia_replay.recording.capture import capture_archive
@@ -158,16 +159,16 @@ def _record(world: Path, pages: Iterable[Page], asked: Iterable[Question], dead:
     with LoopbackServer(web) as server:
         with Recorder(world / "http" / "pages.json", server.host_map) as client:
             for url in sorted([*(page.url for page in pages), dead]):
-                _ask(client, reader, page_request(url))
+                _ask(client, reader, page_request(url), 0)
         for question in asked:
             web.now = question.task.anchor.timestamp
             with Recorder(world / "tasks" / question.task.id / "http.json", server.host_map) as client:
-                _ask(client, search, search_request(question.query, 10))
+                _ask(client, search, search_request(question.query, 10), question.task.anchor.timestamp)
 
 
-def _ask(client: httpx2.Client, provider: Provider, request: HttpRequest) -> None:
-    wide = provider.widen(request)
-    client.request(wide.method, wide.url, content=wide.body or None, headers=wide.headers)
+def _ask(client: httpx2.Client, provider: Provider, request: HttpRequest, now: int) -> None:
+    for wide in provider.widen(request, now):
+        client.request(wide.method, wide.url, content=wide.body or None, headers=wide.headers)
 
 
 def _plan(world: FrozenWorld, asked: Sequence[Question], plan: Planner) -> OverlayFile:

@@ -12,6 +12,7 @@ from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.economy import economy
 from caia_replay.origin.economy import tell as tell_economy
+from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.mini.build import MiniReport, build_mini
 from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.story import Told, genesis, tell
@@ -53,3 +54,9 @@ def scene() -> Iterator[Scene]:
     with economy(SEED, SCALES["small"]) as whole:
         tell_economy(whole)
         yield whole
+
+
+@pytest.fixture(scope="session")
+def book(scene: Scene) -> MarketBook:
+    """The markets of the small economy."""
+    return MarketBook(scene)

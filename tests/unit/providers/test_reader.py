@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.cassette.identity import identity
-from caia_replay.core.provider import HttpReply
+from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
 
@@ -79,6 +79,9 @@ def test_the_provider_knows_its_own_requests() -> None:
     """Only GET requests to the reader are its own, recorded as they are."""
     provider, request = ReaderProvider(), page_request("https://a.example/x")
     assert provider.match(request)
-    assert provider.widen(request) == request
-    recorded = reply({"data": {}})
-    assert provider.narrow(recorded, request) is recorded
+    recorded = Recorded(request, reply({"data": {}}))
+    assert provider.widen(request, 0) == (request,) and provider.follow(request, recorded.reply) is None
+    assert provider.family(request) != provider.family(page_request("https://a.example/y"))
+    assert provider.narrow([recorded], request, 0) is recorded.reply
+    with pytest.raises(Miss, match=r"a\.example/x"):
+        provider.narrow([], request, 0)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.provider import HttpReply
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.search_api import SearchApiProvider, result_links, search_request
 
@@ -20,9 +20,22 @@ def live(query: str, limit: int) -> HttpReply:
 def test_a_narrowed_recording_equals_the_live_answer(query: str, limit: int) -> None:
     """narrow(record(widen(q)), q) is what the engine would have answered to q."""
     provider, request = SearchApiProvider(), search_request(query, limit)
-    wide = json.loads(provider.widen(request).body)
-    recording = live(wide["q"], wide["num"])
-    assert json.loads(provider.narrow(recording, request).body) == json.loads(live(query, limit).body)
+    (wide,) = provider.widen(request, 0)
+    asked = json.loads(wide.body)
+    recording = Recorded(wide, live(asked["q"], asked["num"]))
+    assert provider.family(wide) == provider.family(request) and provider.follow(wide, recording.reply) is None
+    assert json.loads(provider.narrow([recording], request, 0).body) == json.loads(live(query, limit).body)
+
+
+def test_a_list_that_is_too_short_is_a_miss() -> None:
+    """Ten recorded results do not answer a question for eleven; the list of its own length is handed out as it is."""
+    provider, request = SearchApiProvider(), search_request("q", 10)
+    recording = Recorded(request, live("q", 10))
+    assert provider.narrow([recording], request, 0) is recording.reply
+    with pytest.raises(Miss, match="no list that long"):
+        provider.narrow([recording], search_request("q", 11), 0)
+    with pytest.raises(Miss):
+        provider.family(HttpRequest("POST", request.url, b"[]"))
 
 
 def test_links_come_in_rank_order_and_other_shapes_are_misses() -> None:

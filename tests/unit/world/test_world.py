@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,10 +7,11 @@ import pytest
 from caia_replay.cassette.cassette import Cassette, Interaction, write_cassette
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.core.provider import HttpRequest
+from caia_replay.core.tool import Served
 from caia_replay.core.world import Overlay, PlantedPage
 from caia_replay.errors import BadInput, Miss, SealBroken, ToolError
 from caia_replay.providers.reader import page_request
-from caia_replay.providers.search_api import result_links, search_request
+from caia_replay.providers.search_api import SearchApiProvider, result_links, search_request
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
@@ -209,3 +211,32 @@ def test_a_worlds_playback_file_is_followed(mini: Path) -> None:
         recordings.play(request.method, request.url, request.body, cursor)
         with pytest.raises(Miss, match="all 1 answers played"):
             recordings.play(request.method, request.url, request.body, cursor)
+
+
+def test_a_shorter_list_is_derived_and_the_recorded_one_is_a_hit(world: FrozenWorld) -> None:
+    """Both are answered; the class says which was recorded, and a longer list stays a miss."""
+    task = world.folder.task(world.folder.suite.active()[0])
+    own = next(request for request, _ in world.recordings(task.id).requests() if SearchApiProvider().match(request))
+    query, view = json.loads(own.body)["q"], world.task(task)
+    assert view.answer(own)[1] is Served.HIT
+    reply, served = view.answer(search_request(query, 2))
+    assert served is Served.DERIVED and len(result_links(reply)) == 2
+    with pytest.raises(Miss):
+        view.answer(search_request(query, 101))
+
+
+def test_a_recording_that_is_played_to_its_end_is_not_brought_back(mini: Path) -> None:
+    """Played "once", a question misses the second time, although others of its family are recorded."""
+    path = mini / "cassettes" / "mini-6"
+    folder = open_world(str(path))
+    task = folder.task(folder.suite.active()[0])
+    with FrozenWorld(folder) as world:
+        own = next(request for request, _ in world.recordings(task.id).requests() if SearchApiProvider().match(request))
+    entry = f'[[entry]]\nurl = "{own.url}"\nmethod = "POST"\nmode = "once"\nbody = \'{own.body.decode()}\'\n'
+    (path / "http" / "playback.toml").write_text(entry, encoding="utf-8")
+    seal_world(path)
+    with FrozenWorld(open_world(str(path))) as world:
+        view = world.task(task)
+        assert view.answer(own)[1] is Served.HIT
+        with pytest.raises(Miss, match="played"):
+            view.answer(own)

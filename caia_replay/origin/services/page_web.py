@@ -10,18 +10,14 @@ three times, and ties are broken by address. Nothing is listed or read before it
 from __future__ import annotations
 
 import re
-import socket
-import threading
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Final
-
-import uvicorn
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.world import Page
-from caia_replay.errors import BadInput, ToolError
+from caia_replay.errors import ToolError
+from caia_replay.origin.services.loopback import Receive, Send, read_body, target_of
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import page_url
 from caia_replay.providers.search_api import ORIGIN as SEARCH
@@ -30,16 +26,13 @@ _WORD = re.compile(r"\w+")
 _TITLE_WEIGHT: Final = 3
 _MOST_RESULTS: Final = 100
 _SNIPPET_CHARACTERS: Final = 160
-_START_TIMEOUT_S: Final = 20.0
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 
 
 class PageWeb:
     """The ASGI application. ``now`` is the moment it answers at, seconds since 1970 UTC; None is the end of time."""
+
+    origins: Final = (SEARCH, READER)
 
     def __init__(self, pages: Iterable[Page]) -> None:
         self._pages = {page.url: page for page in pages}
@@ -47,13 +40,8 @@ class PageWeb:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        body = b""
-        more = True
-        while more:
-            message = await receive()
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-        status, content = self.answer(scope["method"], _target(scope), body)
+        body = await read_body(receive)
+        status, content = self.answer(scope["method"], target_of(scope), body)
         headers = [(b"content-type", b"application/json; charset=utf-8")]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": canonical_bytes(content)})
@@ -118,48 +106,6 @@ class PageWeb:
 
     def _is_out(self, page: Page) -> bool:
         return self.now is None or page.published is None or page.published <= self.now
-
-
-class LoopbackServer:
-    """``with LoopbackServer(app) as server:`` serves on a port of the system's choice until the block ends."""
-
-    def __init__(self, app: PageWeb) -> None:
-        config = uvicorn.Config(
-            app, log_config=None, access_log=False, lifespan="off", server_header=False, date_header=False
-        )
-        self._server = uvicorn.Server(config)
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._socket.bind(("127.0.0.1", 0))
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
-
-    def __enter__(self) -> LoopbackServer:
-        # The socket listens before the loop runs: an early request waits in its queue and is not refused.
-        self._socket.listen(64)
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        self._server.should_exit = True
-        self._thread.join(_START_TIMEOUT_S)
-        self._socket.close()
-        if self._thread.is_alive() and fault is None:
-            raise BadInput("the synthetic web did not stop", where=self.url)
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-
-    @property
-    def host_map(self) -> dict[str, str]:
-        """The canonical addresses of both APIs, led here."""
-        return {SEARCH: self.url, READER: self.url}
-
-
-def _target(scope: Mapping[str, Any]) -> str:
-    path: str = scope["raw_path"].decode("ascii")
-    query = scope["query_string"].decode("ascii")
-    return f"{path}?{query}" if query else path
 
 
 def _words(text: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""What an economy is worth: coins, their prices and supplies, and the venue's books, from scenario and seed alone."""

@@ -1,0 +1,85 @@
+"""A request taken apart, and the moment of a recording: what every provider asks of its exchanges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+
+AS_OF_NOW_S: Final = 900
+"""How far a recording may lie from the world's clock and still say what is the case now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A GET request: its origin (``https://host``), its path as sent, and its parameters, each given once."""
+
+    origin: str
+    path: str
+    parameters: Mapping[str, str]
+
+    def without(self, *names: str) -> dict[str, str]:
+        """The parameters that are not named here."""
+        return {name: value for name, value in self.parameters.items() if name not in names}
+
+    def words(self, *left_out: str) -> str:
+        """One text for requests that differ at most in the parameters left out."""
+        kept = "&".join(f"{name}={value}" for name, value in sorted(self.without(*left_out).items()))
+        return f"{self.origin}{self.path}?{kept}"
+
+    def segments(self) -> list[str]:
+        """The path's parts, decoded."""
+        return [unquote(part) for part in self.path.split("/") if part]
+
+
+def endpoint_of(request: HttpRequest) -> Endpoint:
+    """Raises ``Miss`` for an address that cannot be read, or a parameter that is given twice."""
+    try:
+        parts = urlsplit(request.url)
+        pairs = parse_qsl(parts.query, keep_blank_values=True)
+    except ValueError:
+        pairs, parts = [("", ""), ("", "")], urlsplit("")
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise Miss("http", f"{request.method} {request.url:.300}", "a parameter is given twice: recorded answers only")
+    return Endpoint(f"{parts.scheme}://{parts.netloc}".lower(), parts.path, dict(pairs))
+
+
+def answered_at(reply: HttpReply) -> int | None:
+    """The moment of a reply by its ``date`` header, in seconds; None when it has none that can be read."""
+    try:
+        moment = parsedate_to_datetime(reply.headers["date"])
+        return int(moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC).timestamp())
+    except (KeyError, ValueError, OverflowError):
+        return None
+
+
+def is_of_now(recorded: Recorded, now: int) -> bool:
+    """Whether a recording tells what is the case at ``now``; one that does not say when it was made does not."""
+    at = answered_at(recorded.reply)
+    return at is not None and abs(at - now) <= AS_OF_NOW_S
+
+
+def content_of(reply: HttpReply) -> Any:
+    """A reply's JSON with exact integers. Raises ``Miss`` when it is none: it cannot contain the answer."""
+    try:
+        return strict_json(reply.body)
+    except ValueError as fault:
+        raise Miss("http", "a recorded JSON reply", f"the recorded reply (status {reply.status}) is none") from fault
+
+
+def derived(content: Any, like: HttpReply) -> HttpReply:
+    """A reply made of recorded parts, with the headers of the recording it comes from but its date."""
+    headers = {name: value for name, value in like.headers.items() if name != "date"}
+    return HttpReply(200, headers, canonical_bytes(content))
+
+
+def utc(moment: int) -> str:
+    """A moment as people read it, for the words of a miss."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%SZ")

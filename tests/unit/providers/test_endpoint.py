@@ -1,0 +1,58 @@
+"""Requests taken apart, and the moment of a recording."""
+
+from __future__ import annotations
+
+import pytest
+
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+from caia_replay.providers.endpoint import (
+    AS_OF_NOW_S,
+    answered_at,
+    content_of,
+    derived,
+    endpoint_of,
+    is_of_now,
+    utc,
+)
+
+NOON = 1_714_564_800
+
+
+def dated(text: str | None) -> Recorded:
+    headers = {"content-type": "application/json"} | ({"date": text} if text is not None else {})
+    return Recorded(HttpRequest("GET", "https://a.example/"), HttpReply(200, headers, b'{"a":1}'))
+
+
+def test_an_address_is_taken_apart_whatever_the_order_of_its_parameters() -> None:
+    """Equal words for equal questions; blanks are kept, path parts decoded, the host's case does not count."""
+    left = endpoint_of(HttpRequest("GET", "https://A.example/x%20y/z?b=2&a=&page=3"))
+    right = endpoint_of(HttpRequest("GET", "https://a.example/x%20y/z?page=4&a=&b=2"))
+    assert left.words("page") == right.words("page") != right.words()
+    assert left.segments() == ["x y", "z"] and left.without("b") == {"a": "", "page": "3"}
+
+
+def test_a_parameter_given_twice_or_an_unreadable_address_is_a_miss_or_empty() -> None:
+    """Which of two values counts is the vendor's secret; nothing is guessed."""
+    for url in ("https://a.example/?a=1&a=2", "https://[half"):
+        with pytest.raises(Miss):
+            endpoint_of(HttpRequest("GET", url))
+
+
+def test_a_recording_tells_what_is_now_only_when_it_was_made_now() -> None:
+    """A quarter of an hour either way; without a date that can be read it never does."""
+    noon = dated("Wed, 01 May 2024 12:00:00 GMT")
+    assert answered_at(noon.reply) == NOON and utc(NOON) == "2024-05-01 12:00:00Z"
+    assert is_of_now(noon, NOON + AS_OF_NOW_S) and is_of_now(noon, NOON - AS_OF_NOW_S)
+    assert not is_of_now(noon, NOON + AS_OF_NOW_S + 1)
+    for text in (None, "", "yesterday", "Wed, 99 May 2024 12:00:00 GMT"):
+        assert answered_at(dated(text).reply) is None and not is_of_now(dated(text), NOON)
+
+
+def test_what_is_derived_bears_no_date_and_what_is_no_json_is_a_miss() -> None:
+    """A derived reply was never sent at any moment; a body that cannot be read contains nothing."""
+    made = derived({"b": 2}, dated("Wed, 01 May 2024 12:00:00 GMT").reply)
+    assert (made.status, made.headers, made.body) == (200, {"content-type": "application/json"}, b'{"b":2}')
+    assert content_of(made) == {"b": 2}
+    with pytest.raises(Miss):
+        content_of(HttpReply(200, {}, b"<html>"))
