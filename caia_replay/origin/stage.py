@@ -51,6 +51,8 @@ class Stage:
         self.views = Views()
         self.contracts: dict[str, Contract] = {}
         self.senders: dict[int, set[str]] = {}
+        self.sent: list[tuple[int, str, str]] = []
+        """Every transaction that was queued: its block, who sent it, and to whom; a creation is sent to nobody, ""."""
         self.transactions = 0
         self.height = 1
         self._opening = True
@@ -176,6 +178,7 @@ class Stage:
         self._chain.send(wallet, to, data, value_wei=value_wei, gas=gas, tip_wei=tip, succeeds=succeeds, words=words)
         self._nonces[wallet.address] = self._nonces.get(wallet.address, 0) + 1
         self.senders.setdefault(self.day, set()).add(str(wallet.address).lower())
+        self.sent.append((self.height, str(wallet.address).lower(), (to or "").lower()))
 
 
 def created(creator: str, nonce: int) -> str:

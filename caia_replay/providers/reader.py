@@ -50,10 +50,15 @@ class ReaderProvider:
         return None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
-        """The recorded page itself. Raises ``Miss`` without one. Whether it was out by now, its readers decide."""
+        """The recorded page itself. Raises ``Miss`` without one, and for a page that was not out at ``now``."""
+        url = request.url.removeprefix(ORIGIN + "/")
         if not recorded:
-            raise Miss("page", request.url.removeprefix(ORIGIN + "/"), "no recording of this page")
-        return recorded[0].reply
+            raise Miss("page", url, "no recording of this page")
+        reply = recorded[0].reply
+        published = read_page(reply, url).published if reply.status == 200 else None
+        if published is not None and published > now:
+            raise Miss("page", url, "the recorded page was not out yet")
+        return reply
 
 
 def page_request(url: str) -> HttpRequest:

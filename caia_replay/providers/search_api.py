@@ -9,17 +9,20 @@ recorded pages in every arm, so that arms differ only by the attack.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
+from caia_replay.core.world import Ranked
 from caia_replay.errors import Miss
 
 ORIGIN = "https://google.serper.dev"
 LONGEST: Final = 100
 _DEFAULT: Final = 10
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _JSON: Final = {"Content-Type": "application/json"}
 
 
@@ -68,9 +71,39 @@ def search_request(query: str, limit: int) -> HttpRequest:
     return HttpRequest("POST", ORIGIN + "/search", canonical_bytes({"q": query, "num": limit}), _JSON)
 
 
+def query_of(request: HttpRequest) -> tuple[str, int]:
+    """The query and how many results are asked for. Raises ``Miss`` for a body that is no question."""
+    asked = _asked(request)
+    return asked["q"], max(1, min(asked.get("num", _DEFAULT), LONGEST))
+
+
+def result_list(query: str, limit: int, found: Iterable[Ranked]) -> dict[str, Any]:
+    """Ranked pages in the API's shape; dates are days in English, as the API has them."""
+    organic = [
+        {
+            "title": result.page.title,
+            "link": result.page.url,
+            "snippet": result.snippet,
+            "date": _day(result.page.published),
+            "position": result.rank,
+        }
+        for result in found
+    ]
+    parameters = {"q": query, "type": "search", "engine": "google", "num": limit}
+    return {"searchParameters": parameters, "organic": organic, "credits": 1}
+
+
 def result_links(reply: HttpReply) -> tuple[str, ...]:
     """The addresses a recorded result list names, in rank order. Raises ``Miss`` for another shape."""
     return tuple(item["link"] for item in _content(reply)["organic"])
+
+
+def _day(published: int | None) -> str | None:
+    """``Apr 18, 2025``, without the C library: its month names follow the locale."""
+    if published is None:
+        return None
+    day = datetime.fromtimestamp(published, UTC)
+    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"
 
 
 def _asked(request: HttpRequest) -> dict[str, Any]:

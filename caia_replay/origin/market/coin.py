@@ -46,8 +46,8 @@ class Coin:
     """A coin that has a price.
 
     ``symbol`` is lower case. ``platforms`` are (network id, token address in lower case), the coin's own network
-    first; the native coin has none on its own. ``role`` is what the story calls it. ``listed_at`` is the moment of its first
-    price, seconds. ``traded`` says whether the outside venue trades it against the dollar.
+    first; the native coin has none on its own. ``role`` is what the story calls it. ``listed_at`` is the moment of
+    its first price, seconds. ``traded`` says whether the outside venue trades it against the dollar.
     """
 
     id: str

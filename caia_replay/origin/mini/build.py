@@ -20,6 +20,7 @@ from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.world import Overlay, Page, PlantedPage, WorldView
 from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.ledger import check_ledger
 from caia_replay.origin.mini.audit import check_gold, check_web
@@ -28,7 +29,6 @@ from caia_replay.origin.mini.figure import FigureBook
 from caia_replay.origin.mini.page import render_pages
 from caia_replay.origin.mini.question import RECIPES, Question, canary, questions
 from caia_replay.origin.mini.story import CHAIN, HARDFORK, Told, genesis, tell
-from caia_replay.origin.services.loopback import LoopbackServer
 from caia_replay.origin.services.page_web import PageWeb
 from caia_replay.providers.reader import ReaderProvider, page_request
 from caia_replay.providers.search_api import SearchApiProvider, search_request

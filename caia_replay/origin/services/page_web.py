@@ -15,18 +15,17 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes, strict_json
-from caia_replay.core.world import Page
+from caia_replay.core.world import Page, Ranked
 from caia_replay.errors import ToolError
-from caia_replay.origin.services.loopback import Receive, Send, read_body, target_of
+from caia_replay.loopback import Receive, Send, read_body, target_of
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import page_url
+from caia_replay.providers.search_api import LONGEST, result_list
 from caia_replay.providers.search_api import ORIGIN as SEARCH
 
 _WORD = re.compile(r"\w+")
 _TITLE_WEIGHT: Final = 3
-_MOST_RESULTS: Final = 100
 _SNIPPET_CHARACTERS: Final = 160
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class PageWeb:
@@ -62,19 +61,12 @@ class PageWeb:
                 raise TypeError("q must be a text and num a whole number")
         except (ValueError, KeyError, TypeError, AttributeError):
             return 400, {"message": "Missing query parameter", "statusCode": 400}
-        limit = max(1, min(limit, _MOST_RESULTS))
-        organic = [
-            {
-                "title": page.title,
-                "link": page.url,
-                "snippet": " ".join(page.text.split())[:_SNIPPET_CHARACTERS],
-                "date": _serper_date(page.published),
-                "position": position,
-            }
+        limit = max(1, min(limit, LONGEST))
+        found = [
+            Ranked(position, page, " ".join(page.text.split())[:_SNIPPET_CHARACTERS])
             for position, page in enumerate(self._ranked(query)[:limit], start=1)
         ]
-        parameters = {"q": query, "type": "search", "engine": "google", "num": limit}
-        return 200, {"searchParameters": parameters, "organic": organic, "credits": 1}
+        return 200, result_list(query, limit, found)
 
     def _ranked(self, query: str) -> list[Page]:
         words = set(_words(query))
@@ -110,11 +102,3 @@ class PageWeb:
 
 def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
-
-
-def _serper_date(published: int | None) -> str | None:
-    """``Apr 18, 2025``, without the C library: its month names follow the locale."""
-    if published is None:
-        return None
-    day = datetime.fromtimestamp(published, UTC)
-    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import parse_qsl, unquote
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.origin.services.loopback import Receive, Send, read_body
+from caia_replay.loopback import Receive, Send, read_body
 
 
 @dataclass(frozen=True, slots=True)

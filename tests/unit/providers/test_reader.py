@@ -79,9 +79,15 @@ def test_the_provider_knows_its_own_requests() -> None:
     """Only GET requests to the reader are its own, recorded as they are."""
     provider, request = ReaderProvider(), page_request("https://a.example/x")
     assert provider.match(request)
-    recorded = Recorded(request, reply({"data": {}}))
+    recorded = Recorded(
+        request, reply({"data": {"title": "x", "content": "y", "publishedTime": "2024-05-01T12:00:00Z"}})
+    )
     assert provider.widen(request, 0) == (request,) and provider.follow(request, recorded.reply) is None
     assert provider.family(request) != provider.family(page_request("https://a.example/y"))
-    assert provider.narrow([recorded], request, 0) is recorded.reply
+    assert provider.narrow([recorded], request, 1_714_564_800) is recorded.reply
+    with pytest.raises(Miss, match="not out yet"):
+        provider.narrow([recorded], request, 1_714_564_799)
+    gone = Recorded(request, HttpReply(404, {}, b"{}"))
+    assert provider.narrow([gone], request, 0) is gone.reply
     with pytest.raises(Miss, match=r"a\.example/x"):
         provider.narrow([], request, 0)

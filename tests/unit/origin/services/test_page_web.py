@@ -10,7 +10,7 @@ import pytest
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply
 from caia_replay.core.world import Page
-from caia_replay.origin.services.loopback import LoopbackServer
+from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.services.page_web import PageWeb
 from caia_replay.providers.reader import read_page
 from caia_replay.providers.search_api import result_links

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx2
 
-from caia_replay.origin.services.loopback import LoopbackServer
+from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.services.service import Answer, Asked, Services
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from caia_replay.origin.services.loopback import LoopbackServer
+from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.services.page_web import PageWeb
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.search_api import ORIGIN as SEARCH

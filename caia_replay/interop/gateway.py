@@ -1,0 +1,166 @@
+"""A task's frozen world over plain HTTP on loopback, so that a client in any language can be pointed at it.
+
+    GET  /                       what is served, and how the calls so far were served
+    any  /<host>/<path>?<query>  the API of https://<host>: a recorded answer, or one narrowed from recordings
+    POST /rpc                    JSON-RPC on the fork at the task's block, guarded as the tools are
+
+A client that keeps the vendor's name in its Host header needs no prefix. What is not recorded is answered with 501 and
+``{"error": {"type": "not_recorded", ...}}`` (a JSON-RPC error on /rpc): no vendor's status, so that no client takes a
+hole in the world for a fact about it. The Date of every answer is the world's clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from email.utils import formatdate
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.core.tool import Served
+from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
+from caia_replay.loopback import Receive, Send, read_body, target_of
+from caia_replay.providers.search_api import SearchApiProvider, query_of, result_list
+from caia_replay.world.world import TaskWorld
+
+NOT_RECORDED: Final = 501
+_RPC_NOT_RECORDED: Final = -32004
+_RPC_REFUSED: Final = -32000
+_RPC_REVERTED: Final = 3
+_RPC_MALFORMED: Final = -32600
+_REVERT_DATA: Final = re.compile(r" \(data (0x[0-9a-f]+)\)$")
+_LOCAL: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
+_HOST: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d+)?", re.IGNORECASE)
+_KEPT_HEADERS: Final = ("content-type", "link", "retry-after")
+"""Of a recording's headers, those that mean something to whoever reads the replay."""
+_MOST_AT_ONCE: Final = 1_000
+
+
+class Gateway:
+    """The ASGI application over one task's world. One call at a time: a world belongs to one run."""
+
+    def __init__(self, world: TaskWorld) -> None:
+        self.served: Counter[Served] = Counter()
+        self.misses: list[Miss] = []
+        self._world = world
+        self._search = SearchApiProvider()
+        self._turn = threading.Lock()
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """None: clients are led here by address, not by a host map."""
+        return ()
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        body = await read_body(receive)
+        status, kept, content = await asyncio.to_thread(
+            self._one_at_a_time, scope["method"], target_of(scope), headers, body
+        )
+        told = {"content-type": "application/json", "date": formatdate(self._world.clock.now, usegmt=True), **kept}
+        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sorted(told.items())]
+        await send({"type": "http.response.start", "status": status, "headers": raw})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else content})
+
+    def _one_at_a_time(
+        self, method: str, target: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, dict[str, str], bytes]:
+        with self._turn:
+            host = headers.get("host", "")
+            if not _LOCAL.fullmatch(host):
+                return self._api(HttpRequest(method, f"https://{host}{target}", body, headers))
+            if target == "/":
+                return 200, {}, canonical_bytes(self.about())
+            if target == "/rpc":
+                return 200, {}, self._rpc(body)
+            host, _, rest = target[1:].partition("/")
+            return self._api(HttpRequest(method, f"https://{host}/{rest}", body, headers))
+
+    def about(self) -> dict[str, Any]:
+        """What is served here: the task, its moment, and how the calls so far were served."""
+        anchor = self._world.anchor
+        return {
+            "task": self._world.task.id,
+            "world": self._world.world.folder.info.id,
+            "provenance": self._world.world.folder.info.provenance,
+            "anchor": {"chain": anchor.chain, "block": anchor.block, "timestamp": anchor.timestamp},
+            "use": {"api": "/<host>/<path>", "json_rpc": "/rpc"},
+            "served": {str(kind): self.served[kind] for kind in Served if self.served[kind]},
+        }
+
+    def _api(self, request: HttpRequest) -> tuple[int, dict[str, str], bytes]:
+        try:
+            if not _HOST.fullmatch(urlsplit(request.url).netloc):
+                raise BadInput(f"{urlsplit(request.url).netloc!r:.80} is no host", next_command="/<host>/<path>")
+            reply = self._answered(request)
+        except Miss as miss:
+            return NOT_RECORDED, {}, canonical_bytes({"error": self._missed(miss)})
+        except (BadInput, ToolError, ValueError) as fault:
+            self.served[Served.ERROR] += 1
+            return 400, {}, canonical_bytes({"error": {"type": "bad_request", "message": str(fault)}})
+        return reply.status, {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers}, reply.body
+
+    def _answered(self, request: HttpRequest) -> HttpReply:
+        if self._search.match(request):  # as web_search: always ranked by the local index
+            query, limit = query_of(request)
+            found = self._world.search(query, limit)
+            self.served[Served.RANKED] += 1
+            return HttpReply(200, {}, canonical_bytes(result_list(query, limit, found)))
+        reply, served = self._world.answer(request)
+        self.served[served] += 1
+        return reply
+
+    def _rpc(self, body: bytes) -> bytes:
+        try:
+            asked = strict_json(body)
+        except ValueError as fault:
+            return canonical_bytes(_error(None, -32700, f"not JSON: {fault}"))
+        calls = asked if isinstance(asked, list) else [asked]
+        if not calls or len(calls) > _MOST_AT_ONCE:
+            return canonical_bytes(_error(None, _RPC_MALFORMED, f"a batch has 1 to {_MOST_AT_ONCE} calls"))
+        told = [self._call(call) for call in calls]
+        return canonical_bytes(told if isinstance(asked, list) else told[0])
+
+    def _call(self, call: Any) -> dict[str, Any]:
+        if not (isinstance(call, dict) and isinstance(call.get("method"), str)):
+            return _error(None, _RPC_MALFORMED, "a call is an object with a method and params")
+        number, params = call.get("id"), call.get("params", [])
+        if not isinstance(params, list):
+            return _error(number, _RPC_MALFORMED, "params is a list")
+        try:
+            with self._world.fork() as fork:
+                result = fork.rpc(call["method"], params)
+        except Miss as miss:
+            return _error(number, _RPC_NOT_RECORDED, self._missed(miss)["message"])
+        except (ToolError, ForkFault) as fault:
+            self.served[Served.ERROR] += 1
+            words = str(fault)
+            data = _REVERT_DATA.search(words)
+            if data is not None:
+                return _error(number, _RPC_REVERTED, words[: data.start()], data[1])
+            return _error(number, _RPC_REFUSED, words)
+        self.served[Served.FORK] += 1
+        return {"jsonrpc": "2.0", "id": number, "result": result}
+
+    def _missed(self, miss: Miss) -> dict[str, str]:
+        # What is recorded nearby is kept for people: it must not betray an answer to whoever asks.
+        self.served[Served.MISS] += 1
+        self.misses.append(miss)
+        return {
+            "type": "not_recorded",
+            "kind": miss.detail.kind,
+            "message": f"not recorded: {miss.detail.wanted}",
+        }
+
+
+def _error(number: Any, code: int, message: str, data: str | None = None) -> dict[str, Any]:
+    told: dict[str, Any] = {"code": code, "message": message}
+    if data is not None:
+        told["data"] = data
+    return {"jsonrpc": "2.0", "id": number, "error": told}

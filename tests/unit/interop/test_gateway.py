@@ -1,0 +1,114 @@
+"""The gateway: recorded answers as they are, the fork behind JSON-RPC, and holes that look like no fact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from web3 import HTTPProvider, Web3
+
+from caia_replay.core.tool import Served
+from caia_replay.interop.gateway import Gateway
+from caia_replay.loopback import LoopbackServer
+from caia_replay.providers.reader import page_request
+from caia_replay.providers.search_api import search_request
+from caia_replay.store.world_folder import open_world
+from caia_replay.world.world import FrozenWorld
+
+
+@pytest.fixture(scope="module")
+def served(shipped: Path) -> Iterator[tuple[Gateway, str]]:
+    folder = open_world(str(shipped))
+    with FrozenWorld(folder) as world:
+        gateway = Gateway(world.task(folder.task(folder.suite.active()[0])))
+        with LoopbackServer(gateway) as server:
+            yield gateway, server.url
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx2.Client]:
+    with httpx2.Client(trust_env=False, timeout=30) as made:
+        yield made
+
+
+def test_a_recorded_answer_comes_as_it_was_by_path_and_by_host(
+    served: tuple[Gateway, str], client: httpx2.Client
+) -> None:
+    """Both ways to name the vendor lead to the same bytes, dated by the world's clock."""
+    gateway, url = served
+    world = gateway._world
+    request = page_request(world.pages()[0].url)
+    wanted, before = world.fetch(request), gateway.served[Served.HIT]
+    parts = urlsplit(request.url)
+    by_path = client.get(f"{url}/{parts.netloc}{parts.path}")
+    by_host = client.get(f"{url}{parts.path}", headers={"Host": parts.netloc})
+    assert by_path.content == by_host.content == wanted.body and by_path.status_code == wanted.status
+    assert by_path.headers["date"] == by_host.headers["date"]
+    assert gateway.served[Served.HIT] == before + 2
+
+
+def test_a_search_is_ranked_by_the_local_index(served: tuple[Gateway, str], client: httpx2.Client) -> None:
+    """As for the tools: never the recorded list, always the index, in the search API's shape."""
+    gateway, url = served
+    word = gateway._world.pages()[0].title.split()[0]
+    request = search_request(word, 3)
+    told = client.post(f"{url}/{urlsplit(request.url).netloc}/search", content=request.body).json()
+    found = gateway._world.search(word, 3)
+    assert [item["link"] for item in told["organic"]] == [result.page.url for result in found] and found
+    assert told["searchParameters"]["num"] == 3 and gateway.served[Served.RANKED] >= 1
+
+
+def test_what_is_not_recorded_is_no_vendors_status(served: tuple[Gateway, str], client: httpx2.Client) -> None:
+    """Unknown hosts, pages and malformed addresses are told apart from facts; people get the nearest recording."""
+    gateway, url = served
+    for path in ("api.example.com/v1/price", "r.jina.ai/https://nowhere.example/x"):
+        reply = client.get(f"{url}/{path}")
+        assert reply.status_code == 501 and reply.json()["error"]["type"] == "not_recorded"
+        assert "nearest" not in reply.text
+    assert gateway.misses and gateway.served[Served.MISS] >= 2
+    for path in ("%20/x", "a b@c/x", ":80/x"):
+        assert client.get(f"{url}/{path}").status_code == 400
+
+
+def test_web3_reads_the_fork_at_the_anchor(served: tuple[Gateway, str]) -> None:
+    """An unmodified web3.py sees the task's block as the newest, by plain HTTP."""
+    gateway, url = served
+    web3, anchor = Web3(HTTPProvider(f"{url}/rpc")), gateway._world.anchor
+    assert web3.is_connected() is True or web3.eth.chain_id
+    assert web3.eth.block_number == anchor.block
+    assert web3.eth.get_block("latest")["timestamp"] == anchor.timestamp
+    assert gateway.served[Served.FORK] >= 2
+
+
+def test_json_rpc_faults_are_json_rpc_errors(served: tuple[Gateway, str], client: httpx2.Client) -> None:
+    """Refusals, malformed calls and misses are told by code, in batches too, and never end the service."""
+    _, url = served
+    unknown = "0x" + "11" * 20
+
+    def call(method: str, *params: object, number: int = 7) -> dict[str, object]:
+        return {"jsonrpc": "2.0", "id": number, "method": method, "params": list(params)}
+
+    def ask(body: object) -> object:
+        return client.post(f"{url}/rpc", content=json.dumps(body)).json()
+
+    chain_id, sent, missed = ask(
+        [call("eth_chainId"), call("anvil_setBalance", unknown, "0x1"), call("eth_getBalance", unknown, "latest")]
+    )
+    assert int(chain_id["result"], 16) > 0 and chain_id["id"] == 7
+    assert sent["error"]["code"] == -32000 and "decree" in sent["error"]["message"]
+    assert missed["error"]["code"] == -32004
+    assert ask(5)["error"]["code"] == -32600 and ask([])["error"]["code"] == -32600
+    assert ask(call("eth_chainId") | {"params": {}})["error"]["code"] == -32600
+    assert client.post(f"{url}/rpc", content=b"{").json()["error"]["code"] == -32700
+
+
+def test_its_first_page_says_what_it_is(served: tuple[Gateway, str], client: httpx2.Client) -> None:
+    """The task, its provenance and moment, and the counts."""
+    gateway, url = served
+    told = client.get(url).json()
+    assert told["provenance"] == "synthetic" and told["anchor"]["block"] == gateway._world.anchor.block
+    assert told["served"] == {str(kind): count for kind, count in gateway.served.items()}
