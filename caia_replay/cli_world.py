@@ -55,7 +55,8 @@ def _economy(seed: int, size: str, out: Path) -> None:
     except KeyboardInterrupt:
         raise Interrupted("interrupted; what is captured is kept, the same command goes on from there") from None
     for chain in reports:
+        agreed = f"{chain.movements} movements, {chain.deeds} figures of deeds and {chain.facts} facts"
         print(
             f"{chain.snapshot}: {scale.days} days, {chain.blocks} blocks, {chain.transactions} transactions, "
-            f"{chain.size_bytes} bytes; ledger and chain agree on {chain.movements} movements and {chain.facts} facts"
+            f"{chain.size_bytes} bytes; ledger and chain agree on {agreed}"
         )

@@ -7,7 +7,7 @@ outside what was recorded raises ``errors.Miss``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -234,6 +234,10 @@ class Snapshot:
         stop = table.right(("block_number",), (last,))
         parts = (wanted.select(part) for part in table.parts(start, stop))
         return [decode(LOGS, cells) for part in parts for cells in part.to_pylist()]
+
+    def columns(self, table: str, names: Sequence[str]) -> Iterator[pa.Table]:
+        """Some columns of all rows of a table, in its order and past every cache: for who looks at every row."""
+        return self._tables.table(table).columns(names)
 
     def reply(self, method: str, params: str, pin: int) -> Any:
         """A recorded reply to exactly this question (``state_row.ReplyRow``), existing at ``pin``.

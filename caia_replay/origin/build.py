@@ -9,9 +9,9 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -24,24 +24,26 @@ from caia_replay.origin.economy import HARDFORK, economy, tell
 from caia_replay.origin.scale import Scale
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.stage import Stage
-from caia_replay.origin.witness import check_days, check_fact, check_movements, facts
+from caia_replay.origin.witness import check_days, check_deeds, check_fact, check_movements, facts
 from caia_replay.recording.capture import capture_archive
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
+SNAPSHOTS: Final = "chain_snapshots"
 FACTS: Final = 400
 """How many facts of each chain are drawn by lot and asked of it, beside all its movements."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """One built chain. ``movements`` and ``facts`` are those on which ledger and chain agreed."""
+    """One built chain. ``movements``, ``deeds`` (figures and failures of them) and ``facts`` are those that agreed."""
 
     snapshot: Path
     blocks: int
     transactions: int
     movements: int
+    deeds: int
     facts: int
     size_bytes: int
 
@@ -52,26 +54,44 @@ def build_chains(out: Path, seed: int, scale: Scale, progress: Progress = lambda
     Raises ``BadInput`` when a snapshot stands there already or another build is at work, and ``CheckFailed`` when
     ledger and chain differ.
     """
-    with _workshop(out, seed, scale) as workshop, economy(seed, scale) as scene:
-        names = chain_names(scene)
-        targets = {name: out / "chain_snapshots" / name for name in names}
-        for target in targets.values():
-            if target.exists():
-                raise BadInput("a snapshot is never written over", where=target, next_command=f"remove {target} first")
+    with workshop(out, seed, scale) as place, economy(seed, scale) as scene:
+        refuse_existing(out / SNAPSHOTS / name for name in chain_names(scene))
         tell(scene, partial(progress, "telling the story"))
-        reports = []
-        for name, stage in zip(names, (scene.main, scene.rollup), strict=True):
-            agreed, drawn = _witnessed(scene, stage)
-            show = partial(progress, f"capturing {name}")
-            captured = _captured(
-                workshop / name, stage, f"caia-replay world build --seed {seed} --size {scale.name}", show
-            )
-            size = sum(path.stat().st_size for path in captured.iterdir())
-            reports.append(ChainReport(targets[name], stage.height, stage.transactions, agreed, drawn, size))
-        (out / "chain_snapshots").mkdir(parents=True, exist_ok=True)
-        for name, target in targets.items():
-            (workshop / name).rename(target)
+        reports = capture_chains(scene, place / SNAPSHOTS, progress)
+        put_in_place(place, out)
+    return tuple(replace(report, snapshot=out / SNAPSHOTS / report.snapshot.name) for report in reports)
+
+
+def capture_chains(scene: Scene, folder: Path, progress: Progress) -> tuple[ChainReport, ...]:
+    """Snapshots of both chains of a told story in ``folder``, those that are there already kept.
+
+    Raises ``CheckFailed`` when ledger and chain differ, or a kept snapshot is another chain's.
+    """
+    folder.mkdir(exist_ok=True)
+    reports = []
+    for name, stage in zip(chain_names(scene), (scene.main, scene.rollup), strict=True):
+        agreed, told, drawn = _witnessed(scene, stage)
+        show = partial(progress, f"capturing {name}")
+        source = f"caia-replay world build --seed {scene.seed} --size {scene.scale.name}"
+        captured = _captured(folder / name, stage, source, show)
+        size = sum(path.stat().st_size for path in captured.iterdir())
+        reports.append(ChainReport(captured, stage.height, stage.transactions, agreed, told, drawn, size))
     return tuple(reports)
+
+
+def refuse_existing(targets: Iterable[Path]) -> None:
+    """Raise ``BadInput`` for the first that is there."""
+    for target in targets:
+        if target.exists():
+            raise BadInput("it is never written over", where=target, next_command=f"remove {target} first")
+
+
+def put_in_place(place: Path, out: Path) -> None:
+    """Move every finished folder of a workshop, two levels down, to the same place below ``out``."""
+    for made in sorted(place.glob("*/[!.]*")):
+        target = out / made.relative_to(place)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made.rename(target)
 
 
 def chain_names(scene: Scene) -> tuple[str, str]:
@@ -79,14 +99,14 @@ def chain_names(scene: Scene) -> tuple[str, str]:
     return scene.networks["main"].id, scene.networks["rollup"].id
 
 
-def _witnessed(scene: Scene, stage: Stage) -> tuple[int, int]:
-    """How many movements and facts ledger and chain agree on. Raises ``CheckFailed``."""
-    agreed = check_movements(stage, stage.ask)
+def _witnessed(scene: Scene, stage: Stage) -> tuple[int, int, int]:
+    """How many movements, deeds' figures and facts the story and the chain agree on. Raises ``CheckFailed``."""
+    agreed, told = check_movements(stage, stage.ask), check_deeds(stage, stage.ask)
     drawn = list(islice(facts(stage, Dice(f"build/{scene.seed}/{stage.name}")), FACTS))
     for fact in drawn:
         check_fact(fact, stage.ask)
     check_days(stage, stage.ask)
-    return agreed, len(drawn)
+    return agreed, told, len(drawn)
 
 
 def _captured(place: Path, stage: Stage, source: str, progress: Callable[[int, int], None]) -> Path:
@@ -114,7 +134,7 @@ def _captured(place: Path, stage: Stage, source: str, progress: Callable[[int, i
 
 
 @contextmanager
-def _workshop(out: Path, seed: int, scale: Scale) -> Iterator[Path]:
+def workshop(out: Path, seed: int, scale: Scale) -> Iterator[Path]:
     """A folder beside the target that this build alone works in; it goes when the build is done."""
     place = out / f".economy-{seed}-{scale.name}"
     try:

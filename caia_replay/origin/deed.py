@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
+
+FAILED: Final = frozenset(
+    ("was refused", "failed to claim", "failed to sweep", "failed to buy", "failed to sell", "failed to purchase",
+     "could not sell", "ran out of gas")
+)  # fmt: skip
+"""What is said of a transaction that was made and failed: each such deed is one of its actor's."""
 
 Figures = tuple[tuple[str, int | str], ...]
 

@@ -76,12 +76,17 @@ class Listing:
         """What ``amount`` would buy."""
         return self.market.pool.quote(self.market.side(sold), amount)
 
-    def swap(self, stage: Stage, who: str, sold: Asset, amount: int, arriving: int | None = None) -> int:
-        """Write down a swap, but no movement; ``arriving`` is what a tax leaves of ``amount``. What is paid out."""
-        paid = self.market.pool.swap(self.market.side(sold), amount if arriving is None else arriving)
+    def swap(self, stage: Stage, who: str, sold: Asset, amount: int, **more: int) -> int:
+        """Write down a swap, but no movement: ``amount`` reaches the pair, what is returned leaves it.
+
+        ``more`` is told of it beside that, such as what a tax takes on the way.
+        """
+        paid = self.market.pool.swap(self.market.side(sold), amount)
         bought = self.other if sold is self.token else self.token
         self._know(stage)
-        stage.deed(who, "swapped", self.role, sold=sold.role, bought=bought.role, amount_in=amount, amount_out=paid)
+        stage.deed(
+            who, "swapped", self.role, sold=sold.role, bought=bought.role, amount_in=amount, amount_out=paid, **more
+        )
         return paid
 
     def _know(self, stage: Stage) -> None:

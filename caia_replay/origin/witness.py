@@ -1,7 +1,8 @@
 """Two witnesses: what the scenario wrote down as it went, and what the chain itself answers afterwards.
 
-Movements are compared all, block by block. Of the other facts (balances, supplies, reserves and every view an act
-wrote down, at any height, and who was active on a day) any number can be drawn by lot.
+Movements are compared all, block by block, and deeds as far as their block speaks of them. Of the other facts
+(balances, supplies, reserves and every view an act wrote down, at any height, and who was active on a day) any number
+can be drawn by lot.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from eth_utils.crypto import keccak
 
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.artifact import load_artifact
+from caia_replay.origin.deed import FAILED, Deed
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.ledger import NOBODY, Movement
 from caia_replay.origin.stage import Stage
@@ -25,6 +27,18 @@ Ask = Callable[..., Any]
 """One JSON-RPC call that must succeed: method and parameters."""
 
 _BLOCKS_AT_ONCE: Final = 100
+_ENDS: Final = ("from", "to")
+
+OFF_CHAIN: Final = frozenset(
+    (
+        ("announced a burn", "amount"), ("was allotted", "amount"),  # told by the project before it is done
+        ("faked a transfer", "imitated"), ("sent nothing", "imitated"),  # whom the look-alike looks like
+        ("failed to purchase", "price_wei"), ("granted", "cliff"), ("upgraded", "before"),  # state: views tell it
+        ("rug pulled", "reserve_wei"), ("defeated", "quorum"), ("succeeded", "quorum"),
+        ("ran out of gas", "gas"),  # a field of the transaction that is no word
+    )
+)  # fmt: skip
+"""Verb and figure of what the story knows and no transaction's data or event of its block says."""
 
 
 def _topic(signature: str) -> str:
@@ -70,6 +84,8 @@ def check_movements(stage: Stage, ask: Ask) -> int:
                 f"{stage.name}: {'the chain' if told[odd] > wanted[odd] else 'the ledger'} alone has {odd}"
             )
         at = end
+    if at < len(meant):
+        raise CheckFailed(f"{stage.name}: the ledger has {meant[at]} after the chain's last block, {stage.height - 1}")
     return len(meant)
 
 
@@ -134,6 +150,58 @@ def check_days(stage: Stage, ask: Ask) -> int:
         if found.get(day, set()) != stage.senders.get(day, set()):
             raise CheckFailed(f"{stage.name}: the ledger and the chain differ in who was active on day {day}")
     return len(found)
+
+
+def check_deeds(stage: Stage, ask: Ask) -> int:
+    """Find every deed in its block: its actor's failed transaction, or its figures among what the block says.
+
+    What a block says is its transactions' data and values, and its events; an address or an amount of five digits and
+    more must stand there as a 32-byte word, unless ``OFF_CHAIN`` has it. Returns how many figures and failures agreed;
+    raises ``CheckFailed``.
+    """
+    by_block: dict[int, list[Deed]] = {}
+    for deed in stage.deeds:
+        by_block.setdefault(deed.block, []).append(deed)
+    agreed = 0
+    for block in range(1, stage.height):
+        sent = ask("eth_getBlockByNumber", hex(block), True)["transactions"]
+        receipts = ask("eth_getBlockReceipts", hex(block))
+        failed = Counter(one["from"] for one, told in zip(sent, receipts, strict=True) if told["status"] == "0x0")
+        meant = Counter(deed.actor for deed in by_block.get(block, ()) if deed.verb in FAILED)
+        if failed != meant:
+            raise CheckFailed(f"{stage.name} block {block}: failed were {dict(failed)}, meant to fail {dict(meant)}")
+        agreed += meant.total()
+        said = _words(sent, receipts)
+        for deed in by_block.get(block, ()):
+            for name, figure in deed.figures:
+                word = _word(figure)
+                if word is None or (deed.verb, name) in OFF_CHAIN:
+                    continue
+                if word not in said:
+                    raise CheckFailed(f"{stage.name} block {block} does not say the {name} of {deed}")
+                agreed += 1
+    return agreed
+
+
+def _word(figure: int | str) -> str | None:
+    """A figure as a 32-byte word in hex; None for a small number, which stands everywhere, and for a name."""
+    if isinstance(figure, int):
+        return f"{figure:064x}" if figure >= 10_000 else None
+    return figure[2:].rjust(64, "0") if figure.startswith("0x") else None
+
+
+def _words(sent: list[dict[str, Any]], receipts: list[dict[str, Any]]) -> str:
+    parts = []
+    for one, told in zip(sent, receipts, strict=True):
+        parts += [
+            one["input"][2:],
+            _word(int(one["value"], 16)) or "",
+            *(_word(one[side] or "") or "" for side in _ENDS),
+        ]
+        parts.append(_word(told.get("contractAddress") or "") or "")
+        for log in told["logs"]:
+            parts += [_word(log["address"]) or "", log["data"][2:], *(topic[2:] for topic in log["topics"])]
+    return " ".join(parts)
 
 
 def _movement(log: dict[str, Any]) -> Movement | None:

@@ -45,6 +45,8 @@ class Airdrop:
         self._plan: list[tuple[int, Callable[[Stage], None]]] = []
         self._allotments: list[_Allotment] = []
         self._leaves: list[bytes] = []
+        self._claimed: set[int] = set()
+        self._deadline = 0
 
     def open(self, scene: Scene) -> None:
         """Nothing yet, but the day is known."""
@@ -69,7 +71,7 @@ class Airdrop:
         for index, person in enumerate(chosen):
             self._allotments.append(_Allotment(index, person, supply * dice.number(40_000_000, 900_000_000) // 10**12))
         self._leaves = [leaf(one.index, one.person.address, one.amount) for one in self._allotments]
-        deadline = scene.main.calendar.midnight(stage.day + dice.number(*_LASTS_DAYS))
+        deadline = self._deadline = scene.main.calendar.midnight(stage.day + dice.number(*_LASTS_DAYS))
         total = sum(one.amount for one in self._allotments)
         terms = (asset.address, root(self._leaves), deadline, treasury.address)
         made = stage.deploy(treasury, "AirdropDistributor", terms, CONTRACT)
@@ -118,6 +120,7 @@ class Airdrop:
         path = proof(self._leaves, one.index)
         stage.call(sender, made, "claim", one.index, one.person.address, one.amount, path)
         stage.ledger.move(stage.height, scene.assets[PROJECT].address, made.address, one.person.address, one.amount)
+        self._claimed.add(one.index)
         stage.know(CONTRACT, "isClaimed", one.index, answer=(True,))
         stage.deed(address_of(sender), "claimed", PROJECT,
                    index=one.index, account=one.person.address, amount=one.amount)  # fmt: skip
@@ -125,7 +128,11 @@ class Airdrop:
     def _fail(
         self, made: Contract, sender: LocalAccount, real: _Allotment, said: _Allotment, reason: str, stage: Stage
     ) -> None:
-        """A claim of what ``said`` says, with the proof of what is ``real``."""
+        """A claim of what ``said`` says, with the proof of what is ``real``; an earlier check may refuse it sooner."""
+        if stage.now > self._deadline:
+            reason = "closed"
+        elif said.index in self._claimed:
+            reason = "claimed already"
         path = proof(self._leaves, real.index)
         stage.call(sender, made, "claim", said.index, said.person.address, said.amount, path, succeeds=False)
         stage.deed(address_of(sender), "failed to claim", PROJECT, index=said.index, reason=reason)

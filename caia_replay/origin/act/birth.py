@@ -43,6 +43,9 @@ class Birth:
         native = scene.projects["native"] = scene.networks["main"]
         wrapped = stage.deploy(founders, "WETH9", (), "wrapped token")
         scene.assets["native"] = Asset("native", native, wrapped, 18)
+        # The package's contract calls itself so, whatever coin it wraps; the story calls it by the coin.
+        stage.know("wrapped token", "symbol", answer=("WETH",))
+        stage.know("wrapped token", "name", answer=("Wrapped Ether",))
         for role, kind in PROJECTS.items():
             project = scene.projects[role] = scene.namer.project(kind)
             supply = dice.odd(20_000_000, 990_000_000) * 10**18
@@ -52,10 +55,9 @@ class Birth:
             scene.born(stage, token, str(founders.address), supply)
             stage.deed(str(founders.address), "created", role, supply=supply)
             for holder, percent in _ALLOCATIONS.items():
-                scene.transfer(stage, founders, token, scene.people.address(holder), supply * percent // 100)
+                self._allocate(scene, token, scene.people.address(holder), supply * percent // 100)
             for person in dice.some(scene.people.crowd, 14):
-                amount = supply * dice.number(5, 90) // 10_000
-                scene.transfer(stage, founders, token, person.address, amount)
+                self._allocate(scene, token, person.address, supply * dice.number(5, 90) // 10_000)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """About once in nine days the issuer mints for the market maker or burns what came back to it."""
@@ -75,8 +77,13 @@ class Birth:
             stage.ledger.burn(stage.height, asset.address, str(issuer.address), amount)
             stage.deed(str(issuer.address), "redeemed", "dollar", amount=amount)
 
+    def _allocate(self, scene: Scene, token: Asset, holder: str, amount: int) -> None:
+        stage, founders = scene.main, scene.people.roles["founders"]
+        scene.transfer(stage, founders, token, holder, amount)
+        stage.deed(str(founders.address), "allocated", token.role, recipient=holder, amount=amount)
+
     def _mint(self, scene: Scene, asset: Asset, holder: str, whole: int) -> None:
         stage, issuer = scene.main, scene.people.roles["issuer"]
         stage.call(issuer, asset.contract, "mint", holder, whole * asset.unit)
         scene.born(stage, asset, holder, whole * asset.unit)
-        stage.deed(str(issuer.address), "issued", "dollar", amount=whole * asset.unit)
+        stage.deed(str(issuer.address), "issued", "dollar", amount=whole * asset.unit, recipient=holder)

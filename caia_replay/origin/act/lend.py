@@ -35,6 +35,9 @@ _MILESTONES: Final = {20: "overreach", 42: "snatch", 48: "stretch", 54: "stretch
 _STRETCHED: Final = 3
 """How many people borrow all they can at each such moment."""
 _ROOM: Final = 2_000_000  # gas that all of them use at most, besides a block's ordinary limit
+_AT_ONCE: Final = 16
+"""How many liquidations an ordinary block has room for beside everything else; a crash may bring forty."""
+_LIQUIDATION_GAS: Final = 130_000
 
 
 @dataclass(slots=True)
@@ -54,6 +57,7 @@ class Lend:
         self._desks: list[Desk] = []
         self._prices = PostPrices(COLLATERALS)
         self._wrapped_wei: dict[str, int] = {}
+        self._crowded: dict[int, int] = {}
 
     def open(self, scene: Scene) -> None:
         """The oracle has prices, the markets exist, the treasury lends to both."""
@@ -247,6 +251,9 @@ class Lend:
             if amount < dollar.unit:
                 continue
             scene.approve(stage, liquidator, dollar, desk.contract.address)
+            self._crowded[stage.height] = self._crowded.get(stage.height, 0) + 1
+            if self._crowded[stage.height] > _AT_ONCE:
+                stage.make_room(_LIQUIDATION_GAS)
             stage.call(liquidator, desk.contract, "liquidate", who, amount)
             paid, seized = books.liquidate(who, amount, prices, stage.now)
             stage.ledger.move(stage.height, dollar.address, taker, desk.contract.address, paid)

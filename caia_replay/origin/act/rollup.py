@@ -173,8 +173,10 @@ class Rollup:
             bought = min(wanted - owned, scene.balance(stage, asset, address_of(venue)) // 2)
             if bought > 0:
                 scene.transfer(stage, venue, asset, address_of(trader), bought)
+                stage.deed(address_of(venue), "supplied the arbitrageur", asset.role, amount=bought)
         elif owned > 3 * wanted:
             scene.transfer(stage, trader, asset, address_of(venue), owned - 2 * wanted)
+            stage.deed(address_of(trader), "gave back to the exchange", asset.role, amount=owned - 2 * wanted)
         return min(wanted, scene.balance(stage, asset, address_of(trader)))
 
     def _worth(self, scene: Scene) -> tuple[int, int]:

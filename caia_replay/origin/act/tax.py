@@ -106,20 +106,21 @@ class Tax:
             scene.approve(stage, person.wallet, token, router.address)
             terms = (amount, 0, path, person.address, MOST)
             stage.call(person.wallet, router, "swapExactTokensForTokens", *terms, succeeds=False)
-            stage.deed(person.address, "could not sell", "tax", amount=amount)
+            stage.deed(person.address, "could not sell", "tax", amount=amount, reason="taxed on the way")
 
     def _swap(
         self, scene: Scene, stage: Stage, trader: LocalAccount, listing: Listing, sold: Asset, amount: int
     ) -> None:
         router, who, token = stage.contracts["router"], address_of(trader), listing.token
         arriving = amount - self._tax(amount) if sold is token else amount
-        if arriving <= 0 or listing.quote(sold, arriving) == 0:
+        paid = listing.quote(sold, arriving) if arriving > 0 else 0
+        if paid == 0:
             return
         bought = listing.other if sold is token else token
         scene.approve(stage, trader, sold, router.address)
         terms = (amount, 0, [sold.address, bought.address], trader.address, MOST)
         stage.call(trader, router, "swapExactTokensForTokensSupportingFeeOnTransferTokens", *terms)
-        paid = listing.swap(stage, who, sold, amount, arriving)
+        listing.swap(stage, who, sold, arriving, tax=self._tax(amount if sold is token else paid))
         for asset, sender, recipient, part in ((sold, who, listing.pair, amount), (bought, listing.pair, who, paid)):
             if asset is token:
                 self._taxed(stage, listing, sender, recipient, part)

@@ -40,6 +40,7 @@ class Trade:
         wrapped = dice.odd(600, 1_400) * native.unit
         stage.call(maker, native.contract, "deposit", value_wei=wrapped)
         scene.born(stage, native, address_of(maker), wrapped)
+        stage.deed(address_of(maker), "wrapped", "native", amount=wrapped)
         for role, asset in scene.assets.items():
             if role == "dollar":
                 continue
@@ -102,8 +103,10 @@ class Trade:
             bought = min(6 * wanted - owned, scene.balance(stage, asset, address_of(venue)) // 2)
             if bought > 0:
                 scene.transfer(stage, venue, asset, address_of(trader), bought)
+                stage.deed(address_of(venue), "supplied the arbitrageur", asset.role, amount=bought)
         elif owned > 20 * wanted:
             scene.transfer(stage, trader, asset, address_of(venue), owned - 6 * wanted)
+            stage.deed(address_of(trader), "gave back to the exchange", asset.role, amount=owned - 6 * wanted)
         return min(wanted, scene.balance(stage, asset, address_of(trader)))
 
     def _swap(self, scene: Scene, stage: Stage, trader: LocalAccount, market: Market, sold: Asset, amount: int) -> None:

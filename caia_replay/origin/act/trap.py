@@ -155,7 +155,8 @@ class Trap:
         path = [token.address, scene.assets["native"].address]
         terms = (amount, least, path, person.address, MOST)
         stage.call(person.wallet, router, "swapExactTokensForETH", *terms, succeeds=False)
-        stage.deed(person.address, "could not sell", token.role, amount=amount)
+        reason = "pays too little" if least else "refused by the token"
+        stage.deed(person.address, "could not sell", token.role, amount=amount, reason=reason)
 
     def _pull(self, scene: Scene, stage: Stage, listing: Listing) -> None:
         """All the liquidity at once: tokens and native coins go through the router to the scammer."""

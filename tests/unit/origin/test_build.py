@@ -72,8 +72,8 @@ def test_a_seed_gives_the_same_bytes_also_when_taken_up_again(
     """A build stopped after its main chain captures only what is missing, and ends in the same files."""
     out, reports = built
     main = reports[0].snapshot
-    workshop = tmp_path / f".economy-{SEED}-{TINY.name}"
-    workshop.mkdir()
+    workshop = tmp_path / f".economy-{SEED}-{TINY.name}" / "chain_snapshots"
+    workshop.mkdir(parents=True)
     shutil.copytree(main, workshop / main.name)
     (workshop / ".torn.unfinished").mkdir()
     kept = (workshop / main.name / "manifest.json").stat().st_ino
@@ -85,8 +85,8 @@ def test_a_seed_gives_the_same_bytes_also_when_taken_up_again(
 def test_another_chains_leftover_is_not_taken_up(built: tuple[Path, tuple[ChainReport, ...]], tmp_path: Path) -> None:
     """A kept snapshot that does not end where the story does is refused, and named."""
     _, reports = built
-    workshop = tmp_path / f".economy-{SEED + 1}-{TINY.name}"
-    workshop.mkdir()
+    workshop = tmp_path / f".economy-{SEED + 1}-{TINY.name}" / "chain_snapshots"
+    workshop.mkdir(parents=True)
     with build.economy(SEED + 1, TINY) as scene:
         (name, _) = build.chain_names(scene)
     shutil.copytree(reports[0].snapshot, workshop / name)

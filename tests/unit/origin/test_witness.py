@@ -12,7 +12,7 @@ from caia_replay.errors import CheckFailed
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.ledger import Ledger, Movement
 from caia_replay.origin.scene import Scene
-from caia_replay.origin.witness import check_days, check_fact, check_movements, facts
+from caia_replay.origin.witness import check_days, check_deeds, check_fact, check_movements, facts
 
 FACTS = 300
 
@@ -85,3 +85,40 @@ def test_a_mutated_chain_is_caught(scene: Scene) -> None:
         check_movements(scene.main, flipped)
     with pytest.raises(CheckFailed, match="active on day"):
         check_days(scene.main, flipped)
+
+
+def test_deeds_stand_in_their_blocks(scene: Scene) -> None:
+    """Every figure a block can say of a deed it says, and every failed transaction is somebody's deed."""
+    for stage in (scene.main, scene.rollup):
+        assert check_deeds(stage, stage.ask) > 1_000
+
+
+@pytest.mark.parametrize("change", ["figure", "party", "block", "failure left out", "failure made up"])
+def test_a_mutated_deed_is_caught(scene: Scene, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A figure, an address, a block, and a failure too many or too few: each ends the comparison."""
+    deeds = list(scene.main.deeds)
+    at = next(at for at, deed in enumerate(deeds) if deed.verb == "issued" and deed.block > 30)
+    failed = next(at for at, deed in enumerate(deeds) if deed.verb == "was refused")
+    figures = dict(deeds[at].figures)
+    if change == "figure":
+        deeds[at] = replace(deeds[at], figures=(("amount", int(figures["amount"]) + 1),))
+    elif change == "party":
+        deeds[at] = replace(deeds[at], figures=(("recipient", "0x" + "12" * 20),))
+    elif change == "block":
+        deeds[at] = replace(deeds[at], block=deeds[at].block + 1)
+    elif change == "failure left out":
+        del deeds[failed]
+    else:
+        deeds.append(replace(deeds[failed], block=deeds[failed].block + 1))
+    monkeypatch.setattr(scene.main, "deeds", deeds)
+    with pytest.raises(CheckFailed, match="main block"):
+        check_deeds(scene.main, scene.main.ask)
+
+
+def test_a_movement_after_the_last_block_is_caught(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chain's end is the ledger's end."""
+    meant = scene.main.ledger.movements
+    late = replace(meant[-1], block=scene.main.height)
+    monkeypatch.setattr(type(scene.main.ledger), "movements", property(lambda _: (*meant, late)))
+    with pytest.raises(CheckFailed, match="after the chain's last block"):
+        check_movements(scene.main, scene.main.ask)

@@ -15,6 +15,13 @@ from caia_replay.origin.scene import Scene
 DISTRIBUTOR = load_artifact("AirdropDistributor")
 
 
+_REASONS = {"AlreadyClaimed": "claimed already", "WrongProof": "wrong proof", "Closed": "closed",
+            "StillOpen": "still open", "NotOwner": "not the owner"}  # fmt: skip
+ERRORS = {selector.hex(): _REASONS[name] for name, selector in load_artifact("AirdropDistributor").errors.items()
+          if name in _REASONS}  # fmt: skip
+"""Selector of the revert -> the reason as the story tells it."""
+
+
 def events(scene: Scene, name: str) -> list[dict[str, Any]]:
     asked = {
         "fromBlock": "0x0",
@@ -55,7 +62,7 @@ def test_what_is_left_goes_back_after_the_deadline(scene: Scene) -> None:
 
 
 def test_refusals_are_failed_transactions(scene: Scene) -> None:
-    """Double claims, wrong proofs, late claims and early or foreign sweeps: as many failures as the deeds tell."""
+    """Double claims, wrong proofs, late claims and early or foreign sweeps: each failed for the reason that is told."""
     failed = [deed for verb in ("failed to claim", "failed to sweep") for deed in done(scene.main.deeds, verb)]
     reasons = Counter(dict(deed.figures)["reason"] for deed in failed)
     assert set(reasons) == {"claimed already", "wrong proof", "closed", "still open", "not the owner"}
@@ -64,5 +71,6 @@ def test_refusals_are_failed_transactions(scene: Scene) -> None:
         for sent in scene.main.ask("eth_getBlockByNumber", hex(block), True)["transactions"]:
             status = scene.main.ask("eth_getTransactionReceipt", sent["hash"])["status"]
             if sent["to"] == scene.main.contracts[CONTRACT].address and status == "0x0":
-                found.append((block, sent["from"]))
-    assert Counter(found) == Counter((deed.block, deed.actor) for deed in failed)
+                traced = scene.main.ask("debug_traceTransaction", sent["hash"], {"tracer": "callTracer"})
+                found.append((block, sent["from"], ERRORS[traced["output"][2:10]]))
+    assert Counter(found) == Counter((deed.block, deed.actor, dict(deed.figures)["reason"]) for deed in failed)

@@ -1,0 +1,53 @@
+"""Asks an origin what questions widen to, page after page, each request once: what a recorder is told to do.
+
+The client is a ``Recorder``'s, so everything that is asked here is written down. Which requests follow from a question
+is the providers' knowledge; this only keeps count and stops what would not end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import httpx2
+
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider
+from caia_replay.errors import BadInput
+
+MOST_PAGES: Final = 10_000
+"""Of one widened request: a list that is longer than that has no end worth waiting for."""
+
+
+def record_questions(
+    client: httpx2.Client, providers: Sequence[Provider], questions: Iterable[HttpRequest], now: int
+) -> int:
+    """Ask everything the questions widen to at ``now`` (seconds since 1970, UTC) and everything that follows.
+
+    Returns how many requests were made. Raises ``BadInput`` for a question no provider speaks for and for a list
+    without an end; faults of the connection are httpx2's.
+    """
+    asked: set[tuple[str, str, bytes]] = set()
+    for question in questions:
+        provider = next((found for found in providers if found.match(question)), None)
+        if provider is None:
+            raise BadInput(f"no provider speaks for {question.method} {question.url:.200}")
+        for wide in provider.widen(question, now):
+            _record_pages(client, provider, wide, asked)
+    return len(asked)
+
+
+def _record_pages(
+    client: httpx2.Client, provider: Provider, first: HttpRequest, asked: set[tuple[str, str, bytes]]
+) -> None:
+    request: HttpRequest | None = first
+    for _ in range(MOST_PAGES):
+        if request is None or (key := (request.method, request.url, request.body)) in asked:
+            return
+        asked.add(key)
+        request = provider.follow(request, _reply(client, request))
+    raise BadInput(f"{first.method} {first.url:.200} has more than {MOST_PAGES} pages")
+
+
+def _reply(client: httpx2.Client, request: HttpRequest) -> HttpReply:
+    told = client.request(request.method, request.url, content=request.body or None, headers=request.headers)
+    return HttpReply(told.status_code, {name.lower(): value for name, value in told.headers.items()}, told.content)

@@ -1,0 +1,81 @@
+"""Recording what questions widen to: every page once, from a real server, replayable afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.cassette.cassette import Cassette
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import BadInput
+from caia_replay.loopback import LoopbackServer
+from caia_replay.origin.services.service import Answer, Asked, Services
+from caia_replay.recording import record_questions as module
+from caia_replay.recording.record import Recorder
+from caia_replay.recording.record_questions import record_questions
+
+ORIGIN = "https://numbers.example"
+
+
+class Numbers:
+    """A list of numbers below 25, ten to a page."""
+
+    origins = (ORIGIN,)
+
+    def answer(self, asked: Asked, now: int) -> Answer:
+        page = int(asked.parameters.get("page", "1"))
+        return Answer(200, list(range(25))[10 * page - 10 : 10 * page])
+
+    def busy(self, asked: Asked) -> Answer:
+        return Answer(429, {}, {"Retry-After": "0"})
+
+
+class NumbersProvider:
+    """Widens to the first page and follows full ones."""
+
+    name, authority, ignored_parameters, has_other_sources = "numbers", "authoritative", frozenset[str](), False
+
+    def match(self, request: HttpRequest) -> bool:
+        return request.url.startswith(ORIGIN)
+
+    def family(self, request: HttpRequest) -> str:
+        return "numbers"
+
+    def widen(self, request: HttpRequest, now: int) -> tuple[HttpRequest, ...]:
+        return (HttpRequest("GET", f"{ORIGIN}/n?page=1"),)
+
+    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
+        if len(strict_json(reply.body)) < 10:
+            return None
+        return HttpRequest("GET", f"{ORIGIN}/n?page={int(request.url.rpartition('=')[2]) + 1}")
+
+    def narrow(self, recorded: list[Recorded], request: HttpRequest, now: int) -> HttpReply:
+        return HttpReply(200, {}, canonical_bytes([]))
+
+
+def test_every_page_is_recorded_once_whatever_was_asked_how_often(tmp_path: Path) -> None:
+    """Two questions widen to the same three pages; a refusal on the way is waited out and not recorded."""
+    path, questions = tmp_path / "n.json", [HttpRequest("GET", f"{ORIGIN}/n?page={page}") for page in (2, 3)]
+    with (
+        LoopbackServer(Services([Numbers()], 0, busy_every=2)) as server,
+        Recorder(path, server.host_map, wait=lambda _: None) as client,
+    ):
+        assert record_questions(client, [NumbersProvider()], questions, 0) == 3
+    told = [(item.uri, strict_json(item.body)) for item in Cassette.open(path).interactions]
+    assert [uri.rpartition("=")[2] for uri, _ in told] == ["1", "2", "3"]
+    assert [number for _, body in told for number in body] == list(range(25))
+
+
+def test_a_question_nobody_speaks_for_and_a_list_without_end_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written for either."""
+    path, strange = tmp_path / "n.json", HttpRequest("GET", "https://b.example/")
+    monkeypatch.setattr(module, "MOST_PAGES", 2)
+    with LoopbackServer(Services([Numbers()], 0)) as server:
+        for question, words in ((strange, "no provider"), (HttpRequest("GET", f"{ORIGIN}/n"), "more than 2 pages")):
+            with pytest.raises(BadInput, match=words), Recorder(path, server.host_map) as client:
+                record_questions(client, [NumbersProvider()], [question], 0)
+    assert not path.exists()
