@@ -25,7 +25,7 @@ def world() -> None:
 )
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where cassettes/ and chain_snapshots/ go.")
 def world_build(seed: int, size: str, out: Path) -> None:
-    """Build a synthetic world from a seed: its chains, and at size small mini-6 with its web and tasks."""
+    """Build a synthetic world from a seed: two chains, their APIs recorded, tasks; at size small mini-6 as well."""
     if size == "small":
         _mini(seed, out)
     _economy(seed, size, out)
@@ -44,19 +44,24 @@ def _mini(seed: int, out: Path) -> None:
 
 
 def _economy(seed: int, size: str, out: Path) -> None:
-    from caia_replay.origin.build import build_chains
+    from caia_replay.origin.economy_world import build_economy
     from caia_replay.origin.scale import scale_named
     from caia_replay.report.progress import steps
 
     scale = scale_named(size)
     try:
         with steps() as progress:
-            reports = build_chains(out, seed, scale, progress)
+            built = build_economy(out, seed, scale, progress)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; what is captured is kept, the same command goes on from there") from None
-    for chain in reports:
+    for chain in built.chains:
         agreed = f"{chain.movements} movements, {chain.deeds} figures of deeds and {chain.facts} facts"
         print(
             f"{chain.snapshot}: {scale.days} days, {chain.blocks} blocks, {chain.transactions} transactions, "
             f"{chain.size_bytes} bytes; ledger and chain agree on {agreed}"
         )
+    facts = ", ".join(f"{kind} {count}" for kind, count in built.audit.facts.items())
+    print(
+        f"{built.world}: {built.tasks} tasks, {built.requests} requests recorded, {built.size_bytes} bytes; "
+        f"two tools agree on {built.audit.total} facts ({facts})"
+    )

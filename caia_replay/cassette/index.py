@@ -86,21 +86,21 @@ class CassetteIndex:
         self._weight = 0
         self._lock = Lock()
         self._cassettes: list[Cassette] = []
-        self._stores: dict[int | None, MemoryStore] = {}
+        self._stores: dict[tuple[int, ...], MemoryStore] = {}
         self.path: Path | None = None
         self._file = self._open(folder, label)
         if self._file is None:
-            self.in_memory(None)
+            self.in_memory(())
         else:
             self._cassettes = []
 
-    def store(self, own: Path | None = None) -> IndexedAnswers:
-        """The answers, with those of the cassette at ``own`` before all others."""
-        places = [at for at, source in enumerate(self._sources) if source.path == own]
-        return IndexedAnswers(self, places[0] if places else None)
+    def store(self, *own: Path | None) -> IndexedAnswers:
+        """The answers, with those of the cassettes at ``own`` before all others, in this order."""
+        places = {source.path: at for at, source in reversed(list(enumerate(self._sources)))}
+        return IndexedAnswers(self, tuple(places[path] for path in own if path in places))
 
-    def find(self, key: bytes, own: int | None) -> Answers | None:
-        """The answers to a question: of cassette ``own`` if it has any, else of the first that has."""
+    def find(self, key: bytes, own: tuple[int, ...]) -> Answers | None:
+        """The answers to a question: of the first of the cassettes ``own`` that has any, else of the first that has."""
         if self._file is not None:
             try:
                 return self._find_in(self._file, key, own)
@@ -115,29 +115,32 @@ class CassetteIndex:
                 return self._file.key_at(rank)
             except Damaged:
                 self._discard()
-        return self.in_memory(None).questions()[rank]
+        return self.in_memory(()).questions()[rank]
 
     def __len__(self) -> int:
         """How many different questions have an answer."""
-        return len(self.in_memory(None).questions()) if self._file is None else self._file.questions
+        return len(self.in_memory(()).questions()) if self._file is None else self._file.questions
 
-    def in_memory(self, own: int | None) -> MemoryStore:
+    def in_memory(self, own: tuple[int, ...]) -> MemoryStore:
         """The same answers without the file. Raises ``BadInput`` when the cassettes are no longer what they were."""
         with self._lock:
-            if None not in self._stores:
-                self._stores[None] = MemoryStore(self._parsed(), self._ignored)
-            if own not in self._stores and own is not None:
-                self._stores[own] = MemoryStore([self._parsed()[own]], self._ignored, self._stores[None])
+            if () not in self._stores:
+                self._stores[()] = MemoryStore(self._parsed(), self._ignored)
+            if own not in self._stores:
+                first = [self._parsed()[at] for at in own]
+                self._stores[own] = MemoryStore(first, self._ignored, self._stores[()])
             return self._stores[own]
 
-    def _find_in(self, file: IndexFile, key: bytes, own: int | None) -> Answers | None:
+    def _find_in(self, file: IndexFile, key: bytes, own: tuple[int, ...]) -> Answers | None:
         wanted = file.hash_of(key)
         question = self._known.get(wanted)
         if question is None:
             question = _Question(file.find(wanted))
             if not question.rows:
                 return None
-        cassette = own if own in question.rows else next(iter(question.rows))
+        cassette = next((at for at in own if at in question.rows), None)
+        if cassette is None:
+            cassette = next(iter(question.rows))
         found = question.answers.get(cassette)
         return self._load(file, key, wanted, question, cassette) if found is None else found
 
@@ -218,9 +221,9 @@ class CassetteIndex:
 
 
 class IndexedAnswers:
-    """An index as the ``AnswerStore`` of one task; ``own`` is the place of its own cassette, which wins."""
+    """An index as the ``AnswerStore`` of one task; ``own`` are the places of its own cassettes, which win."""
 
-    def __init__(self, index: CassetteIndex, own: int | None) -> None:
+    def __init__(self, index: CassetteIndex, own: tuple[int, ...]) -> None:
         self._index = index
         self._own = own
 

@@ -180,6 +180,14 @@ class Recordings:
         """Every recorded question's identity, sorted."""
         return self._store.questions()
 
+    def holds(self, key: bytes) -> bool:
+        """Whether a question was recorded, whatever its answers; ``play`` says more and takes longer to miss."""
+        return self._store.answers(key) is not None
+
+    def nearest(self, key: bytes) -> str:
+        """The recorded question most like ``key``'s and how it differs; takes milliseconds."""
+        return self._nearest(key)
+
     def exchanges(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """One question as it was asked, with each of its replies in recorded order; nothing when it never was."""
         answers = self._store.answers(key)

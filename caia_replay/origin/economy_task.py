@@ -48,7 +48,21 @@ RECIPES: Final[dict[str, Recipe]] = {
             r'"count":(?P<answer>\d+)',
         ),
     ),
-    "vault-balance": _reading(rf"hold .*{_AT}", "totalSupply()(uint256)", r'"values":\["(?P<answer>\d+)"\]'),
+    "vault-balance": Recipe(
+        rf"vault \((?P<contract>{_ADDRESS})\) hold .* block (?P<block>\d+).* contract is (?P<token>{_ADDRESS})",
+        "{contract}",
+        r"(?P<answer>\d[\d,.]*)",
+        ChainRecipe(
+            "data_query",
+            {
+                "contract": "{token}",
+                "function": "balanceOf(address)(uint256)",
+                "arguments": ("{contract}",),
+                "block": "{block}",
+            },
+            r'"values":\["(?P<answer>\d+)"\]',
+        ),
+    ),
 }
 """How model-free policies read each question shape; they answer in smallest units, and so mostly wrongly."""
 
@@ -123,8 +137,8 @@ def _swaps(scene: Scene, stage: Stage, role: str, share: int) -> Task:
     return _task(
         scene, stage, "swap-count", "swap-count", last, "on-chain analysis",
         f"How many swaps did the v2 pool of {scene.assets[role].project.ticker} and "
-        f"{scene.assets['dollar'].project.ticker} ({pair}) on {_network(scene, stage)} see in blocks {first} to {last}, "
-        "both included?",
+        f"{scene.assets['dollar'].project.ticker} ({pair}) on {_network(scene, stage)} see in blocks {first} to "
+        f"{last}, both included?",
         AnswerSpec("number", (str(truth),)),
         GoldChain((step,), "$1.count"),
         ("2500", "A listing fee that is set by activity is over- or underpaid."),

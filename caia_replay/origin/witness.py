@@ -31,9 +31,10 @@ _ENDS: Final = ("from", "to")
 
 OFF_CHAIN: Final = frozenset(
     (
-        ("announced a burn", "amount"), ("was allotted", "amount"),  # told by the project before it is done
-        ("faked a transfer", "imitated"), ("sent nothing", "imitated"),  # whom the look-alike looks like
-        ("failed to purchase", "price_wei"), ("granted", "cliff"), ("upgraded", "before"),  # state: views tell it
+        # announcements, whom a look-alike looks like, and state, which views and storage tell
+        ("announced a burn", "amount"), ("was allotted", "amount"),
+        ("faked a transfer", "imitated"), ("sent nothing", "imitated"), ("paid a look-alike", "meant"),
+        ("failed to purchase", "price_wei"), ("granted", "cliff"), ("upgraded", "before"),
         ("rug pulled", "reserve_wei"), ("defeated", "quorum"), ("succeeded", "quorum"),
         ("ran out of gas", "gas"),  # a field of the transaction that is no word
     )

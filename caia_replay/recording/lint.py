@@ -25,7 +25,7 @@ from caia_replay.recording.lint_page import overlay_faults, recorded_pages
 from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_faults
 from caia_replay.recording.lint_stale import stale_faults
 from caia_replay.recording.scrub import find_secrets
-from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
+from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import FrozenWorld
 
@@ -70,7 +70,8 @@ def seal(folder: Path) -> str:
         )
     if _is_world(folder):
         _require_plain_names(folder)
-        for path in (*sorted(folder.glob("http/*.json")), *sorted(folder.glob("tasks/*/http.json"))):
+        tasks = (path for name in TASK_CASSETTES for path in sorted(folder.glob(f"tasks/*/{name}")))
+        for path in (*sorted(folder.glob("http/*.json")), *tasks):
             Cassette.open(path)  # what cannot be read is not worth a seal
         return f"sealed world {folder}: {seal_world(folder).digest}"
     reseal(folder)
@@ -114,9 +115,10 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
         if task.question in questions:
             yield Finding(where / "task.toml", f"asks the same question as {questions[task.question]}")
         questions.setdefault(task.question, task.id)
-        if (own := where / "http.json") in folder.cassettes():
+        gold, moment = (where / name for name in TASK_CASSETTES)
+        for own in (path for path in (gold, moment) if path in folder.cassettes()):
             yield from (Finding(own, what) for what in stale_faults(Cassette.open(own).interactions, task.anchor))
-            if not pages.faults:
+            if own == gold and not pages.faults:
                 yield from (Finding(own, what) for what in unplayed_faults(world, task, own, pages.longest_body))
     for folder_on_disk in sorted((folder.path / "tasks").iterdir()):
         if folder_on_disk.name not in (entry.id for entry in folder.suite.entries):

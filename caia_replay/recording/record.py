@@ -50,6 +50,9 @@ class Recorder:
     that says "later" (``polite``); ``wait`` does the waiting, in seconds. Only the answer after that is recorded, or,
     with ``keep_refusals``, every refusal before it as well, in order.
 
+    With ``tells_time`` the mapped hosts' Date is the moment of the world they play, and is kept; by default it is their
+    machine's, and is not.
+
     No cookie is kept from one request to the next, as none is in replay. Nothing is written when the block raises.
     Leaving it raises ``BadInput`` for a credential that would leak, and ``CheckFailed`` when a recorded request does
     not replay to what was answered.
@@ -65,6 +68,7 @@ class Recorder:
         bad_keys: Collection[str] = frozenset(),
         harmless: Collection[str] = frozenset(),
         keep_refusals: bool = False,
+        tells_time: bool = False,
         pause_s: float = 0.5,
         patience_s: float = 600.0,
         wait: Callable[[float], None] = time.sleep,
@@ -76,7 +80,7 @@ class Recorder:
                     f"{name} is one text, and a collection of texts is wanted", next_command=f"{name}={{...}}"
                 )
         self._path = path
-        self._wire = Wire(host_map, allowed_hosts)
+        self._wire = Wire(host_map, allowed_hosts, tells_time)
         self._bad_keys = frozenset(bad_keys) - {""}
         self._secrets = frozenset(secrets) - {""} | {key for key in self._bad_keys if len(key) >= MIN_SECRET_CHARS}
         self._harmless = frozenset(harmless)

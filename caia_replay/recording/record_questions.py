@@ -11,8 +11,9 @@ from typing import Final
 
 import httpx2
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Provider
-from caia_replay.errors import BadInput
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
+from caia_replay.errors import BadInput, Miss
+from caia_replay.providers.endpoint import answered_at
 
 MOST_PAGES: Final = 10_000
 """Of one widened request: a list that is longer than that has no end worth waiting for."""
@@ -23,8 +24,9 @@ def record_questions(
 ) -> int:
     """Ask everything the questions widen to at ``now`` (seconds since 1970, UTC) and everything that follows.
 
-    Returns how many requests were made. Raises ``BadInput`` for a question no provider speaks for and for a list
-    without an end; faults of the connection are httpx2's.
+    Returns how many requests were made. Raises ``BadInput`` for a question no provider speaks for, for a list without
+    an end, and for a reply that does not answer its own question, such as a limit told with status 200; faults of the
+    connection are httpx2's.
     """
     asked: set[tuple[str, str, bytes]] = set()
     for question in questions:
@@ -32,20 +34,34 @@ def record_questions(
         if provider is None:
             raise BadInput(f"no provider speaks for {question.method} {question.url:.200}")
         for wide in provider.widen(question, now):
-            _record_pages(client, provider, wide, asked)
+            _record_pages(client, provider, wide, asked, now)
     return len(asked)
 
 
 def _record_pages(
-    client: httpx2.Client, provider: Provider, first: HttpRequest, asked: set[tuple[str, str, bytes]]
+    client: httpx2.Client, provider: Provider, first: HttpRequest, asked: set[tuple[str, str, bytes]], now: int
 ) -> None:
     request: HttpRequest | None = first
     for _ in range(MOST_PAGES):
         if request is None or (key := (request.method, request.url, request.body)) in asked:
             return
         asked.add(key)
-        request = provider.follow(request, _reply(client, request))
+        reply = _reply(client, request)
+        _prove(provider, Recorded(request, reply), now)
+        request = provider.follow(request, reply)
     raise BadInput(f"{first.method} {first.url:.200} has more than {MOST_PAGES} pages")
+
+
+def _prove(provider: Provider, made: Recorded, now: int) -> None:
+    """What was recorded must be the answer to what was asked, at the moment it was made."""
+    at = answered_at(made.reply)
+    try:
+        provider.narrow([made], made.request, now if at is None else at)
+    except Miss as miss:
+        raise BadInput(
+            f"{made.request.method} {made.request.url:.200} was not answered: {miss.detail.where}; nothing is written",
+            next_command="record again, with a longer pause_s where the origin limits its callers",
+        ) from None
 
 
 def _reply(client: httpx2.Client, request: HttpRequest) -> HttpReply:

@@ -36,7 +36,8 @@ class Wire:
     Raises ``BadInput`` when the map leads off this machine or ``SSL_CERT_FILE`` cannot be read.
     """
 
-    def __init__(self, host_map: Mapping[str, str], allowed_hosts: Collection[str]) -> None:
+    def __init__(self, host_map: Mapping[str, str], allowed_hosts: Collection[str], tells_time: bool = False) -> None:
+        self._tells_time = tells_time
         self._targets = {_mapped(canonical): _loopback(target) for canonical, target in host_map.items()}
         self._allowed = frozenset(host.lower() for host in allowed_hosts)
         # Without a host to ask for real there is nobody to trust.
@@ -51,9 +52,9 @@ class Wire:
     def send(self, request: httpx2.Request) -> httpx2.Response:
         """The reply, its body whole and decoded, without the headers that describe an encoding.
 
-        The Date of a mapped host is dropped: a local server's clock tells nothing of the world it plays, and equal
-        recordings are to be equal bytes. Raises ``BadInput`` for a host that is not allowed, a connection or
-        certificate that fails, and a body that is cut short, too large or does not decode.
+        The Date of a mapped host is dropped unless it ``tells_time``: a local server's clock tells nothing of the
+        world it plays, and equal recordings are to be equal bytes. Raises ``BadInput`` for a host that is not allowed,
+        a connection or certificate that fails, and a body that is cut short, too large or does not decode.
         """
         target = self._targets.get(origin(request.url))
         url = self._checked(request.url) if target is None else request.url.copy_with(
@@ -62,7 +63,7 @@ class Wire:
         wired = httpx2.Request(
             request.method, url, headers=request.headers, content=request.read(), extensions=request.extensions
         )
-        dropped = ENCODING_HEADERS if target is None else ENCODING_HEADERS | {"date"}
+        dropped = ENCODING_HEADERS if target is None or self._tells_time else ENCODING_HEADERS | {"date"}
         try:
             response = _SEND(self._transport, wired)
         except httpx2.HTTPError as error:

@@ -1,7 +1,9 @@
 """World folders: finding them, and reading world.toml, suite.toml, tasks and overlays.
 
 cassettes/<world>/  world.toml  suite.toml  seal.json  http/*.json
-                    tasks/<task_id>/{task.toml, http.json}  overlays/<campaign>.toml
+                    tasks/<task_id>/{task.toml, http.json, moment.json}  overlays/<campaign>.toml
+
+A task's http.json is what its gold chain asks; moment.json is what else was the case at its moment.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from caia_replay.core.world import Overlay, Page, PlantedPage
 from caia_replay.errors import BadInput, nearest
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import SEAL, Seal, check_seal, write_atomic, write_seal
+
+TASK_CASSETTES = ("http.json", "moment.json")
+"""A task's own cassettes, in order of precedence."""
 
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
@@ -89,7 +94,7 @@ class WorldFolder:
     def cassettes(self, task_id: str | None = None) -> list[Path]:
         """Every cassette, in order of precedence: the named task's own, the shared ones, other tasks'."""
         shared = sorted((self.path / "http").glob("*.json"))
-        tasks = sorted((self.path / "tasks").glob("*/http.json"))
+        tasks = [path for name in TASK_CASSETTES for path in sorted((self.path / "tasks").glob(f"*/{name}"))]
         own = [path for path in tasks if path.parent.name == task_id]
         return own + shared + [path for path in tasks if path not in own]
 

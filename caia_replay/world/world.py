@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -23,11 +23,15 @@ from caia_replay.core.task import Anchor, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Overlay, Page, Ranked
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
+from caia_replay.providers import binance
+from caia_replay.providers.coingecko import CoinGeckoProvider
+from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_replay.providers.etherscan import EtherscanProvider
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
 from caia_replay.providers.search_api import SearchApiProvider
 from caia_replay.search.index import SearchIndex
-from caia_replay.store.world_folder import WorldFolder
+from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
 from caia_replay.world.clock import Clock, utc_text
 from caia_replay.world.family import Families
 
@@ -87,7 +91,7 @@ class FrozenWorld:
     @cached_property
     def providers(self) -> tuple[Provider, ...]:
         """Who speaks for the recorded addresses."""
-        return (ReaderProvider(), SearchApiProvider())
+        return providers_over(self.snapshots)
 
     @cached_property
     def families(self) -> Families:
@@ -110,9 +114,9 @@ class FrozenWorld:
 
         The answers are shared by all tasks and runs; what this makes is a way to look at them.
         """
-        own = self.folder.path / "tasks" / task_id / "http.json" if task_id else None
-        paths = sorted(self._cassettes, key=lambda path: path != own)
-        return Recordings.over(self._http.store(own), tuple(map(str, paths)), policies=self._modes)
+        own = [self.folder.path / "tasks" / task_id / name for name in TASK_CASSETTES] if task_id else []
+        paths = sorted(self._cassettes, key=lambda path: path not in own)
+        return Recordings.over(self._http.store(*own), tuple(map(str, paths)), policies=self._modes)
 
     def near(self, address: str) -> str:
         """A recorded page whose address is much like ``address``, or nothing; only neighbours are compared."""
@@ -200,33 +204,33 @@ class TaskWorld:
         provider = next((found for found in self.world.providers if found.match(request)), None)
         if provider is None:
             raise Miss("http", f"{request.method} {request.url}", "no provider speaks for this address")
-        own: list[Recorded] = []
-        try:
-            own.append(Recorded(request, self._asked(request)))
-            reply = provider.narrow(own, request, self.clock.now)
-        except Miss as miss:
-            return self._derived(provider, request, own, miss)
-        return reply, Served.HIT if reply is own[0].reply else Served.DERIVED
+        key = self._recordings.identify(request.method, request.url, request.body)[0]
+        own = [Recorded(request, self._asked(request))] if self._recordings.holds(key) else []
+        if own:
+            with suppress(Miss):
+                reply = provider.narrow(own, request, self.clock.now)
+                return reply, Served.HIT if reply is own[0].reply else Served.DERIVED
+        return self._derived(provider, request, key, own)
 
     def fetch(self, request: HttpRequest) -> HttpReply:
         """``answer`` without its class."""
         return self.answer(request)[0]
 
     def _derived(
-        self, provider: Provider, request: HttpRequest, own: list[Recorded], missed: Miss
+        self, provider: Provider, request: HttpRequest, key: bytes, own: list[Recorded]
     ) -> tuple[HttpReply, Served]:
-        """Out of all recordings of the request's family; ``own`` is the one of the request itself, if it was played.
-
-        A question that was played to its end, or is refused for its key, is not brought back by the others: its own
-        recording is no member here. ``missed`` is what asking for it alone came to.
-        """
-        world, recordings = self.world, self._recordings
-        key = recordings.identify(request.method, request.url, request.body)[0]
-        members = [found for found in world.families.of(key, world.providers) if found != key]
-        recorded = own + [Recorded(*pair) for member in members for pair in recordings.lasting(member)]
+        """Out of all recordings of the request's family; ``own`` is the one of the request itself, if there is one."""
+        members = [found for found in self.world.families.of(key, self.world.providers) if found != key]
+        recorded = own + [Recorded(*pair) for member in members for pair in self._recordings.lasting(member)]
         if not recorded and not provider.has_other_sources:
-            raise missed
-        reply = provider.narrow(recorded, request, self.clock.now)
+            self._asked(request)  # raises, and says what is recorded nearby
+        try:
+            reply = provider.narrow(recorded, request, self.clock.now)
+        except Miss as miss:
+            if miss.detail.nearest or self._recordings.holds(key):
+                raise
+            told = miss.detail
+            raise Miss(told.kind, told.wanted, told.where, self._recordings.nearest(key)) from miss
         return reply, Served.HIT if any(reply is found.reply for found in recorded) else Served.DERIVED
 
     def _asked(self, request: HttpRequest) -> HttpReply:
@@ -264,6 +268,19 @@ class TaskWorld:
         if not 0 <= height <= self.anchor.block:
             raise ToolError(f"block {height} does not exist at this moment; the newest is {self.anchor.block}")
         return self.world.pool.lease(self.anchor.chain, height)
+
+
+def providers_over(snapshots: Mapping[str, ChainSource]) -> tuple[Provider, ...]:
+    """Every provider there is; the explorer's answers from recorded chain tables too, by chain id."""
+    return (
+        ReaderProvider(),
+        SearchApiProvider(),
+        CoinGeckoProvider(),
+        binance.spot(),
+        binance.futures(),
+        DefiLlamaProvider(),
+        EtherscanProvider(snapshots),
+    )
 
 
 def _without_scheme(address: str) -> str:

@@ -24,16 +24,18 @@ def test_small_builds_the_mini_world_and_both_chains(tmp_path: Path, monkeypatch
     chains = sorted(path.name for path in (tmp_path / "chain_snapshots").iterdir())
     assert len(chains) == 3 and "mini" in chains
     told = done.output.splitlines()
-    assert [line for line in told if "ledger and chain agree" in line] == told[3:] and len(told) == 5
+    assert [line for line in told if "ledger and chain agree" in line] == told[3:5] and len(told) == 6
+    assert sorted(path.name for path in (tmp_path / "cassettes").iterdir()) == ["economy-6", "mini-6"]
+    assert "6 tasks" in told[5] and "two tools agree on" in told[5]
     again = build(tmp_path)
     assert again.exit_code == 2 and "never written over" in again.output
 
 
-def test_larger_sizes_build_the_chains_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two snapshots and no world; a size nobody knows is refused."""
+def test_larger_sizes_build_the_economy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two snapshots and their world, without mini-6; a size nobody knows is refused."""
     monkeypatch.setitem(SCALES, "quarter", Scale("quarter", 12, 1, 1, 4))
     done = build(tmp_path, "--size", "quarter")
     assert done.exit_code == 0, done.output
-    assert [path.name for path in tmp_path.iterdir()] == ["chain_snapshots"]
-    assert len(done.output.splitlines()) == 2
+    assert [path.name for path in (tmp_path / "cassettes").iterdir()] == ["economy-6"]
+    assert len(list((tmp_path / "chain_snapshots").iterdir())) == 2 and len(done.output.splitlines()) == 3
     assert build(tmp_path, "--size", "huge").exit_code == 2

@@ -37,6 +37,7 @@ _CATEGORIES: Final = {
     "compute": "depin",
     "credit": "payment-solutions",
 }
+_LISTINGS: Final = {"honeypot": "honeypot/native", "rug": "rug/native", "tax": "tax/dollar"}
 _MEME: Final = "meme-token"
 _ELSEWHERE: Final = {"Chain": "layer-1", "Swap": "decentralized-exchange", "Money": "payment-solutions"}
 
@@ -93,7 +94,8 @@ def coins_of(scene: Scene) -> tuple[Coin, ...]:
 def pooled(scene: Scene) -> dict[str, str]:
     """Tokens whose only market is a pool of their own: role -> what the story calls the pool."""
     graduated = {deed.subject: f"{deed.subject}/native" for deed in done(scene.main.deeds, "graduated")}
-    listed = {"honeypot": "honeypot/native", "rug": "rug/native", "tax": "tax/dollar"}
+    filled = {question.role for question in scene.main.views.questions() if question.function == "getReserves"}
+    listed = {role: pool for role, pool in _LISTINGS.items() if pool in filled}
     return dict(sorted((graduated | listed).items()))
 
 

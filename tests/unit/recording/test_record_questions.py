@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, Miss
 from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.services.service import Answer, Asked, Services
 from caia_replay.recording import record_questions as module
@@ -52,7 +52,9 @@ class NumbersProvider:
         return HttpRequest("GET", f"{ORIGIN}/n?page={int(request.url.rpartition('=')[2]) + 1}")
 
     def narrow(self, recorded: list[Recorded], request: HttpRequest, now: int) -> HttpReply:
-        return HttpReply(200, {}, canonical_bytes([]))
+        if b"later" in recorded[0].reply.body:
+            raise Miss("http", request.url, "the origin said later")
+        return recorded[0].reply
 
 
 def test_every_page_is_recorded_once_whatever_was_asked_how_often(tmp_path: Path) -> None:
@@ -78,4 +80,17 @@ def test_a_question_nobody_speaks_for_and_a_list_without_end_are_refused(
         for question, words in ((strange, "no provider"), (HttpRequest("GET", f"{ORIGIN}/n"), "more than 2 pages")):
             with pytest.raises(BadInput, match=words), Recorder(path, server.host_map) as client:
                 record_questions(client, [NumbersProvider()], [question], 0)
+    assert not path.exists()
+
+
+def test_a_limit_told_with_status_200_is_no_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reply that does not answer its own question ends the recording, and nothing is written."""
+    monkeypatch.setattr(Numbers, "answer", lambda *_: Answer(200, "later"))
+    path = tmp_path / "n.json"
+    with (
+        LoopbackServer(Services([Numbers()], 0)) as server,
+        pytest.raises(BadInput, match="was not answered: the origin said later"),
+        Recorder(path, server.host_map) as client,
+    ):
+        record_questions(client, [NumbersProvider()], [HttpRequest("GET", f"{ORIGIN}/n")], 0)
     assert not path.exists()

@@ -1,0 +1,145 @@
+"""What the recorder asks about an economy: once for the whole world, and once at the moment of every task.
+
+Series, contract sources and calendars do not change once they are past, and are asked at the story's end; a task at an
+earlier moment is shown what was past then. What is the case now (prices, rankings, totals) is asked at each task's
+own moment. Nothing here looks at what a task asks: a world must not betray its answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import urlencode
+
+from caia_replay.core.provider import HttpRequest
+from caia_replay.origin.calendar import DAY_S
+from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.market.coin import Coin
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.stage import Stage
+
+COINGECKO: Final = "https://api.coingecko.com/api/v3"
+SPOT: Final = "https://api.binance.com/api/v3"
+FUTURES: Final = "https://fapi.binance.com"
+LLAMA: Final = "https://api.llama.fi"
+LLAMA_COINS: Final = "https://coins.llama.fi"
+LLAMA_DATASETS: Final = "https://defillama-datasets.llama.fi"
+ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
+GITHUB: Final = "https://api.github.com"
+
+_FINE_DAYS: Final = 90
+"""The longest window the market API answers hour by hour."""
+
+
+def series_questions(scene: Scene, book: MarketBook) -> dict[str, list[HttpRequest]]:
+    """What is asked at the story's end, by the cassette it goes into."""
+    return {
+        "coingecko": list(_ranges(book)),
+        "binance_spot": list(_spot(book)),
+        "binance_futures": list(_futures(book)),
+        "defillama": list(_llama_series(scene, book)),
+        "etherscan": [found for stage in (scene.main, scene.rollup) for found in _contracts(stage)],
+    }
+
+
+def moment_questions(scene: Scene, book: MarketBook, stage: Stage, slugs: list[str], now: int) -> list[HttpRequest]:
+    """What is asked at a task's moment; ``slugs`` are the DeFi protocols' ids."""
+    listed = book.listed(now)
+    asked = [
+        *(_get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1, **more)
+          for more in ({}, {"price_change_percentage": "1h,24h,7d"})),
+        _get(f"{COINGECKO}/coins/list", include_platform="true"),
+        _get(f"{COINGECKO}/search/trending"),
+        _get(f"{COINGECKO}/global"),
+        _get(f"{COINGECKO}/simple/price", ids=",".join(coin.id for coin in listed), vs_currencies="usd",
+             include_market_cap="true", include_24hr_vol="true", include_24hr_change="true"),
+        *(_get(f"{COINGECKO}/coins/{coin.id}", localization="false", tickers="false", community_data="false",
+               developer_data="false") for coin in listed if _in_story(coin)),
+        _get(f"{SPOT}/ticker/24hr"),
+        _get(f"{SPOT}/ticker/price"),
+        _get(f"{FUTURES}/fapi/v1/premiumIndex"),
+        _get(f"{FUTURES}/fapi/v1/ticker/24hr"),
+        _get(f"{LLAMA}/protocols"),
+        _get(f"{LLAMA}/v2/chains"),
+        _get(f"{LLAMA}/overview/dexs"),
+        _get(f"{LLAMA}/overview/fees"),
+        _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue"),
+        *(_get(f"{LLAMA}/protocol/{slug}") for slug in slugs),
+        _get(f"{LLAMA_COINS}/prices/current/" + ",".join(f"coingecko:{coin.id}" for coin in listed)),
+        _explorer(stage, "stats", "ethsupply"),
+    ]  # fmt: skip
+    for coin in (found for found in listed if _in_story(found)):
+        address = dict(coin.platforms).get(scene.networks[stage.name].id)
+        if address is not None:
+            asked.append(_explorer(stage, "stats", "tokensupply", contractaddress=address))
+            treasury = scene.people.address("treasury")
+            asked.append(_explorer(stage, "account", "tokenbalance", contractaddress=address, address=treasury,
+                                   tag="latest"))  # fmt: skip
+    return asked
+
+
+def _ranges(book: MarketBook) -> Iterator[HttpRequest]:
+    first, last = book.prices.first, book.prices.end
+    for coin in book.coins:
+        days = _FINE_DAYS if _in_story(coin) else (last - first) // DAY_S
+        for begins in range(first, last, days * DAY_S):
+            yield _get(f"{COINGECKO}/coins/{coin.id}/market_chart/range", vs_currency="usd", **{"from": begins},
+                       to=min(begins + days * DAY_S, last))  # fmt: skip
+
+
+def _spot(book: MarketBook) -> Iterator[HttpRequest]:
+    yield _get(f"{SPOT}/exchangeInfo")
+    for coin in (found for found in book.coins if found.traded):
+        yield from _candles(f"{SPOT}/klines", book, coin, 1_000, "1h" if _in_story(coin) else "1d")
+
+
+def _futures(book: MarketBook) -> Iterator[HttpRequest]:
+    yield _get(f"{FUTURES}/fapi/v1/exchangeInfo")
+    for coin in (found for found in book.coins if found.traded and _in_story(found)):
+        yield from _candles(f"{FUTURES}/fapi/v1/klines", book, coin, 1_500, "1h" if coin.role == "native" else "8h")
+        yield _get(f"{FUTURES}/fapi/v1/fundingRate", symbol=symbol_of(book, coin), startTime=book.prices.first * 1000,
+                   limit=1_000)  # fmt: skip
+
+
+def _candles(url: str, book: MarketBook, coin: Coin, most: int, interval: str) -> Iterator[HttpRequest]:
+    step = most * {"1h": 3_600, "8h": 8 * 3_600, "1d": DAY_S}[interval]
+    for begins in range(book.prices.first, book.prices.end, step):
+        yield _get(url, symbol=symbol_of(book, coin), interval=interval, startTime=begins * 1000, limit=most)
+
+
+def symbol_of(book: MarketBook, coin: Coin) -> str:
+    """What the venue calls a coin's market against the dollar."""
+    dollar = next(found for found in book.coins if found.role == "dollar")
+    return f"{coin.symbol}{dollar.symbol}".upper()
+
+
+def _llama_series(scene: Scene, book: MarketBook) -> Iterator[HttpRequest]:
+    yield _get(f"{LLAMA}/v2/historicalChainTvl")
+    for network in scene.networks.values():
+        yield _get(f"{LLAMA}/v2/historicalChainTvl/{network.name}")
+    for role in sorted({name.split(" ")[0] for name in scene.main.contracts if name.endswith(" vesting")}):
+        yield _get(f"{LLAMA_DATASETS}/emissions/{scene.projects[role].id}")
+
+
+def _contracts(stage: Stage) -> Iterator[HttpRequest]:
+    """Every contract's interface and creation; the sources of the first of each kind, which are long."""
+    addresses = sorted({made.address for made in stage.contracts.values()})
+    firsts = {made.artifact.name: made.address for _, made in sorted(stage.contracts.items(), reverse=True)}
+    for address in addresses:
+        if address in firsts.values():
+            yield _explorer(stage, "contract", "getsourcecode", address=address)
+        yield _explorer(stage, "contract", "getabi", address=address)
+    for at in range(0, len(addresses), 5):
+        yield _explorer(stage, "contract", "getcontractcreation", contractaddresses=",".join(addresses[at : at + 5]))
+
+
+def _explorer(stage: Stage, module: str, action: str, **more: object) -> HttpRequest:
+    return _get(ETHERSCAN, chainid=stage.chain_id, module=module, action=action, **more)
+
+
+def _in_story(coin: Coin) -> bool:
+    return not coin.role.startswith("outsider")
+
+
+def _get(url: str, **parameters: object) -> HttpRequest:
+    return HttpRequest("GET", f"{url}?{urlencode(parameters)}" if parameters else url)

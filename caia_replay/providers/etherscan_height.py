@@ -1,0 +1,92 @@
+"""Which block is the newest at a moment, by recorded headers."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Final
+
+from caia_replay.chain.chain_source import ChainSource
+from caia_replay.errors import Miss
+from caia_replay.providers.endpoint import utc
+
+_MOST_KEPT: Final = 4_096
+
+
+class Heights:
+    """The chains an explorer knows, by chain id in decimal digits. Answers are kept: headers do not change."""
+
+    def __init__(self, chains: Mapping[str, ChainSource]) -> None:
+        self.chains = {str(chain.chain_id): chain for chain in chains.values()}
+        self._found: dict[tuple[str, int], int] = {}
+
+    def chain(self, chain_id: str) -> ChainSource:
+        """The tables of a chain. Raises ``Miss`` when there are none."""
+        if chain_id not in self.chains:
+            raise Miss("http", f"chain {chain_id}", "recorded chains", ", ".join(sorted(self.chains)))
+        return self.chains[chain_id]
+
+    def at(self, chain_id: str, moment: int) -> int:
+        """The newest block at ``moment``. Raises ``Miss`` when no header proves that nothing follows it in time."""
+        key = (chain_id, moment)
+        if key not in self._found:
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
+            self._found[key] = newest_block(self.chain(chain_id), moment)
+        return self._found[key]
+
+    def known(self, chain_id: str, moment: int) -> int | None:
+        """The same, or None."""
+        try:
+            return self.at(chain_id, moment)
+        except Miss:
+            return None
+
+
+def newest_block(chain: ChainSource, moment: int) -> int:
+    """The last block not after ``moment``: a block made at that very moment, or one whose successor is later.
+
+    Raises ``Miss`` otherwise: what follows the last recorded header may have been made before ``moment`` as well.
+    """
+    for first, last in reversed(chain.heights):
+        while first <= last and _is_computed(chain, first):
+            first += 1
+        if first > last or timestamp(chain, first) > moment:
+            continue
+        numbers = range(first, last + 1)
+        newest = numbers[bisect_right(numbers, moment, key=lambda number: timestamp(chain, number)) - 1]
+        if timestamp(chain, newest) == moment or timestamp(chain, newest + 1) > moment:
+            return newest
+        break
+    raise Miss("block", f"the newest block at {utc(moment)}", chain.name, f"headers of {chain.heights}")
+
+
+def nearest_block(chain: ChainSource, moment: int, after: bool, newest: int) -> int:
+    """The last block not after ``moment``, or the first not before it, of those up to ``newest``, which is known to
+    be the newest there is. Raises ``Miss``, also where there is none: how a vendor words that is recorded or nothing.
+    """
+    if moment > timestamp(chain, newest):
+        if not after:
+            return newest
+        raise Miss("block", f"the first block from {utc(moment)} on", chain.name, f"block {newest} is the newest")
+    if moment < timestamp(chain, chain.heights[0][0]) and chain.heights[0][0] == 0 and after:
+        return 0
+    before = min(newest, newest_block(chain, moment))
+    if not after:
+        return before
+    if timestamp(chain, before) < moment:
+        return before + 1
+    while before > 0 and timestamp(chain, before - 1) == moment:
+        before -= 1
+    return before
+
+
+def timestamp(chain: ChainSource, number: int) -> int:
+    """When a block was made. Raises ``Miss``, also where the header's time was computed and not recorded."""
+    if _is_computed(chain, number):
+        raise Miss("block", f"when block {number} was made", chain.name, "a time that was computed")
+    return int(chain.header(number)["timestamp"], 16)
+
+
+def _is_computed(chain: ChainSource, number: int) -> bool:
+    return "timestamp" in chain.reconstructed.get(number, ())

@@ -1,0 +1,69 @@
+"""Clients that other people wrote for node, installed once per checkout from a lock, and driven by a script."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.canonical import digest_bytes
+
+_ROOT = Path(__file__).resolve().parents[1]
+_WANTED = _ROOT / "tests" / "fixtures" / "npm_clients"
+_PLACE = _ROOT / ".cache" / "npm_clients"
+_STAMP = ".installed"
+
+
+def installed() -> Path:
+    """The folder with node_modules. Skips where npm cannot give them, and fails there with REQUIRE_CLIENTS=1."""
+    _PLACE.mkdir(parents=True, exist_ok=True)
+    held = os.open(_PLACE, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        problem = _install()
+    finally:
+        os.close(held)
+    if problem and os.environ.get("REQUIRE_CLIENTS") == "1":
+        pytest.fail(problem)
+    if problem:
+        pytest.skip(problem)
+    return _PLACE
+
+
+def driven(script: str, *arguments: str, folder: Path) -> Any:
+    """What a module script prints as JSON; ``arguments`` are its ``process.argv`` from 2 on."""
+    path = folder / f"drive-{digest_bytes(script.encode())[7:19]}.mjs"
+    path.write_text(script, "utf-8")
+    ran = subprocess.run(
+        ["node", path.name, *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return json.loads(ran.stdout)
+
+
+def _install() -> str:
+    """Why the clients are not there; empty when they are."""
+    lock = (_WANTED / "package-lock.json").read_bytes()
+    stamp = _PLACE / _STAMP
+    npm = shutil.which("npm")
+    if not npm or not shutil.which("node"):
+        return "node and npm are not on the path"
+    if stamp.exists() and stamp.read_text("utf-8") == digest_bytes(lock):
+        return ""
+    for name in ("package.json", "package-lock.json"):
+        shutil.copyfile(_WANTED / name, _PLACE / name)
+    command = [npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+    try:
+        ran = subprocess.run(command, cwd=_PLACE, capture_output=True, text=True, timeout=180, check=False)
+    except subprocess.TimeoutExpired:
+        return "npm did not answer"
+    if ran.returncode:
+        return f"npm cannot install the test clients: {ran.stderr.strip()[-200:]}"
+    stamp.write_text(digest_bytes(lock), "utf-8")
+    return ""

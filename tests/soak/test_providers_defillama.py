@@ -1,0 +1,24 @@
+"""The law of the DeFi index's provider, on many more draws."""
+
+from __future__ import annotations
+
+import pytest
+
+from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.scene import Scene
+from caia_replay.providers.defillama import DefiLlamaProvider
+from tests.defillama_world import IndexWorld, hold
+from tests.unit.origin.conftest import book, scene
+
+__all__ = ["book", "scene"]
+
+DRAWS = 6_000
+
+
+@pytest.mark.soak
+def test_the_law_holds_over_many_draws(scene: Scene, book: MarketBook) -> None:
+    """Of 5,000 draws and more each one inside coverage is answered as live, and no other; 70 % are inside."""
+    provider = DefiLlamaProvider()
+    inside, drawn = hold(IndexWorld(scene, book, provider), provider, DRAWS)
+    assert drawn >= 5_000 and inside >= 0.7 * drawn, (inside, drawn)
+    print(f"defillama: {drawn} draws, {inside} inside")

@@ -1,0 +1,245 @@
+"""The CoinGecko provider: the law, clients on replay, real bodies, and single cases."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+from caia_replay.loopback import LoopbackServer
+from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.services.service import Answer, Asked, Services
+from caia_replay.providers import coingecko_chart, coingecko_market
+from caia_replay.providers.coingecko import CoinGeckoProvider
+from caia_replay.providers.endpoint import answered_at
+from tests.coingecko_judge import ask_pycoingecko, ask_sdk, real_recordings
+from tests.coingecko_law import API, World, build, coins_of, get, run
+from tests.provider_law import live, recorded
+from tests.vendor_description import VendorDescription
+
+DAY = 86_400
+PROVIDER = CoinGeckoProvider()
+
+
+@pytest.fixture(scope="module")
+def world(book: MarketBook, scene: Scene) -> World:
+    return build(book, scene.networks)
+
+
+def narrow(recordings: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
+    """Out of all recordings of the request's family."""
+    family = PROVIDER.family(request)
+    return PROVIDER.narrow([one for one in recordings if PROVIDER.family(one.request) == family], request, now)
+
+
+def test_the_law(world: World) -> None:
+    """Covered questions are answered as by the living origin, all others are a Miss; most are covered."""
+    tally = run(world, 150)
+    assert tally[True] >= 0.7 * tally.total()
+
+
+FAULTS = {
+    "an hour of the future": (coingecko_chart, "told_until", lambda step, moment: moment + 3_600),
+    "an hour too many at the start": (
+        coingecko_chart,
+        "_cut",
+        lambda content, first, last: CUT(content, first - HOUR_MS, last),
+    ),
+    "another granularity": (coingecko_chart, "HOURLY_DAYS", 89),
+    "no filter by id": (coingecko_market, "_ids_of", lambda question: None),
+    "a part too many": (coingecko_market, "PARTS", coingecko_market.PARTS[:2]),
+}
+CUT, HOUR_MS = coingecko_chart._cut, 3_600_000
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_law_sees_a_broken_narrow(world: World, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """Five small faults, each seen."""
+    monkeypatch.setattr(*FAULTS[fault])
+    with pytest.raises(AssertionError):
+        run(world, 500, shrinks=False)
+
+
+def test_what_is_exactly_recorded_is_handed_out_itself(world: World) -> None:
+    """A HIT is the recording's own reply; a page whose figures are of another moment is a Miss."""
+    end = world.moments[-1]
+    for request in (get("/search/trending"), get("/global"), get("/coins/absent")):
+        found = Recorded(request, live(world.service, request, end))
+        assert PROVIDER.narrow([found], request, end) is found.reply
+        with pytest.raises(Miss, match="at this moment"):
+            PROVIDER.narrow([found], request, end - DAY)
+
+
+def test_a_past_window_is_a_hit_later_and_never_earlier(world: World) -> None:
+    """Recorded after it ended it stays what it is; asked for at a moment within it, it is cut."""
+    end, coin = world.moments[-1], coins_of(world.book)[0]
+    request = get(f"/coins/{coin}/market_chart/range", vs_currency="usd", from_=end - 30 * DAY, to=end - 20 * DAY)
+    found = Recorded(request, live(world.service, request, end))
+    assert PROVIDER.narrow([found], request, end - 19 * DAY) is found.reply
+    cut = PROVIDER.narrow([found], request, end - 25 * DAY)
+    assert cut is not found.reply and "date" not in cut.headers
+    assert json.loads(cut.body)["prices"][-1][0] <= (end - 25 * DAY) * 1_000
+
+
+def test_widened_requests_and_next_pages(world: World) -> None:
+    """Cells are counted back from now, listings are followed to a short page, keys and headers are kept."""
+    end = world.moments[-1]
+    ask = HttpRequest("GET", f"{API}/coins/a/market_chart/range?vs_currency=usd&from={end - 95 * DAY}"
+                             f"&to={end - 80 * DAY}&x_cg_demo_api_key=CG-synthetic", b"", {"a": "b"})  # fmt: skip
+    wide = PROVIDER.widen(ask, end)
+    assert [one.url.partition("&to=")[2].partition("&")[0] for one in wide] == [str(end), str(end - 90 * DAY)]
+    assert all("x_cg_demo_api_key=CG-synthetic" in one.url and one.headers == {"a": "b"} for one in wide)
+    rows = [{"id": str(number)} for number in range(250)]
+    (listing,) = PROVIDER.widen(get("/coins/markets", vs_currency="usd", per_page=7, page=9), end)
+    assert "per_page=250" in listing.url and "page=1&" in listing.url
+    following = PROVIDER.follow(listing, HttpReply(200, {}, json.dumps(rows).encode()))
+    assert following is not None and "page=2&" in following.url
+    assert PROVIDER.follow(following, HttpReply(200, {}, json.dumps(rows[:9]).encode())) is None
+    assert PROVIDER.follow(following, HttpReply(429, {}, b"{}")) is None
+
+
+@pytest.mark.real
+def test_widened_requests_fit_the_vendors_description(world: World, real_data: Path) -> None:
+    """Every request that was recorded for the law, and what a few more kinds widen to."""
+    judge = VendorDescription.load(real_data / "openapi" / "coingecko-demo-api.json")
+    made = [one.request for one in (*world.at_end, *(one for made in world.at_moment.values() for one in made))]
+    more = [get("/coins/a", tickers="false"), get("/coins/a/market_chart", vs_currency="usd", days=2),
+            get("/coins/list"), get("/exchanges"), get("/simple/price", ids="a", vs_currencies="eur")]  # fmt: skip
+    made += [wide for request in more for wide in PROVIDER.widen(request, world.moments[-1])]
+    assert len(made) > 300
+    faults = {request.url: judge.request_faults("GET", request.url) for request in made}
+    assert not {url: fault for url, fault in faults.items() if fault}
+
+
+class Replay:
+    """The API out of recordings alone: what a frozen world answers, and 599 for a Miss."""
+
+    origins = ("https://api.coingecko.com",)
+
+    def __init__(self, recordings: Sequence[Recorded]) -> None:
+        self._recordings = recordings
+        self.missed: Counter[str] = Counter()
+
+    def answer(self, asked: Asked, now: int) -> Answer:
+        """The reply, or 599."""
+        query = "&".join(f"{name}={value}" for name, value in asked.parameters.items())
+        request = HttpRequest("GET", f"https://api.coingecko.com{asked.path}?{query}", b"", asked.headers)
+        try:
+            reply = narrow(self._recordings, request, now)
+        except Miss as miss:
+            self.missed[str(miss)] += 1
+            return Answer(599, {"error": str(miss)})
+        return Answer(reply.status, reply.body)
+
+    def busy(self, asked: Asked) -> Answer:
+        """Never asked for."""
+        raise NotImplementedError
+
+
+@pytest.fixture(scope="module")
+def replay(world: World) -> Replay:
+    """What the clients ask for, recorded as the provider widens it, at the story's end."""
+    book, end = world.book, world.moments[-1]
+    native = coins_of(book)[0]
+    network, address = next(coin.platforms[0] for coin in book.coins if coin.role == "lend")
+    asked = [get(path) for path in ("/ping", "/search?query=net", "/search/trending", "/global", "/asset_platforms",
+                                    "/coins/list", "/exchanges", "/exchanges/list", "/exchanges/outside-venue",
+                                    f"/coins/{network}/contract/{address}", "/coins/absent")]  # fmt: skip
+    asked += [
+        get("/coins/markets", vs_currency="usd"),
+        get(f"/coins/{native}/history", date="02-04-2024"),
+        get(f"/coins/{native}/ohlc", vs_currency="usd", days=7),
+        get("/simple/price", ids=native, vs_currencies="usd"),
+        get(f"/coins/{native}"),
+        get(f"/coins/{native}/market_chart/range", vs_currency="usd", from_=end - 50 * DAY, to=end),
+    ]
+    # A refusal is recorded as it was asked for.
+    absent = get("/coins/absent")
+    return Replay([*recorded(world.service, PROVIDER, asked, end), Recorded(absent, live(world.service, absent, end))])
+
+
+def test_coingeckos_own_sdk_reads_replay(world: World, replay: Replay) -> None:
+    """The same questions as to the service have the same answers, and nothing is missed."""
+    end = world.moments[-1]
+    with LoopbackServer(Services([replay], end)) as server, LoopbackServer(Services([world.service], end)) as origin:
+        assert ask_sdk(server.url, world.book, end) == ask_sdk(origin.url, world.book, end)
+    assert not replay.missed
+
+
+def test_pycoingecko_reads_replay(world: World, replay: Replay) -> None:
+    """The same with a third party's client."""
+    end = world.moments[-1]
+    with LoopbackServer(Services([replay], end)) as server, LoopbackServer(Services([world.service], end)) as origin:
+        assert ask_pycoingecko(server.url, world.book, end) == ask_pycoingecko(origin.url, world.book, end)
+    assert not replay.missed
+
+
+@pytest.mark.real
+def test_real_listings_are_paged_and_filtered(real_data: Path) -> None:
+    """A real page of 250 coins answers for any page and any coins in it, rows untouched; beyond it is a Miss."""
+    asked = "coins/markets?order=market_cap_desc&per_page=250&page=1&"
+    found = next(one for one in real_recordings(real_data) if asked in one.request.url)
+    rows, now = json.loads(found.reply.body), answered_at(found.reply)
+    assert now is not None
+    url = found.request.url
+    for size, page, part in ((5, 2, rows[5:10]), (100, 1, rows[:100]), (250, 1, rows), (50, 5, rows[200:])):
+        reply = narrow(
+            [found], HttpRequest("GET", url.replace("per_page=250&page=1", f"per_page={size}&page={page}")), now
+        )
+        assert json.loads(reply.body) == part
+    two = narrow([found], HttpRequest("GET", url + "&ids=ethereum,bitcoin"), now)
+    assert [row["id"] for row in json.loads(two.body)] == ["bitcoin", "ethereum"]
+    assert json.loads(two.body) == [row for row in rows if row["id"] in ("bitcoin", "ethereum")]
+    for beyond in (url.replace("page=1", "page=2"), url + "&ids=bitcoin,no-such-coin", url.replace("usd", "eur")):
+        with pytest.raises(Miss):
+            narrow([found], HttpRequest("GET", beyond), now)
+    with pytest.raises(Miss):
+        narrow([found], HttpRequest("GET", url + "&ids=bitcoin"), now + DAY)
+
+
+@pytest.mark.real
+def test_real_pages_and_prices_lose_only_what_was_not_asked_for(real_data: Path) -> None:
+    """Parts of a real coin's page and of real prices; keys that we never make stay as they are."""
+    page = next(one for one in real_recordings(real_data) if "/coins/bitcoin/?" in one.request.url)
+    now, whole = answered_at(page.reply), json.loads(page.reply.body)
+    assert now is not None
+    url = page.request.url.replace("sparkline=True", "sparkline=true")
+    found = Recorded(HttpRequest("GET", url), page.reply)
+    reply = narrow([found], HttpRequest("GET", url + "&developer_data=false&community_data=false"), now)
+    gone = {"developer_data", "community_data"}
+    assert json.loads(reply.body) == {key: whole[key] for key in whole if key not in gone}
+    assert json.loads(reply.body)["public_interest_stats"] == whole["public_interest_stats"]
+    plain = json.loads(narrow([found], HttpRequest("GET", url.replace("sparkline=true", "sparkline=false")), now).body)
+    assert set(whole["market_data"]) - set(plain["market_data"]) == {"sparkline_7d"}
+    with pytest.raises(Miss):
+        narrow([found], HttpRequest("GET", url.replace("tickers=false", "tickers=true")), now)
+    prices = next(one for one in real_recordings(real_data) if "ids=solana,ethereum" in one.request.url)
+    now, table = answered_at(prices.reply), json.loads(prices.reply.body)
+    assert now is not None
+    one = prices.request.url.replace("solana,ethereum", "ethereum").replace("market_cap=true", "market_cap=false")
+    assert json.loads(narrow([prices], HttpRequest("GET", one), now).body) == {
+        "ethereum": {"usd": table["ethereum"]["usd"]}
+    }
+    for missing in (one.replace("24hr_vol=false", "24hr_vol=true"), one.replace("=usd", "=eur")):
+        with pytest.raises(Miss):
+            narrow([prices], HttpRequest("GET", missing), now)
+
+
+@pytest.mark.real
+def test_every_real_recording_is_its_own_answer(real_data: Path) -> None:
+    """At its own moment each real exchange is a HIT; an hour later it is a Miss unless it is static."""
+    count = 0
+    for found in real_recordings(real_data):
+        now = answered_at(found.reply)
+        assert now is not None and PROVIDER.match(found.request)
+        assert PROVIDER.narrow([found], found.request, now) is found.reply
+        with pytest.raises(Miss):
+            PROVIDER.narrow([found], found.request, now + 3_600)
+        count += 1
+    assert count >= 40

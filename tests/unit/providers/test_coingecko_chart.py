@@ -1,0 +1,140 @@
+"""Charts written by hand: what is covered, at which granularity, and what is not."""
+
+from __future__ import annotations
+
+import json
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+from caia_replay.providers.coingecko import CoinGeckoProvider
+from caia_replay.providers.coingecko_chart import Window, part_of, window_of
+from caia_replay.providers.coingecko_question import question_of
+
+API = "https://api.coingecko.com/api/v3/coins/a/market_chart"
+DAY, HOUR = 86_400, 3_600
+AT = 1_720_000_800
+"""An hour of some day."""
+
+
+def window(first: int, last: int) -> HttpRequest:
+    return HttpRequest("GET", f"{API}/range?vs_currency=usd&from={first}&to={last}")
+
+
+def days(count: int) -> HttpRequest:
+    return HttpRequest("GET", f"{API}?vs_currency=usd&days={count}")
+
+
+def chart(request: HttpRequest, seconds: list[float], at: int | None = AT, **more: Any) -> Recorded:
+    points = [[int(second * 1_000), second] for second in seconds]
+    body = {"prices": points, "market_caps": points, "total_volumes": points, **more}
+    headers = {} if at is None else {"date": formatdate(at, usegmt=True)}
+    return Recorded(request, HttpReply(200, headers, json.dumps(body).encode()))
+
+
+def narrow(recorded: list[Recorded], request: HttpRequest, now: int = AT) -> Any:
+    return json.loads(CoinGeckoProvider().narrow(recorded, request, now).body)
+
+
+def hourly(first: int, last: int) -> list[float]:
+    return [float(at) for at in range(-(-first // HOUR) * HOUR, last + 1, HOUR)]
+
+
+def test_two_windows_that_touch_are_one() -> None:
+    """Their points together, each once; with a second between them open it is a Miss that names both."""
+    middle = AT - 40 * DAY
+    left = chart(window(AT - 80 * DAY, middle), hourly(AT - 80 * DAY, middle))
+    right = chart(window(middle, AT), hourly(middle, AT))
+    asked = window(middle - 5 * HOUR, middle + 5 * HOUR)
+    assert [point[1] for point in narrow([right, left], asked)["prices"]] == hourly(
+        middle - 5 * HOUR, middle + 5 * HOUR
+    )
+    apart = chart(window(middle + 1, AT), hourly(middle + 1, AT))
+    with pytest.raises(Miss) as missed:
+        narrow([left, apart], asked)
+    assert missed.value.detail.nearest.count("hourly") == 2
+
+
+def test_a_recording_is_known_until_it_was_made() -> None:
+    """A window that reached into the future ends at the recording; without a date, at the last point."""
+    wide = window(AT - 20 * DAY, AT + 20 * DAY)
+    points = hourly(AT - 20 * DAY, AT)
+    asked = window(AT - 9 * DAY, AT - HOUR)
+    for at, now, answered in ((AT, AT + DAY, True), (None, AT + DAY, True), (AT - 2 * HOUR, AT, False)):
+        found = [chart(wide, points if at == AT else [p for p in points if p <= (at or AT)], at)]
+        if answered:
+            assert narrow(found, asked, now)["prices"][-1][1] == AT - HOUR
+        else:
+            with pytest.raises(Miss):
+                narrow(found, asked, now)
+
+
+def test_points_tell_the_granularity_against_the_rule() -> None:
+    """Five-minutely points never answer an hourly question, whatever their window says."""
+    fine = chart(window(AT - 3 * DAY, AT), [AT - 3 * DAY + 300.0 * step for step in range(800)])
+    assert part_of(fine) is None
+    with pytest.raises(Miss):
+        narrow([fine], window(AT - 2 * DAY, AT - DAY - HOUR))
+
+
+def test_uneven_real_points_are_cut_to_the_millisecond() -> None:
+    """Points that lie beside the hours, other keys as they were, and a series nobody here knows is cut too."""
+    at = [AT - 50 * HOUR + step * 3_607.123 for step in range(50)]
+    found = chart(window(AT - 60 * HOUR, AT), at, note="kept", open_interest=[[int(at[3] * 1_000), "x"]])
+    told = narrow([found], window(int(at[4]) + 1, int(at[9])))
+    assert [point[0] for point in told["prices"]] == [int(second * 1_000) for second in at[5:9]]
+    assert told["note"] == "kept" and told["open_interest"] == []
+
+
+def test_a_chart_by_days_answers_for_past_windows_without_its_newest_point() -> None:
+    """From its first point to just before the newest; charts by days only out of longer ones of that moment."""
+    points = [*hourly(AT - 30 * DAY, AT - 1), AT + 0.0]
+    found = chart(days(30), points)
+    assert narrow([found], window(AT - 9 * DAY, AT - 1))["prices"][-1][1] == AT - HOUR
+    for request, now in ((window(AT - 31 * DAY, AT - 9 * DAY), AT), (window(AT - 9 * DAY, AT), AT), (days(60), AT),
+                         (days(7), AT + DAY), (days(1), AT)):  # fmt: skip
+        with pytest.raises(Miss):
+            narrow([found], request, now)
+    week = narrow([found], days(7))["prices"]
+    assert week[0][1] == AT - 7 * DAY and week[-1][1] == AT
+
+
+def test_a_chart_without_a_point_yet_is_no_answer() -> None:
+    """The coin may not have been listed, and then the API knew no such coin."""
+    found = [chart(window(AT - 30 * DAY, AT), hourly(AT - 5 * DAY, AT))]
+    assert narrow(found, window(AT - 20 * DAY, AT - 10 * DAY))["prices"] == []
+    with pytest.raises(Miss):
+        narrow(found, window(AT - 20 * DAY, AT - 10 * DAY), AT - 8 * DAY)
+
+
+def test_what_is_uncertain_is_a_miss() -> None:
+    """ISO bounds, bounds the wrong way round, the demo tier's year, other intervals, broken bodies, other times."""
+    found = [chart(window(AT - 80 * DAY, AT), hourly(AT - 80 * DAY, AT))]
+    broken = Recorded(window(AT - 80 * DAY, AT), HttpReply(200, {"date": formatdate(AT, usegmt=True)}, b"<html>"))
+    refused = Recorded(window(AT - 80 * DAY, AT), HttpReply(429, {"date": formatdate(AT, usegmt=True)}, b"{}"))
+    assert narrow([broken, refused, *found], window(AT - 9 * DAY, AT - 8 * DAY))["prices"]
+    for url in (f"{API}/range?vs_currency=usd&from=2024-06-01&to=2024-06-03", window(AT, AT - DAY).url,
+                window(AT + HOUR, AT + DAY).url, f"{API}?vs_currency=usd&days=max"):  # fmt: skip
+        with pytest.raises(Miss):
+            narrow(found, HttpRequest("GET", url))
+    with pytest.raises(Miss):
+        narrow(found, window(AT - 79 * DAY, AT - 78 * DAY), AT + 290 * DAY)
+    fine = f"{API}/range?vs_currency=usd&interval=5m&from={AT - DAY}&to={AT}"
+    assert window_of(question_of(HttpRequest("GET", fine)), AT) is None
+
+
+def test_windows_have_the_vendors_granularity() -> None:
+    """By length, and by nearness to the moment of asking; uncertain where that moment is not known."""
+    quarter = AT - 90 * DAY
+    for first, last, at, step in (
+        (AT - DAY, AT, AT, 300),
+        (AT - DAY - 1, AT - 1, AT, HOUR),
+        (quarter, AT, AT, HOUR),
+        (quarter - 1, AT, AT, DAY),
+        (AT - 2 * DAY, AT, None, HOUR),
+    ):
+        assert window_of(question_of(window(first, last)), at) == Window(first, last, step)
+    assert window_of(question_of(window(AT - DAY, AT)), None) is None

@@ -1,0 +1,288 @@
+"""The explorer's provider: its law against living explorers, what it records, and unmodified clients over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+from caia_replay.loopback import LoopbackServer, Receive, Send, target_of
+from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.services.service import Services
+from caia_replay.providers import etherscan
+from caia_replay.providers.etherscan import EtherscanProvider
+from caia_replay.providers.etherscan_height import Heights, newest_block
+from caia_replay.providers.etherscan_page import window_of
+from tests.etherscan_law import Court, asked, captured
+from tests.provider_law import live, of_family, recorded
+
+BARE = EtherscanProvider({})
+ADDRESS = "0x" + "ab" * 20
+LIST = {"chainid": 1, "module": "account", "action": "txlist", "address": ADDRESS}
+
+
+@pytest.fixture(scope="session")
+def court(scene: Scene, book: MarketBook, tmp_path_factory: pytest.TempPathFactory) -> Court:
+    """The roll-up's tables, and what was recorded of both chains."""
+    return Court(scene, book, {"rollup": captured(scene.rollup, tmp_path_factory.mktemp("etherscan"))})
+
+
+def reply(content: Any, date: str = "Sat, 01 Jun 2024 00:00:00 GMT") -> HttpReply:
+    return HttpReply(200, {"date": date}, canonical_bytes(content))
+
+
+def page(count: int, first: int = 1) -> HttpReply:
+    rows = [{"blockNumber": str(first + at), "timeStamp": str(1_000 + first + at)} for at in range(count)]
+    return reply({"status": "1", "message": "OK", "result": rows})
+
+
+def fields(request: HttpRequest | None) -> dict[str, str]:
+    assert request is not None
+    return dict(pair.split("=") for pair in request.url.partition("?")[2].split("&"))
+
+
+def test_the_law(court: Court) -> None:
+    """Inside what was recorded the answer is the living one, outside it is a miss; most draws are inside."""
+    assert court.hold(150) >= 0.7
+
+
+def test_the_law_sees_a_range_that_is_a_block_short(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of the last block of a range left out: somebody notices."""
+
+    def short(runs: Any, wanted: Any, now: int, newest: int | None) -> Any:
+        last = min(wanted.last, wanted.last if newest is None else newest)
+        return window_of(runs, replace(wanted, last=max(wanted.first, last - 1)), now, newest)
+
+    monkeypatch.setattr(etherscan, "window_of", short)
+    with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
+        court.hold(300)
+
+
+def test_the_law_sees_what_was_not_known_yet(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists that are not cut at the moment: somebody notices."""
+    monkeypatch.setattr(
+        etherscan, "window_of", lambda runs, wanted, now, newest: window_of(runs, wanted, now * 2, None)
+    )
+    with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
+        court.hold(300)
+
+
+def test_the_law_sees_a_newest_block_that_is_not_the_newest(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables read a block too early: somebody notices."""
+    monkeypatch.setattr(Heights, "at", lambda self, chain, moment: newest_block(self.chain(chain), moment) - 1)
+    with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
+        court.hold(300)
+
+
+def test_it_serves_the_one_address_of_version_two() -> None:
+    """Neither the old path, nor another host, nor another method."""
+    assert BARE.match(asked(**LIST))
+    for url in ("https://api.etherscan.io/api?chainid=1", "https://api.example/v2/api?chainid=1"):
+        assert not BARE.match(HttpRequest("GET", url))
+    assert not BARE.match(replace(asked(**LIST), method="POST"))
+
+
+def test_pages_ranges_and_keys_make_no_family() -> None:
+    """Two windows of one list are a family, two addresses are not."""
+    family = BARE.family(asked(**LIST))
+    assert (
+        BARE.family(asked(**LIST, page=2, offset=5, startblock=7, endblock="latest", sort="desc", apikey="K")) == family
+    )
+    assert BARE.family(asked(**{**LIST, "address": ADDRESS.upper().replace("X", "x")})) == family
+    assert BARE.family(asked(**{**LIST, "address": "0x" + "cd" * 20})) != family
+    assert BARE.family(asked(**{**LIST, "chainid": 10})) != family
+
+
+def test_a_list_is_recorded_whole_and_oldest_first() -> None:
+    """The longest pages from the first block on; what is no list is recorded as it is asked."""
+    wide = fields(BARE.widen(asked(**LIST, page=4, offset=2, sort="desc", startblock=9), 0)[0])
+    assert {name: wide[name] for name in ("page", "offset", "sort", "startblock", "endblock")} == {
+        "page": "1", "offset": "10000", "sort": "asc", "startblock": "0", "endblock": "9999999999"
+    }  # fmt: skip
+    logs = fields(BARE.widen(asked(chainid=1, module="logs", action="getLogs", address=ADDRESS, first=5), 0)[0])
+    assert (logs["fromBlock"], logs["toBlock"], logs["offset"], logs.get("sort")) == ("0", "9999999999", "1000", None)
+    single = asked(chainid=1, module="contract", action="getabi", address=ADDRESS)
+    assert BARE.widen(single, 0) == (single,)
+    beyond = asked(**LIST, page=5, offset=9_999)
+    assert BARE.widen(beyond, 0) == (beyond,)
+
+
+def test_the_next_page_follows_a_full_one_within_the_vendors_window() -> None:
+    """Then the list goes on from the last block seen; a page that is not full is the end."""
+    logs = asked(chainid=1, module="logs", action="getLogs", address=ADDRESS, page=1, offset=1_000, first=0)
+    assert fields(BARE.follow(logs, page(1_000)))["page"] == "2"
+    last = asked(chainid=1, module="logs", action="getLogs", address=ADDRESS, page=10, offset=1_000, first=0)
+    again = fields(BARE.follow(last, page(1_000, first=50)))
+    assert (again["page"], again["fromBlock"]) == ("1", "1049")
+    assert BARE.follow(logs, page(999)) is None
+    assert BARE.follow(logs, reply({"status": "0", "message": "No records found", "result": []})) is None
+
+
+def test_one_block_that_fills_the_window_ends_the_recording() -> None:
+    """Asking again from the same block would never end."""
+    request = asked(**LIST, startblock=7, endblock=99_999_999, page=1, offset=10_000, sort="asc")
+    rows = [{"blockNumber": "7", "timeStamp": "1"}] * 10_000
+    assert BARE.follow(request, reply({"status": "1", "message": "OK", "result": rows})) is None
+
+
+def test_a_list_cut_by_the_vendor_goes_on_from_its_last_block() -> None:
+    """A thousand rows where ten thousand were asked for are a limit, not the end."""
+    request = asked(**LIST, startblock=0, endblock=99_999_999, page=1, offset=10_000, sort="asc")
+    assert fields(BARE.follow(request, page(1_000)))["startblock"] == "1000"
+    with pytest.raises(Miss):
+        BARE.narrow([Recorded(request, page(1_000))], asked(**LIST), 1_717_200_000)
+    short = BARE.narrow([Recorded(request, page(1_000))], asked(**LIST, page=1, offset=10), 1_717_200_000)
+    assert len(strict_json(short.body)["result"]) == 10
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"status": "0", "message": "NOTOK", "result": "Max rate limit reached"},
+        {"status": "0", "message": "NOTOK", "result": "Invalid API Key"},
+        {"jsonrpc": "2.0", "id": 1, "error": {"code": -32005, "message": "limit exceeded"}},
+    ],
+)
+def test_a_refusal_for_pace_or_key_is_no_answer(content: Any) -> None:
+    """It is passed over: another recording answers, or nothing does."""
+    request, now = asked(**LIST), 1_717_200_000
+    busy = Recorded(request, reply(content))
+    with pytest.raises(Miss):
+        BARE.narrow([busy], request, now)
+    good = Recorded(request, page(3))
+    assert BARE.narrow([busy, good], request, now) is good.reply
+    assert BARE.follow(request, busy.reply) is None
+
+
+def test_a_refusal_of_the_question_holds_at_any_moment() -> None:
+    """A malformed address is one before and after the recording; a missing source is not for ever."""
+    request = asked(**{**LIST, "address": "0x12"})
+    refusal = Recorded(request, reply({"status": "0", "message": "NOTOK", "result": "Error! Invalid address format"}))
+    assert BARE.narrow([refusal], request, 5) is refusal.reply
+    source = asked(chainid=1, module="contract", action="getabi", address=ADDRESS)
+    words = {"status": "0", "message": "NOTOK", "result": "Contract source code not verified"}
+    with pytest.raises(Miss):
+        BARE.narrow([Recorded(source, reply(words))], source, 5)
+
+
+def test_the_recording_itself_is_handed_out_when_it_is_the_answer(court: Court) -> None:
+    """Made at the moment, or made later and proven to say the same."""
+    chain, now = str(court.scene.rollup.chain_id), court.end
+    request = asked(chainid=chain, module="account", action="txlist", address=court.people[chain][0])
+    made = recorded(court.service, court.providers["wide"], [request], now)
+    assert court.providers["wide"].narrow(made, made[0].request, now) is made[0].reply
+    logs = asked(chainid=chain, module="logs", action="getLogs", address=court.people[chain][0], first=0, last=60,
+                 page=1, offset=1_000)  # fmt: skip
+    late = Recorded(logs, live(court.service, logs, now))
+    assert BARE.narrow([late], logs, court.scene.rollup.calendar.times[90]) is late.reply
+
+
+def test_keys_of_real_rows_survive(court: Court) -> None:
+    """What a vendor tells beyond our own rows is handed on as it is."""
+    request, now = asked(**LIST, sort="asc", page=1, offset=5), 1_717_200_000
+    rows = [{"blockNumber": "5", "timeStamp": "5", "confirmations": "9", "l1Fees": {"paid": "7"}}]
+    made = Recorded(request, reply({"status": "1", "message": "OK", "result": rows}))
+    narrowed = BARE.narrow([made], asked(**LIST, page=1, offset=1), now)
+    assert strict_json(narrowed.body)["result"] == rows
+
+
+class Replay:
+    """What a client sees of a replay: the provider over recordings, or status 404 for a miss."""
+
+    origins = ("https://api.etherscan.io",)
+
+    def __init__(self, provider: EtherscanProvider, recordings: Sequence[Recorded], now: int) -> None:
+        self._provider, self._recordings, self._now = provider, recordings, now
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        request = HttpRequest("GET", self.origins[0] + target_of(scope))
+        try:
+            answer = self._provider.narrow(of_family(self._provider, self._recordings, request), request, self._now)
+        except Miss as miss:
+            answer = HttpReply(404, {}, canonical_bytes({"status": "0", "message": "miss", "result": str(miss)}))
+        headers = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer.body})
+
+
+def questions(court: Court) -> list[tuple[str, dict[str, Any]]]:
+    """Calls of a client, and their arguments."""
+    scene = court.scene
+    history, token = court.service.histories[str(scene.rollup.chain_id)], scene.bridged["dollar"].address
+    mined = next(found for found, log in history.transfers if log["address"] == token and found.block > 60)
+    who = mined.transaction["from"]
+    created = scene.rollup.contracts["bridge minter"].address
+    return [
+        ("get_eth_balance", {"address": who}),
+        ("get_eth_balance_multiple", {"addresses": [who, token]}),
+        ("get_normal_txs_by_address", {"address": who, "startblock": 0, "endblock": 99_999_999, "sort": "asc"}),
+        ("get_normal_txs_by_address_paginated",
+         {"address": who, "page": 2, "offset": 3, "startblock": 0, "endblock": 110, "sort": "desc"}),
+        ("get_internal_txs_by_block_range_paginated",
+         {"startblock": 0, "endblock": 99_999_999, "page": 1, "offset": 5, "sort": "asc"}),
+        ("get_erc20_token_transfer_events_by_address",
+         {"address": who, "startblock": 0, "endblock": 99_999_999, "sort": "desc"}),
+        ("get_contract_abi", {"address": created}),
+        ("get_contract_source_code", {"address": created}),
+        ("get_tx_receipt_status", {"txhash": mined.transaction["hash"]}),
+        ("get_block_reward_by_block_number", {"block_no": 77}),
+        ("get_block_number_by_timestamp", {"timestamp": scene.rollup.calendar.times[50] + 7, "closest": "before"}),
+        ("get_total_eth_supply", {}),
+        ("get_eth_last_price", {}),
+        ("get_gas_oracle", {}),
+        ("get_total_supply_by_contract_address", {"contract_address": token}),
+        ("get_acc_balance_by_token_and_contract_address", {"contract_address": token, "address": who}),
+        ("get_proxy_block_number", {}),
+        ("get_proxy_block_by_number", {"tag": hex(50)}),
+        ("get_proxy_transaction_by_hash", {"txhash": mined.transaction["hash"]}),
+        ("get_proxy_transaction_receipt", {"txhash": mined.transaction["hash"]}),
+        ("get_proxy_call", {"to": token, "data": "0x18160ddd"}),
+        ("get_proxy_code_at", {"address": token}),
+        ("get_proxy_storage_position_at", {"position": "0x0", "address": token}),
+        ("get_proxy_transaction_count", {"address": who}),
+        ("get_proxy_gas_price", {}),
+    ]  # fmt: skip
+
+
+class Heard:
+    """A service's or a replay's application, which keeps what it is asked."""
+
+    def __init__(self, app: Any) -> None:
+        self.app, self.asked, self.origins = app, list[HttpRequest](), app.origins
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        self.asked.append(HttpRequest("GET", self.origins[0] + target_of(scope)))
+        await self.app(scope, receive, send)
+
+
+def test_etherscan_python_works_live_and_replayed(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client for Python, led here by its own prefix, says the same of both; every question is answered."""
+    library = import_module("etherscan.etherscan")
+    chain, now = court.scene.rollup.chain_id, court.scene.rollup.calendar.times[-1]
+
+    def ask(url: str) -> list[Any]:
+        monkeypatch.setattr(library.fields, "PREFIX", f"{url}/v2/api?chainid={chain}&")
+        client = library.Etherscan("any")
+        return [getattr(client, name)(**arguments) for name, arguments in questions(court)]
+
+    heard = Heard(Services([court.service], now))
+    with LoopbackServer(heard) as server:
+        said = ask(server.url)
+    provider = court.providers["tables"]
+    with LoopbackServer(Replay(provider, recorded(court.service, provider, heard.asked, now), now)) as server:
+        assert ask(server.url) == said
+    assert len(said) == 25 and all(answer not in (None, "", []) for answer in said)
+
+
+def test_a_world_without_tables_misses_what_it_did_not_record(court: Court) -> None:
+    """Every kind of question is a miss where nothing is recorded, never an empty answer."""
+    for request in [draw.request for world in court.recorded.values() for draw in world]:
+        with pytest.raises(Miss):
+            BARE.narrow([], request, court.end)
