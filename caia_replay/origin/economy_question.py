@@ -7,7 +7,7 @@ own moment. Nothing here looks at what a task asks: a world must not betray its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
@@ -31,19 +31,22 @@ _FINE_DAYS: Final = 90
 """The longest window the market API answers hour by hour."""
 
 
-def series_questions(scene: Scene, book: MarketBook) -> dict[str, list[HttpRequest]]:
-    """What is asked at the story's end, by the cassette it goes into."""
+def series_questions(scene: Scene, book: MarketBook, homes: Sequence[str]) -> dict[str, list[HttpRequest]]:
+    """What is asked at the story's end, by cassette; ``homes`` are code repositories, ``owner/name``."""
     return {
         "coingecko": list(_ranges(book)),
         "binance_spot": list(_spot(book)),
         "binance_futures": list(_futures(book)),
         "defillama": list(_llama_series(scene, book)),
+        "github": [_get(f"{GITHUB}/repos/{home}/releases", per_page=100) for home in homes],
         "etherscan": [found for stage in (scene.main, scene.rollup) for found in _contracts(stage)],
     }
 
 
-def moment_questions(scene: Scene, book: MarketBook, stage: Stage, slugs: list[str], now: int) -> list[HttpRequest]:
-    """What is asked at a task's moment; ``slugs`` are the DeFi protocols' ids."""
+def moment_questions(
+    scene: Scene, book: MarketBook, stage: Stage, slugs: Sequence[str], homes: Sequence[str], now: int
+) -> list[HttpRequest]:
+    """What is asked at a task's moment; ``slugs`` are the DeFi protocols' ids, ``homes`` as above."""
     listed = book.listed(now)
     asked = [
         *(_get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1, **more)
@@ -66,6 +69,7 @@ def moment_questions(scene: Scene, book: MarketBook, stage: Stage, slugs: list[s
         _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue"),
         *(_get(f"{LLAMA}/protocol/{slug}") for slug in slugs),
         _get(f"{LLAMA_COINS}/prices/current/" + ",".join(f"coingecko:{coin.id}" for coin in listed)),
+        *(_get(f"{GITHUB}/repos/{home}") for home in homes),
         _explorer(stage, "stats", "ethsupply"),
     ]  # fmt: skip
     for coin in (found for found in listed if _in_story(found)):

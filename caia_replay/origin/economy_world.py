@@ -36,6 +36,7 @@ from caia_replay.origin.economy_question import moment_questions, series_questio
 from caia_replay.origin.economy_task import RECIPES, WORLD, canary, economy_tasks
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
+from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.scale import Scale
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.binance_futures import BinanceFutures
@@ -43,6 +44,7 @@ from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.origin.services.coingecko import CoinGecko
 from caia_replay.origin.services.defillama import DefiLlamaService
 from caia_replay.origin.services.etherscan import Etherscan
+from caia_replay.origin.services.github import GitHub
 from caia_replay.origin.services.service import Services
 from caia_replay.recording.lint import lint
 from caia_replay.recording.record import Recorder
@@ -102,7 +104,7 @@ def build_economy(out: Path, seed: int, scale: Scale, progress: Progress = lambd
     return EconomyReport(placed, out / "cassettes" / WORLD, len(tasks), requests, size, audited)
 
 
-def services_of(scene: Scene, book: MarketBook, metrics: Metrics, now: int) -> Services:
+def services_of(scene: Scene, book: MarketBook, metrics: Metrics, code: Repositories, now: int) -> Services:
     """Every API of a told story, answering at ``now``."""
     return Services(
         [
@@ -111,6 +113,7 @@ def services_of(scene: Scene, book: MarketBook, metrics: Metrics, now: int) -> S
             BinanceFutures(book),
             DefiLlamaService(metrics),
             Etherscan((scene.main, scene.rollup), book),
+            GitHub(code),
         ],
         now,
     )
@@ -123,8 +126,10 @@ def _record(
     metrics = Metrics(scene, book)
     shutil.rmtree(world, ignore_errors=True)  # what a stopped build recorded is recorded anew: that is the smaller part
     end = book.prices.end - 1
-    app, providers = services_of(scene, book, metrics, end), providers_over({})
-    series = series_questions(scene, book)
+    code = Repositories(scene, book)
+    app, providers = services_of(scene, book, metrics, code, end), providers_over({})
+    homes = list(code.repositories)
+    series = series_questions(scene, book, homes)
     whole, requests = len(series) + len(tasks), 0
     slugs = [protocol.slug for protocol in metrics.protocols]
     stages = dict(zip(chain_names(scene), (scene.main, scene.rollup), strict=True))
@@ -135,7 +140,7 @@ def _record(
             progress(done + 1, whole)
         for done, task in enumerate(tasks, start=len(series)):
             app.now = now = task.anchor.timestamp
-            questions = moment_questions(scene, book, stages[task.anchor.chain], slugs, now)
+            questions = moment_questions(scene, book, stages[task.anchor.chain], slugs, homes, now)
             requests += record(world / "tasks" / task.id / TASK_CASSETTES[1], questions, now)
             progress(done + 1, whole)
     return requests

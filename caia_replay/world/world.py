@@ -27,6 +27,7 @@ from caia_replay.providers import binance
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.defillama import DefiLlamaProvider
 from caia_replay.providers.etherscan import EtherscanProvider
+from caia_replay.providers.github import GitHubProvider
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
 from caia_replay.providers.search_api import SearchApiProvider
@@ -280,6 +281,7 @@ def providers_over(snapshots: Mapping[str, ChainSource]) -> tuple[Provider, ...]
         binance.futures(),
         DefiLlamaProvider(),
         EtherscanProvider(snapshots),
+        GitHubProvider(),
     )
 
 

@@ -1,0 +1,315 @@
+"""GitHub's provider: the law, what is handed out as it was recorded, what is no answer, stock clients on replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+from caia_replay.loopback import LoopbackServer
+from caia_replay.origin.dice import Dice
+from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.market.repository import Repositories, Repository
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.services.github import GitHub
+from caia_replay.origin.services.service import Services
+from caia_replay.providers import github as provider_module
+from caia_replay.providers import github_list, github_page, github_release
+from caia_replay.providers.github import MOST_PAGES, GitHubProvider
+from tests.github_client import (
+    Mirror,
+    Replay,
+    questions_of_githubkit,
+    questions_of_pygithub,
+    read_by_githubkit,
+    told_by_pygithub,
+)
+from tests.github_law import Court
+from tests.github_question import get, question
+from tests.provider_law import live, of_family, recorded
+
+NOW = 1_715_000_000
+PROVIDER = GitHubProvider()
+
+
+@pytest.fixture(scope="module")
+def code(scene: Scene, book: MarketBook) -> Repositories:
+    """The repositories of the small economy."""
+    return Repositories(scene, book)
+
+
+def courts(scene: Scene, code: Repositories) -> list[Court]:
+    """Worlds whose clock stands in the middle of the story, late in it, and at its end."""
+    calendar = scene.main.calendar
+    ended = calendar.midnight(calendar.days)
+    return [Court(code, now, ended) for now in (calendar.midnight(40) + 4_000, calendar.midnight(83) + 51, ended)]
+
+
+def said(path: str, body: Any, at: int | None = NOW, status: int = 200, **headers: str) -> Recorded:
+    """One recorded exchange; a body that is no bytes is sent as JSON."""
+    dated = {} if at is None else {"date": formatdate(at, usegmt=True)}
+    content = body if isinstance(body, bytes) else canonical_bytes(body)
+    return Recorded(get(path), HttpReply(status, {**dated, **headers}, content))
+
+
+def narrow(recordings: list[Recorded], path: str, now: int = NOW) -> HttpReply:
+    """The answer out of those recordings that are of the question's family."""
+    return PROVIDER.narrow(of_family(PROVIDER, recordings, get(path)), get(path), now)
+
+
+def test_the_law_over_a_short_sample(scene: Scene, code: Repositories) -> None:
+    """Inside what was recorded the answer and its Link are the living ones, outside it is a miss; most are inside."""
+    shares = [court.hold(60) for court in courts(scene, code)]
+    assert sum(shares) / len(shares) >= 0.7, shares
+
+
+def off_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window begins a second late."""
+    real = github_list._moment
+    monkeypatch.setattr(
+        github_list, "_moment", lambda asked, name: (real(asked, name) or 0) + 1 if asked.get(name) else None
+    )
+
+
+def any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every recording counts as made at the moment of the question."""
+    monkeypatch.setattr(provider_module, "is_of_now", lambda found, now: True)
+
+
+def uncut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Releases that came later are left in."""
+    monkeypatch.setattr(github_release, "_is_after", lambda release, now: False)
+    monkeypatch.setattr(github_release, "was_so", lambda release, now: True)
+
+
+def pages_slip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list of so many full pages is taken for one page longer."""
+    monkeypatch.setattr(github_page, "_pages", lambda items, size: max(1, items // size + 1))
+
+
+@pytest.mark.parametrize("fault", [off_by_one, any_moment, uncut, pages_slip])
+def test_the_law_sees_a_broken_narrow(
+    fault: Callable[[pytest.MonkeyPatch], None], scene: Scene, code: Repositories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A window, a moment, a cut or a page count that is wrong fails the law."""
+    court = courts(scene, code)[0]
+    fault(monkeypatch)
+    with pytest.raises((AssertionError, Miss)):
+        for number in range(400):
+            court.check(question(court, Dice(f"broken/{number}")))
+
+
+def test_a_recording_of_the_question_is_handed_out_itself(code: Repositories) -> None:
+    """The very object, for any case of owner and repository, at its own moment; a day later it is a miss."""
+    path = "/repos/a/b/languages"
+    found = said(path, {"Go": 5})
+    assert narrow([found], path) is found.reply
+    assert narrow([found], "/repos/A/B/languages", NOW + 60) is found.reply
+    with pytest.raises(Miss, match="languages"):
+        narrow([found], path, NOW + 86_400)
+    with pytest.raises(Miss):
+        narrow([said(path, {"Go": 5}, at=None)], path)
+
+
+def test_refusals_for_the_asking_are_no_answers() -> None:
+    """Rate limits, "not modified" and server faults answer nothing; a 401 stands where nothing else is recorded."""
+    path = "/repos/a/b"
+    limits = {"x-ratelimit-remaining": "0"}
+    for found in (said(path, {}, status=429), said(path, {}, status=403, **limits), said(path, b"", status=304),
+                  said(path, {}, status=502), said(path, {}, status=403, **{"retry-after": "9"})):  # fmt: skip
+        with pytest.raises(Miss):
+            narrow([found], path)
+    bad, good = said(path, {"message": "Bad credentials"}, status=401, at=NOW - 10**7), said(path, {"id": 1})
+    assert narrow([bad], path) is bad.reply
+    assert narrow([bad, good], path) is good.reply
+
+
+def test_what_is_not_there_is_so_for_its_moment_only() -> None:
+    """A recorded 404 answers the same question then, and no other question or time."""
+    gone = said("/repos/a/b/releases/latest", {"message": "Not Found"}, status=404)
+    assert narrow([gone], "/repos/a/b/releases/latest") is gone.reply
+    for path, now in (("/repos/a/b/releases", NOW), ("/repos/a/b/releases/latest", NOW + 10**6)):
+        with pytest.raises(Miss):
+            narrow([gone], path, now)
+
+
+SHA = "ab" * 20
+
+
+def commit(verified_at: str | None = None, by: str = "web-flow", comments: int = 0) -> dict[str, Any]:
+    """A commit as the vendor says it, dated a day before ``NOW``, with what no synthetic one has."""
+    date = "2024-05-05T12:53:20Z"
+    proof = {"verified": by == "web-flow", "reason": "valid"} | ({"verified_at": verified_at} if verified_at else {})
+    inner = {"committer": {"date": date}, "comment_count": comments, "verification": proof}
+    return {"sha": SHA, "commit": inner, "committer": {"login": by}, "x": {"unknown": [1]}}
+
+
+def test_a_commit_is_static_once_it_was_there() -> None:
+    """From its recording on; before that only where the server made or verified it, and nobody remarked since."""
+    path, later = f"/repos/a/b/commits/{SHA}", NOW + 10**7
+    early = said(path, commit(by="someone"), at=NOW - 10**6)
+    assert narrow([early], path) is early.reply
+    for body in (commit(), commit("2024-05-06T12:53:20Z", "someone")):
+        found = said(path, body, at=later)
+        assert narrow([found], path) is found.reply
+        assert strict_json(narrow([found], path).body)["x"] == {"unknown": [1]}
+    for body in (commit(by="someone"), commit("2024-05-06T12:53:21Z", "someone"), commit(comments=2)):
+        with pytest.raises(Miss):
+            narrow([said(path, body, at=later)], path)
+    with pytest.raises(Miss):  # A branch's name is another commit tomorrow.
+        narrow([said("/repos/a/b/commits/main", commit(), at=later)], "/repos/a/b/commits/main")
+
+
+def test_widen_asks_for_the_longest_pages() -> None:
+    """Of a list the whole of it from the first page; the question too where the list may not lead to its answer."""
+
+    def wide(path: str) -> list[str]:
+        return [request.url.removeprefix("https://api.github.com") for request in PROVIDER.widen(get(path), NOW)]
+
+    assert wide("/repos/a/b") == ["/repos/a/b"]
+    assert wide("/repos/a/b/tags?page=3") == ["/repos/a/b/tags?page=1&per_page=100"]
+    since = "since=2024-01-01T00%3A00%3A00Z"
+    asked = f"/repos/a/b/commits?author=x&{since}"
+    assert wide(asked) == [f"/repos/a/b/commits?page=1&per_page=100&{since}", asked]
+    asked = "/repos/a/b/issues?labels=bug&sort=updated"
+    assert wide(asked) == ["/repos/a/b/issues?page=1&per_page=100&state=all", asked]
+    asked = "/repos/a/b/releases/tags/v1"
+    assert wide(asked) == ["/repos/a/b/releases?page=1&per_page=100", asked]
+    behind = f"/repos/a/b/commits?per_page=100&page={MOST_PAGES + 1}"
+    assert wide(behind) == ["/repos/a/b/commits?page=1&per_page=100", behind]
+
+
+def test_follow_goes_by_the_link_header() -> None:
+    """The vendor's own next address, up to the tenth page; no other host, and nothing after a refusal."""
+
+    def following(address: str, status: int = 200) -> HttpRequest | None:
+        reply = HttpReply(status, {"link": f'<{address}>; rel="next", <x>; rel="last"'}, b"[]")
+        return PROVIDER.follow(get("/repos/a/b/commits"), reply)
+
+    address = "https://api.github.com/repositories/7/commits?per_page=100&page="
+    found = following(address + "10")
+    assert found is not None and found.url == address + "10"
+    assert following(address + "11") is None
+    assert following("https://elsewhere.example/repositories/7/commits?page=2") is None
+    assert following(address + "2", 403) is None
+
+
+def test_only_reading_the_api_is_matched() -> None:
+    """GET on the API's host; neither another host nor another method."""
+    assert PROVIDER.match(get("/repos/a/b")) and PROVIDER.match(HttpRequest("GET", "https://API.github.com/users/a"))
+    assert not PROVIDER.match(HttpRequest("POST", "https://api.github.com/graphql"))
+    assert not PROVIDER.match(HttpRequest("GET", "https://github.com/a/b"))
+
+
+def test_a_list_is_found_by_name_and_by_number() -> None:
+    """Pages recorded by the number that a Link header gave belong to the same list; another repository's do not."""
+    address = "https://api.github.com/repositories/7/tags"
+    first = said(
+        "/repos/a/b/tags?per_page=2",
+        [{"name": "v3"}, {"name": "v2"}],
+        link=f'<{address}?per_page=2&page=2>; rel="next", <{address}?per_page=2&page=2>; rel="last"',
+    )
+    second = said(
+        "/repositories/7/tags?per_page=2&page=2",
+        [{"name": "v1"}],
+        link=f'<{address}?per_page=2&page=1>; rel="prev", <{address}?per_page=2&page=1>; rel="first"',
+    )
+    other = said("/repos/a/c/tags", [{"name": "v9"}])
+    told = narrow([first, second, other], "/repos/A/b/tags?per_page=1&page=3")
+    assert strict_json(told.body) == [{"name": "v1"}]
+    assert told.headers["link"] == (
+        f'<{address}?per_page=1&page=2>; rel="prev", <{address}?per_page=1&page=1>; rel="first"'
+    )
+    assert strict_json(narrow([first, second, other], "/repositories/7/tags").body)[2] == {"name": "v1"}
+    with pytest.raises(Miss):
+        narrow([second], "/repos/a/b/tags")
+
+
+def test_releases_are_cut_at_the_moment() -> None:
+    """A whole list recorded later answers for before, with unknown keys untouched; an edited release does not."""
+
+    def release(tag: str, at: str, **more: Any) -> dict[str, Any]:
+        return {"id": int(tag[1:]), "tag_name": tag, "created_at": at, "published_at": at, "prerelease": False,
+                "draft": False, "assets": [], "mentions_count": 3, **more}  # fmt: skip
+
+    old, new = release("v1", "2024-04-01T00:00:00Z"), release("v2", "2024-06-01T00:00:00Z")
+    later = said("/repos/a/b/releases?per_page=100", [new, old], at=NOW + 10**7)
+    assert strict_json(narrow([later], "/repos/a/b/releases").body) == [old]
+    assert strict_json(narrow([later], "/repos/a/b/releases/latest").body) == old
+    assert strict_json(narrow([later], "/repos/a/b/releases/tags/v1").body) == old
+    assert strict_json(narrow([later], "/repos/a/b/releases/1").body) == old
+    for path in ("/repos/a/b/releases/tags/v2", "/repos/a/b/releases/tags/v7"):
+        with pytest.raises(Miss):
+            narrow([later], path)
+    edited = release("v1", "2024-04-01T00:00:00Z", updated_at="2024-06-02T00:00:00Z")
+    loaded = release("v1", "2024-04-01T00:00:00Z", assets=[{"download_count": 3, "updated_at": "2024-04-01T00:00:00Z"}])
+    for body in ([new, edited], [new, loaded]):
+        with pytest.raises(Miss):
+            narrow([said("/repos/a/b/releases?per_page=100", body, at=NOW + 10**7)], "/repos/a/b/releases")
+    early = said("/repos/a/b/releases/tags/v1", old, at=NOW - 10**6)
+    assert narrow([early], "/repos/a/b/releases/tags/v1") is early.reply
+    with pytest.raises(Miss):  # Who knows how often it was fetched since?
+        narrow([said("/repos/a/b/releases/tags/v1", loaded, at=NOW - 10**6)], "/repos/a/b/releases/tags/v1")
+    part = replace(later, request=get("/repos/a/b/releases?per_page=2"))  # Full, and no Link says that it ends here.
+    with pytest.raises(Miss):
+        narrow([part], "/repos/a/b/releases")
+
+
+def test_a_miss_says_what_is_recorded_nearest() -> None:
+    """Which pages of the list are recorded, and when."""
+    found = said("/repos/a/b/commits?per_page=5&page=9", [], at=NOW - 10**6)
+    with pytest.raises(Miss) as missed:
+        narrow([found], "/repos/a/b/commits?page=2")
+    assert "page=9" in str(missed.value) and "2024-04-24" in str(missed.value)
+
+
+def busiest(code: Repositories, now: int) -> Repository:
+    """The repository with the most commits."""
+    return max(code.repositories.values(), key=lambda one: len(one.commits(now)))
+
+
+def test_pygithub_reads_the_same_from_replay(scene: Scene, code: Repositories) -> None:
+    """The stock client pages through replay and gets what the origin tells it, without a miss."""
+    now, service = scene.main.calendar.midnight(90) + 77, GitHub(code)
+    home = busiest(code, now)
+    questions = [get(path) for path in questions_of_pygithub(home, home.commits(now)[4].sha)]
+    replay = Replay(PROVIDER, recorded(service, PROVIDER, questions, now), now)
+    with LoopbackServer(Mirror(Services([service], now))) as server:
+        lived = told_by_pygithub(server.url, home)
+    with LoopbackServer(Mirror(replay)) as server:
+        assert told_by_pygithub(server.url, home) == lived
+    assert replay.misses == []
+    assert lived["count"] == len(home.commits(now)) > 100
+    newest = home.latest(now)
+    assert newest is not None and lived["latest"] == newest.tag
+
+
+def test_githubkit_reads_every_endpoint_from_replay(scene: Scene, code: Repositories) -> None:
+    """The vendor's own models accept what was narrowed, without a miss."""
+    now, service = scene.main.calendar.midnight(90) + 77, GitHub(code)
+    home = busiest(code, now)
+    asked = [*questions_of_pygithub(home, home.commits(now)[2].sha), *questions_of_githubkit(home, now)]
+    replay = Replay(PROVIDER, recorded(service, PROVIDER, [get(path) for path in asked], now), now)
+    with LoopbackServer(replay) as server:
+        assert len(read_by_githubkit(server.url, home, now)) == 21
+    assert replay.misses == []
+
+
+def test_another_moment_is_not_answered_by_old_stars(scene: Scene, code: Repositories) -> None:
+    """What was recorded at the story's end tells nothing of stars, commits and issues in its middle."""
+    now, ended = scene.main.calendar.midnight(60), scene.main.calendar.midnight(scene.main.calendar.days)
+    home, service = busiest(code, now), GitHub(code)
+    paths = [f"/repos/{home.full_name}{part}" for part in ("", "/commits", "/issues", "/contributors", "/tags")]
+    late = recorded(service, PROVIDER, [get(path) for path in paths], ended)
+    for path in paths:
+        with pytest.raises(Miss):
+            narrow(late, path, now)
+    cut = recorded(service, PROVIDER, [get(f"/repos/{home.full_name}/releases")], ended)
+    path = f"/repos/{home.full_name}/releases?per_page=3&page=2"
+    assert strict_json(narrow(cut, path, now).body) == strict_json(live(service, get(path), now).body)
