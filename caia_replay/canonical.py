@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from itertools import accumulate
 from typing import Any, Final
@@ -47,12 +48,12 @@ def digest_bytes(data: bytes) -> str:
 
 
 def strict_json(data: bytes | str) -> Any:
-    """Parse JSON and refuse what silently loses information: repeated keys, NaN, infinity.
+    """Parse JSON and refuse what silently loses information: repeated keys, NaN, infinity, numbers read as infinity.
 
     Raises ``ValueError`` naming the fault; nesting deeper than ``DEEPEST`` is one.
     """
     require_shallow(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
-    return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+    return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant, parse_float=_finite)
 
 
 def require_shallow(raw: bytes) -> None:
@@ -65,6 +66,13 @@ def _depth(raw: bytes) -> int:
     """How deep lists and objects nest, whatever their strings hold."""
     brackets = _STRING.sub(b"", raw).translate(None, _NO_BRACKETS)
     return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (math.inf, -math.inf):
+        raise ValueError(f"{text[:40]} is more than a float can hold")
+    return number
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

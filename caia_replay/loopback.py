@@ -13,6 +13,7 @@ import uvicorn
 from caia_replay.errors import BadInput
 
 _START_TIMEOUT_S: Final = 20.0
+LONGEST_BODY_BYTES: Final = 8 * 2**20
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -40,7 +41,7 @@ class LoopbackServer:
 
     def __init__(self, app: App, port: int = 0) -> None:
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, lifespan="off", server_header=False, date_header=False
+            app, log_config=None, access_log=False, lifespan="off", ws="none", server_header=False, date_header=False
         )
         self._app = app
         self._server = uvicorn.Server(config)
@@ -76,14 +77,17 @@ class LoopbackServer:
         return dict.fromkeys(self._app.origins, self.url)
 
 
-async def read_body(receive: Receive) -> bytes:
-    """The whole body of a request."""
-    body, more = b"", True
+async def read_body(receive: Receive) -> bytes | None:
+    """The whole body of a request; None for one of more than ``LONGEST_BODY_BYTES``, of which no more is kept."""
+    parts, length, more = list[bytes](), 0, True
     while more:
         message = await receive()
-        body += message.get("body", b"")
+        part = message.get("body", b"")
+        length += len(part)
+        if length <= LONGEST_BODY_BYTES:
+            parts.append(part)
         more = message.get("more_body", False)
-    return body
+    return b"".join(parts) if length <= LONGEST_BODY_BYTES else None
 
 
 def target_of(scope: Mapping[str, Any]) -> str:

@@ -23,9 +23,10 @@ def _chain() -> Iterator[Row]:
 
 
 def _http() -> Iterator[Row]:
-    from caia_replay.bench.http import rows
+    from caia_replay.bench import http, narrow
 
-    return rows()
+    yield from http.rows()
+    yield from narrow.rows("economy-6")
 
 
 def _build() -> Iterator[Row]:

@@ -66,6 +66,9 @@ _REFUSED: Final = (
 )
 """Prefixes of refused methods, each with its reason."""
 
+MOST_GAS: Final = 50_000_000
+"""What nodes open to the public commonly allow one call."""
+
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}")
 
@@ -79,6 +82,8 @@ def check(method: str, params: Sequence[Any], pin: int) -> None:
         executed_at = params[1]
         if executed_at is not None and (not isinstance(executed_at, str) or len(executed_at) > 18):
             raise ToolError(f"{method} takes its block as a number or latest, not as a hash")
+    if method in ("eth_call", "eth_estimateGas"):
+        _check_gas(method, params[0] if params else None)
     if method in ("eth_call", "eth_estimateGas") and any(item is not None for item in params[2:]):
         raise ToolError(f"{method} takes no overrides: they would replace recorded state by invented state")
     if method == "eth_getLogs":
@@ -89,6 +94,12 @@ def check(method: str, params: Sequence[Any], pin: int) -> None:
             _check_block(query.get(name), pin)
     elif at is not None and len(params) > at:
         _check_block(params[at], pin)
+
+
+def _check_gas(method: str, call: Any) -> None:
+    gas = call.get("gas") if isinstance(call, Mapping) else None
+    if isinstance(gas, str) and _NUMBER.fullmatch(gas) and int(gas, 16) > MOST_GAS:
+        raise ToolError(f"{method} takes at most {MOST_GAS} gas: an endless loop with more would hold up everybody")
 
 
 def _check_block(value: Any, pin: int) -> None:

@@ -24,7 +24,7 @@ from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
-from caia_replay.loopback import Receive, Send, read_body, target_of
+from caia_replay.loopback import LONGEST_BODY_BYTES, Receive, Send, read_body, target_of
 from caia_replay.providers.search_api import SearchApiProvider, query_of, result_list
 from caia_replay.world.world import TaskWorld
 
@@ -59,12 +59,16 @@ class Gateway:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        body = await read_body(receive)
-        status, kept, content = await asyncio.to_thread(
-            self._one_at_a_time, scope["method"], target_of(scope), headers, body
-        )
+        body, target = await read_body(receive), target_of(scope)
+        kept: dict[str, str]
+        if body is None:
+            status, kept, content = 413, {}, canonical_bytes(_bad(f"a body has at most {LONGEST_BODY_BYTES} bytes"))
+        elif target == "/" and _LOCAL.fullmatch(headers.get("host", "")):  # answered whatever else is going on
+            status, kept, content = 200, {}, canonical_bytes(self.about())
+        else:
+            status, kept, content = await asyncio.to_thread(self._one_at_a_time, scope["method"], target, headers, body)
         told = {"content-type": "application/json", "date": formatdate(self._world.clock.now, usegmt=True), **kept}
-        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sorted(told.items())]
+        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in sorted(told.items())]
         await send({"type": "http.response.start", "status": status, "headers": raw})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else content})
 
@@ -75,8 +79,6 @@ class Gateway:
             host = headers.get("host", "")
             if not _LOCAL.fullmatch(host):
                 return self._api(HttpRequest(method, f"https://{host}{target}", body, headers))
-            if target == "/":
-                return 200, {}, canonical_bytes(self.about())
             if target == "/rpc":
                 return 200, {}, self._rpc(body)
             host, _, rest = target[1:].partition("/")
@@ -103,7 +105,7 @@ class Gateway:
             return NOT_RECORDED, {}, canonical_bytes({"error": self._missed(miss)})
         except (BadInput, ToolError, ValueError) as fault:
             self.served[Served.ERROR] += 1
-            return 400, {}, canonical_bytes({"error": {"type": "bad_request", "message": str(fault)}})
+            return 400, {}, canonical_bytes(_bad(str(fault)))
         return reply.status, {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers}, reply.body
 
     def _answered(self, request: HttpRequest) -> HttpReply:
@@ -124,12 +126,17 @@ class Gateway:
         calls = asked if isinstance(asked, list) else [asked]
         if not calls or len(calls) > _MOST_AT_ONCE:
             return canonical_bytes(_error(None, _RPC_MALFORMED, f"a batch has 1 to {_MOST_AT_ONCE} calls"))
-        told = [self._call(call) for call in calls]
+        told = [answer for answer in map(self._call, calls) if answer is not None]
+        if not told:
+            return b""
         return canonical_bytes(told if isinstance(asked, list) else told[0])
 
-    def _call(self, call: Any) -> dict[str, Any]:
+    def _call(self, call: Any) -> dict[str, Any] | None:
+        """One call's answer; None for a notification, which asks for none."""
         if not (isinstance(call, dict) and isinstance(call.get("method"), str)):
             return _error(None, _RPC_MALFORMED, "a call is an object with a method and params")
+        if "id" not in call:
+            return None
         number, params = call.get("id"), call.get("params", [])
         if not isinstance(params, list):
             return _error(number, _RPC_MALFORMED, "params is a list")
@@ -157,6 +164,10 @@ class Gateway:
             "kind": miss.detail.kind,
             "message": f"not recorded: {miss.detail.wanted}",
         }
+
+
+def _bad(message: str) -> dict[str, Any]:
+    return {"error": {"type": "bad_request", "message": message}}
 
 
 def _error(number: Any, code: int, message: str, data: str | None = None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from caia_replay.errors import BadInput
 from caia_replay.origin.chain import OriginChain
+from caia_replay.origin.economy_task import WORLD as ECONOMY
 from caia_replay.origin.mini.build import WORLD
 from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.story import genesis, tell
@@ -17,8 +18,13 @@ from caia_replay.store.world_folder import WorldInfo
 def synthetic_node(info: WorldInfo) -> Iterator[str]:
     """The RPC URL, on loopback, of a node on which everything that ever happened has happened.
 
-    Raises ``BadInput`` for a world that no seed is known of.
+    Raises ``BadInput`` for a world that no seed is known of, and for an economy: its chains are complete already.
     """
+    if info.id == ECONOMY:
+        raise BadInput(
+            f"the chains of {info.id} are recorded whole; there is nothing to record",
+            next_command=f"caia-replay verify --suite {info.id}",
+        )
     if info.id != WORLD or info.seed is None:
         raise BadInput(
             f"world {info.id} names no seed it can be grown from again",

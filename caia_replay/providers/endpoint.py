@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode
 
 from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.cassette.url import canonical_url
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.errors import Miss
+from caia_replay.errors import BadInput, Miss
 
 AS_OF_NOW_S: Final = 900
 """How far a recording may lie from the world's clock and still say what is the case now."""
@@ -31,8 +32,7 @@ class Endpoint:
 
     def words(self, *left_out: str) -> str:
         """One text for requests that differ at most in the parameters left out."""
-        kept = "&".join(f"{name}={value}" for name, value in sorted(self.without(*left_out).items()))
-        return f"{self.origin}{self.path}?{kept}"
+        return f"{self.origin}{self.path}?{urlencode(sorted(self.without(*left_out).items()))}"
 
     def segments(self) -> list[str]:
         """The path's parts, decoded."""
@@ -40,22 +40,28 @@ class Endpoint:
 
 
 def endpoint_of(request: HttpRequest) -> Endpoint:
-    """Raises ``Miss`` for an address that cannot be read, or a parameter that is given twice."""
+    """A request in its one spelling, as identity knows it: a path that is written otherwise is no other endpoint.
+
+    Raises ``Miss`` for an address that cannot be read, or a parameter that is given twice.
+    """
     try:
-        parts = urlsplit(request.url)
-        pairs = parse_qsl(parts.query, keep_blank_values=True)
-    except ValueError:
-        pairs, parts = [("", ""), ("", "")], urlsplit("")
+        url = canonical_url(request.url)
+        pairs = parse_qsl(url.query, keep_blank_values=True)
+    except (BadInput, ValueError) as fault:
+        raise Miss("http", f"{request.method} {request.url:.300}", "an address that cannot be read") from fault
     if len({name for name, _ in pairs}) != len(pairs):
         raise Miss("http", f"{request.method} {request.url:.300}", "a parameter is given twice: recorded answers only")
-    return Endpoint(f"{parts.scheme}://{parts.netloc}".lower(), parts.path, dict(pairs))
+    return Endpoint(url._replace(path="", query="").text(), url.path, dict(pairs))
 
 
 def answered_at(reply: HttpReply) -> int | None:
-    """The moment of a reply by its ``date`` header, in seconds; None when it has none that can be read."""
+    """The moment of a reply by its ``date`` header, in seconds; None when it has none that can be read.
+
+    A zone by letters other than GMT and UTC is not read: what it is apart from them is anybody's guess.
+    """
     try:
         moment = parsedate_to_datetime(reply.headers["date"])
-        return int(moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC).timestamp())
+        return None if moment.tzinfo is None else int(moment.timestamp())
     except (KeyError, ValueError, OverflowError):
         return None
 
@@ -81,5 +87,8 @@ def derived(content: Any, like: HttpReply) -> HttpReply:
 
 
 def utc(moment: int) -> str:
-    """A moment as people read it, for the words of a miss."""
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    """A moment as people read it, for the words of a miss; one that no calendar has as its number."""
+    try:
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return str(moment) if abs(moment) < 10**18 else "a moment beyond all calendars"

@@ -60,7 +60,7 @@ class SearchApiProvider:
                 return found.reply
             if length > wanted:
                 short = {**content, "organic": content["organic"][:wanted]}
-                if "searchParameters" in short:
+                if isinstance(short.get("searchParameters"), dict):
                     short["searchParameters"] = {**short["searchParameters"], "num": wanted}
                 return HttpReply(found.reply.status, found.reply.headers, canonical_bytes(short))
         raise Miss("http", f"{wanted} results for {request.body.decode('utf-8', 'replace'):.200}", "no list that long")
@@ -110,7 +110,8 @@ def _asked(request: HttpRequest) -> dict[str, Any]:
     """A request's body. Raises ``Miss`` for one that is no question of this API."""
     try:
         asked: dict[str, Any] = strict_json(request.body)
-        if isinstance(asked["q"], str) and type(asked.get("num", _DEFAULT)) is int:
+        number = asked.get("num", _DEFAULT)
+        if isinstance(asked["q"], str) and type(number) is int and number > 0:
             return asked
     except (ValueError, KeyError, TypeError):
         pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -15,6 +16,7 @@ from caia_replay.cassette.index import CassetteIndex, Source
 from caia_replay.cassette.playback import PLAYBACK, read_playback
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.retry_after import pause_s
+from caia_replay.cassette.url import canonical_url
 from caia_replay.chain.chain_source import ChainSource, can_pin
 from caia_replay.chain.claim import spans_words
 from caia_replay.chain.snapshot import Snapshot
@@ -200,12 +202,14 @@ class TaskWorld:
     def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
         """The answer to a request and whether it is a recording (HIT) or was narrowed from some (DERIVED).
 
-        Raises ``Miss``. What is recorded is never handed out past its provider: it may tell what came later.
+        Raises ``Miss``, and ``BadInput`` for what is no web address. What is recorded is never handed out past its
+        provider: it may tell what came later.
         """
+        request = replace(request, url=canonical_url(request.url).text())
+        key = self._recordings.identify(request.method, request.url, request.body)[0]
         provider = next((found for found in self.world.providers if found.match(request)), None)
         if provider is None:
             raise Miss("http", f"{request.method} {request.url}", "no provider speaks for this address")
-        key = self._recordings.identify(request.method, request.url, request.body)[0]
         own = [Recorded(request, self._asked(request))] if self._recordings.holds(key) else []
         if own:
             with suppress(Miss):
@@ -222,6 +226,8 @@ class TaskWorld:
     ) -> tuple[HttpReply, Served]:
         """Out of all recordings of the request's family; ``own`` is the one of the request itself, if there is one."""
         members = [found for found in self.world.families.of(key, self.world.providers) if found != key]
+        if own:  # its other answers, of other moments, as well: what is the case does not depend on how often one asks
+            members.append(key)
         recorded = own + [Recorded(*pair) for member in members for pair in self._recordings.lasting(member)]
         if not recorded and not provider.has_other_sources:
             self._asked(request)  # raises, and says what is recorded nearby

@@ -1,4 +1,4 @@
-"""The whole economy built anew: the shipped chains are what their seed gives."""
+"""The whole economy built anew: what is shipped is what its seed gives."""
 
 from __future__ import annotations
 
@@ -7,24 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.origin.build import FACTS, build_chains
+from caia_replay.origin.build import FACTS
 from caia_replay.origin.deed import done
 from caia_replay.origin.economy import economy, tell
+from caia_replay.origin.economy_world import build_economy
 from caia_replay.origin.scale import SCALES
 from caia_replay.origin.witness import check_deeds, check_movements
 
-SNAPSHOTS = Path(__file__).resolve().parents[2] / "chain_snapshots"
+PROJECT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.soak
-def test_the_shipped_chains_are_seed_one_at_full_size(tmp_path: Path) -> None:
-    """Byte for byte; on the way ledger and chain agree on every movement, every day's people and 400 facts each."""
-    for chain in build_chains(tmp_path, 1, SCALES["full"]):
-        shipped = SNAPSHOTS / chain.snapshot.name
-        names = sorted(path.name for path in shipped.iterdir())
-        assert names == sorted(path.name for path in chain.snapshot.iterdir())
-        assert all((shipped / name).read_bytes() == (chain.snapshot / name).read_bytes() for name in names)
-        assert chain.facts == FACTS and chain.movements > 5_000
+def test_the_shipped_economy_is_seed_one_at_full_size(tmp_path: Path) -> None:
+    """Chains and recordings, byte for byte; on the way every witness and every two tools agree."""
+    built = build_economy(tmp_path, 1, SCALES["full"])
+    for made in (built.world, *(chain.snapshot for chain in built.chains)):
+        shipped = PROJECT / made.relative_to(tmp_path)
+        names = sorted(path.relative_to(shipped) for path in shipped.rglob("*") if path.is_file())
+        assert names == sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file())
+        assert [name for name in names if (shipped / name).read_bytes() != (made / name).read_bytes()] == []
+    assert all(chain.facts == FACTS and chain.movements > 5_000 for chain in built.chains)
 
 
 @pytest.mark.soak

@@ -76,3 +76,10 @@ def test_a_raised_recursion_limit_breaks_nothing() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (run.returncode, run.stdout.strip()) == (0, f"nested more than {DEEPEST} deep")
+
+
+def test_a_number_no_float_can_hold_is_refused() -> None:
+    """1e400 would silently become infinity; 1e308 and small exponents are read."""
+    with pytest.raises(ValueError, match="more than a float"):
+        strict_json(b'{"a": [1e400]}')
+    assert strict_json(b"[1e308, 1e-400]") == [1e308, 0.0]

@@ -39,7 +39,7 @@ class PageWeb:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        body = await read_body(receive)
+        body = await read_body(receive) or b""
         status, content = self.answer(scope["method"], target_of(scope), body)
         headers = [(b"content-type", b"application/json; charset=utf-8")]
         await send({"type": "http.response.start", "status": status, "headers": headers})

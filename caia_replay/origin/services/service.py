@@ -85,7 +85,7 @@ class Services:
             scope["raw_path"].decode("ascii"),
             dict(parse_qsl(query, keep_blank_values=True)),
             headers,
-            await read_body(receive),
+            await read_body(receive) or b"",
             f"https://{host}",
         )
         answer = self._answer(asked, host)

@@ -9,15 +9,19 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from binance.client import Client
+from pycoingecko import CoinGeckoAPI
 from web3 import HTTPProvider, Web3
 
 from caia_replay.core.tool import Served
 from caia_replay.interop.gateway import Gateway
-from caia_replay.loopback import LoopbackServer
+from caia_replay.loopback import LONGEST_BODY_BYTES, LoopbackServer
 from caia_replay.providers.reader import page_request
 from caia_replay.providers.search_api import search_request
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
+
+PROJECT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +110,44 @@ def test_json_rpc_faults_are_json_rpc_errors(served: tuple[Gateway, str], client
     assert client.post(f"{url}/rpc", content=b"{").json()["error"]["code"] == -32700
 
 
+def test_notifications_ask_for_nothing_and_too_much_is_refused(
+    served: tuple[Gateway, str], client: httpx2.Client
+) -> None:
+    """A call without an id has no answer, alone or in a batch; a body beyond the bound is a 413, not a wait."""
+    _, url = served
+    silent, asked = {"jsonrpc": "2.0", "method": "eth_chainId"}, {"jsonrpc": "2.0", "id": 1, "method": "eth_chainId"}
+    assert client.post(f"{url}/rpc", content=json.dumps(silent)).content == b""
+    assert [one["id"] for one in client.post(f"{url}/rpc", content=json.dumps([silent, asked])).json()] == [1]
+    assert client.post(f"{url}/rpc", content=b" " * (LONGEST_BODY_BYTES + 1)).status_code == 413
+    endless = asked | {"method": "eth_call", "params": [{"data": "0x5b600056", "gas": "0xffffffffffffff"}, "latest"]}
+    assert "gas" in client.post(f"{url}/rpc", content=json.dumps(endless)).json()["error"]["message"]
+
+
 def test_its_first_page_says_what_it_is(served: tuple[Gateway, str], client: httpx2.Client) -> None:
     """The task, its provenance and moment, and the counts."""
     gateway, url = served
     told = client.get(url).json()
     assert told["provenance"] == "synthetic" and told["anchor"]["block"] == gateway._world.anchor.block
     assert told["served"] == {str(kind): count for kind, count in gateway.served.items()}
+
+
+def test_stock_clients_are_pointed_at_the_gateway() -> None:
+    """pycoingecko and python-binance, unmodified, read the shipped economy through nothing but another base address."""
+    folder = open_world(str(PROJECT / "cassettes" / "economy-6"))
+    task = folder.task("economy6-pool-price")
+    hour = task.anchor.timestamp // 3_600 * 3_600
+    with FrozenWorld(folder) as world, LoopbackServer(Gateway(world.task(task))) as server:
+        coins = CoinGeckoAPI(retries=0)
+        coins.api_base_url = f"{server.url}/api.coingecko.com/api/v3/"
+        listed = coins.get_coins_markets("usd", per_page=5)
+        assert len(listed) == 5 and listed[0]["market_cap_rank"] == 1
+        home = next(coin for coin in coins.get_coins_list(include_platform=True) if coin["platforms"])
+        chart = coins.get_coin_market_chart_range_by_id(home["id"], "usd", hour - 96 * 3_600, hour - 24 * 3_600)
+        assert len(chart["prices"]) == 73
+        venue = Client(ping=False)
+        venue.API_URL = f"{server.url}/api.binance.com/api"
+        tickers = venue.get_all_tickers()
+        candles = venue.get_klines(symbol=tickers[0]["symbol"], interval="1d", endTime=(hour - 86_400) * 1000, limit=3)
+        assert len(candles) == 3 and all(len(candle) == 12 for candle in candles)
+        with pytest.raises(ValueError, match="not_recorded"):
+            coins.get_coin_by_id("nobody-knows-it")

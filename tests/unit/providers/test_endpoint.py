@@ -45,7 +45,8 @@ def test_a_recording_tells_what_is_now_only_when_it_was_made_now() -> None:
     assert answered_at(noon.reply) == NOON and utc(NOON) == "2024-05-01 12:00:00Z"
     assert is_of_now(noon, NOON + AS_OF_NOW_S) and is_of_now(noon, NOON - AS_OF_NOW_S)
     assert not is_of_now(noon, NOON + AS_OF_NOW_S + 1)
-    for text in (None, "", "yesterday", "Wed, 99 May 2024 12:00:00 GMT"):
+    assert answered_at(dated("Wed, 01 May 2024 14:00:00 +0200").reply) == NOON
+    for text in (None, "", "yesterday", "Wed, 99 May 2024 12:00:00 GMT", "Wed, 01 May 2024 21:00:00 JST"):
         assert answered_at(dated(text).reply) is None and not is_of_now(dated(text), NOON)
 
 
@@ -56,3 +57,9 @@ def test_what_is_derived_bears_no_date_and_what_is_no_json_is_a_miss() -> None:
     assert content_of(made) == {"b": 2}
     with pytest.raises(Miss):
         content_of(HttpReply(200, {}, b"<html>"))
+
+
+def test_a_moment_no_calendar_has_is_told_as_its_number() -> None:
+    """Milliseconds taken for seconds end no run: the words of a miss can always be written."""
+    assert utc(1_714_564_800_000) == "1714564800000"
+    assert utc(10**6000) == utc(-(10**20)) == "a moment beyond all calendars"

@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,44 @@ def test_a_recording_that_is_played_to_its_end_is_not_brought_back(mini: Path) -
         assert view.answer(own)[1] is Served.HIT
         with pytest.raises(Miss, match="played"):
             view.answer(own)
+
+
+def test_what_is_the_case_now_does_not_depend_on_how_often_it_is_asked(mini: Path) -> None:
+    """A question recorded at the task's moment and a day later is answered by the first, every time."""
+    path = mini / "cassettes" / "mini-6"
+    folder = open_world(str(path))
+    task = folder.task(folder.suite.active()[0])
+    url = "https://api.binance.com/api/v3/ticker/price"
+    made = [
+        Interaction("GET", url, b"", {}, 200, "", {"date": (formatdate(task.anchor.timestamp + late, usegmt=True),)},
+                    f'[{{"price":"{late}","symbol":"AB"}}]'.encode())
+        for late in (0, 86_400)
+    ]  # fmt: skip
+    write_cassette(path / "http" / "binance.json", made)
+    seal_world(path)
+    with FrozenWorld(open_world(str(path))) as world:
+        view = world.task(task)
+        told = [view.answer(HttpRequest("GET", url)) for _ in range(3)]
+        assert [reply.body for reply, _ in told] == [made[0].body] * 3
+        assert {served for _, served in told} == {Served.HIT}
+        with pytest.raises(BadInput):
+            view.answer(HttpRequest("GET", "https://[half"))
+
+
+def test_another_spelling_of_a_path_is_the_same_endpoint(mini: Path) -> None:
+    """A path with escapes or dots is served as its plain form is: what that may not tell, it does not tell either."""
+    path = mini / "cassettes" / "mini-6"
+    folder = open_world(str(path))
+    task = folder.task(folder.suite.active()[0])
+    query = "symbol=AB&interval=1m&limit=1"
+    row = [task.anchor.timestamp // 60 * 60_000 + 600_000, *["1.00000000"] * 5, 0, "1.0", 1, "1.0", "1.0", "0"]
+    row[6] = int(row[0]) + 59_999
+    late = {"date": (formatdate(task.anchor.timestamp + 800, usegmt=True),)}
+    item = Interaction("GET", f"https://api.binance.com/api/v3/klines?{query}", b"", {}, 200, "", late,
+                       json.dumps([row]).encode())  # fmt: skip
+    write_cassette(path / "http" / "binance.json", [item])
+    seal_world(path)
+    with FrozenWorld(open_world(str(path))) as world:
+        for spelling in ("/api/v3/klines", "/api/v3/%6Blines", "/api/v3/x/../klines", "/api/./v3/klines"):
+            with pytest.raises(Miss):
+                world.task(task).answer(HttpRequest("GET", f"https://api.binance.com{spelling}?{query}"))

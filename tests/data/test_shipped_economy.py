@@ -1,0 +1,91 @@
+"""What the shipped world of an economy must be, whoever built it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+from itertools import islice
+from pathlib import Path
+
+import httpx2
+import pytest
+import vcr
+
+from caia_replay.cassette.cassette import Cassette, Interaction
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.runner.verify import verify_suite
+from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.world.world import providers_over
+from tests.vendor_description import VendorDescription
+
+PROJECT = Path(__file__).resolve().parents[2]
+MEBIBYTE = 2**20
+DEVIATIONS = ("/api/v3/exchangeInfo",)
+"""Paths whose recorded replies leave the vendor's description; docs/providers/ gives each its reason."""
+
+
+@pytest.fixture(scope="module")
+def folder() -> WorldFolder:
+    return open_world(str(PROJECT / "cassettes" / "economy-6"))
+
+
+def recordings(folder: WorldFolder) -> Iterator[Interaction]:
+    for path in folder.cassettes():
+        yield from Cassette.open(path).interactions
+
+
+def test_its_tasks_are_solved_and_it_says_that_it_is_synthetic(folder: WorldFolder) -> None:
+    """Six of six by their gold chains; nobody can take it for real data; its recordings stay under 32 mebibytes."""
+    assert [found.solved for found in verify_suite(folder)] == [True] * 6
+    assert (folder.info.provenance, folder.info.comparable_to_published_caia) == ("synthetic", False)
+    assert sum(path.stat().st_size for path in folder.path.rglob("*") if path.is_file()) < 32 * MEBIBYTE
+
+
+def test_every_recording_answers_its_own_question_at_its_moment(folder: WorldFolder) -> None:
+    """As it is, by the same bytes: a HIT for every provider but those that nobody recorded here."""
+    providers, counts = providers_over({}), Counter[str]()
+    for item in recordings(folder):
+        request = HttpRequest(item.method, item.uri, item.request_body)
+        reply = HttpReply(item.status, {name: ", ".join(lines) for name, lines in item.headers.items()}, item.body)
+        now = int(parsedate_to_datetime(reply.headers["date"]).timestamp())
+        provider = next(found for found in providers if found.match(request))
+        assert provider.narrow([Recorded(request, reply)], request, now) is reply, item.uri
+        counts[provider.name] += 1
+    assert set(counts) == {"coingecko", "binance_spot", "binance_futures", "defillama", "etherscan", "github"}
+    assert counts.total() > 700
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("origin", "name", "base"),
+    [
+        ("https://api.coingecko.com", "coingecko-demo-api.json", 150),
+        ("https://api.binance.com", "binance-spot-api.yaml", 30),
+    ],
+)
+def test_every_recording_fits_its_vendors_description(
+    folder: WorldFolder, real_data: Path, origin: str, name: str, base: int
+) -> None:
+    """Each request the recorder made and each reply it kept, as far as the vendor describes the endpoint."""
+    vendor = VendorDescription.load(real_data / "openapi" / name)
+    faults, described = list[str](), 0
+    for item in recordings(folder):
+        if not item.uri.startswith(origin + "/") or not vendor.covers(item.method, item.uri):
+            continue
+        described += 1
+        faults += vendor.request_faults(item.method, item.uri)
+        if not any(path in item.uri for path in DEVIATIONS):
+            faults += vendor.reply_faults(item.method, item.uri, item.status, json.loads(item.body))
+    assert not faults and described > base, (faults[:3], described)
+
+
+def test_stock_vcrpy_replays_a_sample_of_it(folder: WorldFolder) -> None:
+    """vcrpy itself gives the first recordings of every shared cassette back, status and body."""
+    player = vcr.VCR(serializer="json", record_mode=vcr.mode.NONE, match_on=("method", "uri", "raw_body"))
+    for path in sorted((folder.path / "http").glob("*.json")):
+        with player.use_cassette(str(path)), httpx2.Client() as client:
+            for item in islice(Cassette.open(path).interactions, 5):
+                reply = client.request(item.method, item.uri, headers={"accept": "*/*"})
+                assert (reply.status_code, reply.content) == (item.status, item.body), item.uri
