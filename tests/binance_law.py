@@ -210,7 +210,7 @@ def hold(
     quiet = list(HealthCheck)
 
     @settings(max_examples=draws, deadline=None, database=None, phases=phases, suppress_health_check=quiet,
-              report_multiple_bugs=False)  # fmt: skip
+              report_multiple_bugs=False, derandomize=True)  # fmt: skip
     @given(st.data())
     def law(data: st.DataObject) -> None:
         world = data.draw(st.sampled_from(worlds))

@@ -256,10 +256,12 @@ class Court:
         known = {place for one in pages_ for place in places(one.asked) if place < total}
         ends = any(total < places(one.asked).stop or (total == places(one.asked).stop and "page" in one.asked
                    and one.asked["page"] != "1") for one in pages_)  # fmt: skip
-        return len(known) == total and ends
+        was_there = bool(self.list_of(Taken(asked.home, "releases", {}, 0), self.now))
+        return len(known) == total and ends and was_there
 
     def _release_known(self, mine: Sequence[Taken], asked: Taken) -> bool:
         home = self.code.repositories[asked.home.removeprefix("repos/")]
+        mine = [one for one in mine if one.at >= self.now]
         lists = [one for one in mine if one.kind == "releases"]
         if asked.kind == "releases/latest":
             full = [one for one in home.releases(self.now) if not one.is_early]

@@ -10,6 +10,7 @@ hosts of spot data say the same and are one. Errors are handed out for the very 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
@@ -18,9 +19,20 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
 from caia_replay.providers.binance_cells import funding_cells, grid_cells
+from caia_replay.providers.binance_interval import STEPS_MS
 from caia_replay.providers.binance_klines import GridKind, rows_of, tapes_of
-from caia_replay.providers.binance_now import SYMBOLS, answered_now, part_of_book, some_of_all
-from caia_replay.providers.binance_series import WINDOW, Stretch, held, joined, picked, window_of
+from caia_replay.providers.binance_now import SYMBOLS, answered_now, is_later, part_of_book, said, some_of_all
+from caia_replay.providers.binance_refusal import apart, gone, stands
+from caia_replay.providers.binance_series import (
+    WINDOW,
+    Stretch,
+    fits,
+    held,
+    joined,
+    number_of,
+    picked,
+    window_of,
+)
 from caia_replay.providers.endpoint import Endpoint, answered_at, derived, endpoint_of, is_of_now, utc
 
 SPOT: Final = "https://api.binance.com"
@@ -30,16 +42,18 @@ FUNDING: Final = GridKind("", 100, 1000, strict=True)
 BOOK_MOST: Final = 5000
 
 _SPOT_GRIDS: Final = {
-    "/api/v3/klines": GridKind("interval", 500, 1000, adds_up=True),
-    "/api/v3/uiKlines": GridKind("interval", 500, 1000),
+    "/api/v3/klines": GridKind("interval", 500, 1000, adds_up=True, zones=True),
+    "/api/v3/uiKlines": GridKind("interval", 500, 1000, zones=True),
 }
 _STATISTICS: Final = ("openInterestHist", "globalLongShortAccountRatio", "topLongShortAccountRatio",
                       "topLongShortPositionRatio", "takerlongshortRatio")  # fmt: skip
+_INTERVALS: Final = frozenset(STEPS_MS) - {"1s"}
+_PERIODS: Final = _INTERVALS - {"1m", "3m", "8h", "3d", "1w", "1M"}
 _FUTURES_GRIDS: Final = {
-    "/fapi/v1/klines": GridKind("interval", 500, 1500, strict=True, adds_up=True),
-    "/fapi/v1/markPriceKlines": GridKind("interval", 500, 1500, strict=True),
-    "/fapi/v1/indexPriceKlines": GridKind("interval", 500, 1500, strict=True),
-    **{f"/futures/data/{name}": GridKind("period", 30, 500, strict=True, forgets=True, sure=False)
+    "/fapi/v1/klines": GridKind("interval", 500, 1500, strict=True, adds_up=True, words=_INTERVALS),
+    "/fapi/v1/markPriceKlines": GridKind("interval", 500, 1500, strict=True, words=_INTERVALS),
+    "/fapi/v1/indexPriceKlines": GridKind("interval", 500, 1500, strict=True, words=_INTERVALS),
+    **{f"/futures/data/{name}": GridKind("period", 30, 500, strict=True, forgets=True, sure=False, words=_PERIODS)
        for name in _STATISTICS},
 }  # fmt: skip
 _SPOT_LISTS: Final = frozenset(
@@ -48,10 +62,6 @@ _SPOT_LISTS: Final = frozenset(
 _FUTURES_LISTS: Final = frozenset(
     f"/fapi/{name}" for name in ("v1/ticker/24hr", "v1/ticker/price", "v2/ticker/price", "v1/premiumIndex")
 )
-_NO_SYMBOL: Final = -1121
-_CHANGING: Final = frozenset({_NO_SYMBOL, -1122, -1127, -1130})
-"""Errors that may be none at another moment: a symbol comes and goes, and a window grows too old."""
-_LATER: Final = frozenset({418, 429})
 
 
 class BinanceProvider:
@@ -63,18 +73,22 @@ class BinanceProvider:
 
     def __init__(
         self, name: str, origins: Sequence[str], paths: Sequence[str], grids: Mapping[str, GridKind],
-        lists: frozenset[str], funding: str = "", book: str = "", ping: str = "",
+        lists: frozenset[str], symbols: Sequence[str] = SYMBOLS, funding: str = "", book: str = "", ping: str = "",
     ) -> None:  # fmt: skip
         self.name = name
         self._origins = tuple(origins)
         self._paths = tuple(paths)
         self._grids = grids
         self._lists = lists
+        self._symbols = tuple(symbols)
         self._funding, self._book, self._ping = funding, book, ping
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads this market's data."""
-        parts = urlsplit(request.url)
+        try:
+            parts = urlsplit(request.url)
+        except ValueError:
+            return False
         return (
             request.method == "GET"
             and f"{parts.scheme}://{parts.netloc}".lower() in self._origins
@@ -95,7 +109,7 @@ class BinanceProvider:
         elif asked.path == self._funding and asked.parameters.get("symbol"):
             wide = funding_cells(FUNDING, asked, now)
         elif asked.path in self._lists:
-            wide = [asked.without(*SYMBOLS)]
+            wide = [asked.without(*self._symbols)]
         elif asked.path == self._book:
             wide = [asked.without("limit") | {"limit": str(BOOK_MOST)}]
         else:
@@ -109,17 +123,20 @@ class BinanceProvider:
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The rows, the entry or the offers that are asked for, as the vendor would tell them at ``now``."""
-        asked = self._asked(request)
-        told = [(made, self._asked(made.request)) for made in recorded]
+        asked, told = self._asked(request), []
+        for made in recorded:
+            with suppress(Miss):  # a request that cannot be read says nothing of this one
+                told.append((made, self._asked(made.request)))
         same = [made for made, question in told if question.parameters == asked.parameters]
+        if self._is_sound(asked):
+            refusal = gone((made for made, _ in told), now, f"{asked.words()} at {utc(now)}")
+            if refusal is not None:
+                return refusal
         try:
             return self._derived(told, asked, same, now)
         except Miss:
-            for made in same:
-                if _stands(made, self._is_backwards(asked), now):
-                    return made.reply
-            for made, _ in told if self._is_sound(asked) else ():
-                if _code(made.reply) == _NO_SYMBOL and is_of_now(made, now):
+            for made in sorted(same, key=lambda made: apart(made, now)):
+                if stands(made, self._is_backwards(asked), now):
                     return made.reply
             raise
 
@@ -130,18 +147,18 @@ class BinanceProvider:
         kind = self._grids.get(asked.path)
         if kind is not None:
             tapes = tapes_of(kind, answers, now)
-            return _handed(rows_of(kind, tapes, asked, now), same, [made for made, _ in answers])
+            return _handed(rows_of(kind, tapes, asked, now), same, tapes[0].reply)
         if asked.path == self._funding and asked.parameters.get("symbol"):
-            return _handed(_payments(answers, asked, now), same, [made for made, _ in answers])
+            return _payments(answers, asked, same, now)
         if asked.path in self._lists:
-            return some_of_all(answers, asked, now)
+            return some_of_all(answers, asked, now, self._symbols)
         if asked.path == self._book:
             return part_of_book(answers, asked, now, BOOK_MOST)
         for made in same:
-            if made.reply.status == 200 and asked.path == self._ping:
+            if asked.path == self._ping and said(made.reply) is not None:
                 return made.reply
-        for made, question in answered_now(answers, now):
-            if question.parameters == asked.parameters:
+        for made, question, content in answered_now(answers, now):
+            if question.parameters == asked.parameters and not is_later(content, now):
                 return made.reply
         raise Miss("http", f"{asked.words()} at {utc(now)}", "not recorded at that moment")
 
@@ -157,7 +174,7 @@ class BinanceProvider:
         if path == self._funding:
             return WINDOW
         if path in self._lists:
-            return SYMBOLS
+            return self._symbols
         return ("limit",) if path == self._book else ()
 
     def _is_sound(self, asked: Endpoint) -> bool:
@@ -169,8 +186,8 @@ class BinanceProvider:
 
     def _is_backwards(self, asked: Endpoint) -> bool:
         """Whether a question's window ends before it starts: nothing is in it at any moment."""
-        start, end = asked.parameters.get("startTime", ""), asked.parameters.get("endTime", "")
-        return asked.path in self._grids and start.isdigit() and end.isdigit() and int(start) > int(end)
+        start, end = (number_of(asked.parameters.get(name, "")) for name in WINDOW[:2])
+        return asked.path in self._grids and start is not None and end is not None and start > end
 
 
 def spot() -> BinanceProvider:
@@ -183,62 +200,48 @@ def spot() -> BinanceProvider:
 def futures() -> BinanceProvider:
     """The provider of USD-margined futures."""
     return BinanceProvider("binance_futures", (FUTURES,), ("/fapi/", "/futures/data/"), _FUTURES_GRIDS, _FUTURES_LISTS,
-                           funding="/fapi/v1/fundingRate", ping="/fapi/v1/ping")  # fmt: skip
+                           symbols=SYMBOLS[:1], funding="/fapi/v1/fundingRate", ping="/fapi/v1/ping")  # fmt: skip
 
 
-def _payments(answers: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint, now: int) -> list[Any]:
+def _payments(
+    answers: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint, same: Sequence[Recorded], now: int
+) -> HttpReply:
     """Funding payments in a window; they come when they come, so that no grid is taken for granted."""
     window, what = FUNDING.window(asked), f"{asked.words()} at {utc(now)}"
     if window is None:
         raise Miss("http", what, "a question the vendor refuses: recorded answers only")
     pieces, begun = [], False
     for made, question in answers:
-        recorded = window_of(question, FUNDING.default)
+        recorded, at = window_of(question, FUNDING.default), answered_at(made.reply)
         try:
             content = strict_json(made.reply.body)
-            rows = {int(row["fundingTime"]): row for row in content}
-        except (ValueError, KeyError, TypeError):
+            rows = dict(sorted((int(row["fundingTime"]), row) for row in content))
+        except (ValueError, KeyError, TypeError, OverflowError):
             continue
+        times, made_ms = list(rows), None if at is None else at * 1000
         if recorded is None or not isinstance(content, list) or len(rows) != len(content):
             continue
-        at = answered_at(made.reply)
-        low, high = held(recorded, sorted(rows), None if at is None else at * 1000, FUNDING.most)
-        pieces.append(Stretch(low, high, rows, made.reply))
+        if not fits(recorded, times, made_ms):
+            continue
+        pieces.append(Stretch(*held(recorded, times, made_ms, FUNDING.most), rows, made.reply))
         begun = begun or is_of_now(made, now) or any(time <= now * 1000 for time in rows)
     if not begun:
         raise Miss("http", what, "no recording shows that the market was there at that moment")
     top = window.top(now * 1000)
-    return picked(window, top, *joined(pieces, what), limit=window.limit, lowest=0, what=what)
+    spans, found = joined(pieces, what, window.start or 0, top)
+    return _handed(picked(window, top, spans, found, limit=window.limit, lowest=0, what=what), same, pieces[0].reply)
 
 
-def _handed(rows: list[Any], same: Sequence[Recorded], answers: Sequence[Recorded]) -> HttpReply:
+def _handed(rows: list[Any], same: Sequence[Recorded], like: HttpReply) -> HttpReply:
     """The recording that says exactly this, or the rows as a reply of their own."""
     wanted = canonical_bytes(rows)
     for made in same:
-        if made.reply.status == 200 and canonical_bytes(strict_json(made.reply.body)) == wanted:
+        content = said(made.reply)
+        if content is not None and canonical_bytes(content) == wanted:
             return made.reply
-    return derived(rows, answers[0].reply)
-
-
-def _stands(made: Recorded, backwards: bool, now: int) -> bool:
-    """Whether a recorded answer to the very question holds at ``now`` though nothing was derived."""
-    if made.reply.status == 200:
-        return backwards and made.reply.body.strip() == b"[]"
-    if not 400 <= made.reply.status < 500 or made.reply.status in _LATER:
-        return False
-    code = _code(made.reply)
-    return is_of_now(made, now) or (code is not None and code not in _CHANGING)
-
-
-def _code(reply: HttpReply) -> int | None:
-    """The vendor's number of an error; None for any other reply."""
-    try:
-        code = strict_json(reply.body)["code"] if reply.status == 400 else None
-    except (ValueError, KeyError, TypeError):
-        return None
-    return code if type(code) is int else None
+    return derived(rows, like)
 
 
 def _request(origin: str, path: str, parameters: Mapping[str, str]) -> HttpRequest:
-    query = urlencode(sorted(parameters.items()))
+    query = urlencode(sorted(parameters.items()), errors="surrogatepass")
     return HttpRequest("GET", f"{origin}{path}?{query}" if query else f"{origin}{path}")

@@ -30,7 +30,7 @@ STEPS_MS: Final = {
 """Every interval of the vendor's; a month has no fixed length."""
 
 _MONTH_MS: Final = 31 * DAY_MS
-_ZONE: Final = re.compile(r"([+-]?)(\d{1,2})(?::(\d{2}))?")
+_ZONE: Final = re.compile(r"([+-]?)(\d{1,2})(?::(\d{2}))?", re.ASCII)
 _WEST_MINUTES: Final = -12 * 60
 _EAST_MINUTES: Final = 14 * 60
 
@@ -51,6 +51,14 @@ class Interval:
     def is_sure(self) -> bool:
         """Whether it is known beyond recordings where its candles open."""
         return self.name != "3d"
+
+    def is_made_of(self, small: Interval) -> bool:
+        """Whether shorter candles lie in these without one on both sides of an opening, and that is known for sure."""
+        if not (self.is_sure and small.is_sure and STEPS_MS[small.name]) or small.longest_ms >= self.longest_ms:
+            return False
+        # Months open at midnights: whatever divides a day divides them.
+        step, opening = STEPS_MS[self.name] or DAY_MS, self.floor(0)
+        return step % STEPS_MS[small.name] == 0 and small.floor(opening) == opening
 
     def floor(self, moment: int) -> int:
         """The newest opening at a moment, or at it."""

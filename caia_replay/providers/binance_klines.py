@@ -2,34 +2,37 @@
 
 A row is final when the next one begins, at the recording's moment and at the world's: what a recording says of a row
 that was still open, or of one that is open now, is as of its own moment. Candles of a shorter interval make up longer
-ones, in exact decimals, where every opening of the longer grid is one of the shorter.
+ones.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
 from functools import lru_cache, partial
-from itertools import groupby
+from itertools import islice
 from typing import Any, Final
 
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.binance_interval import DAY_MS, Interval, interval_of
-from caia_replay.providers.binance_series import Stretch, Window, held, joined, picked, window_of
+from caia_replay.providers.binance_interval import DAY_MS, STEPS_MS, Interval, interval_of
+from caia_replay.providers.binance_series import (
+    TOO_LATE_MS,
+    Stretch,
+    Window,
+    fits,
+    held,
+    joined,
+    picked,
+    sliced,
+    window_of,
+)
+from caia_replay.providers.binance_sum import made_up, without
 from caia_replay.providers.endpoint import Endpoint, answered_at, is_of_now, utc
 
 KEPT_MS: Final = 30 * DAY_MS
 """How far back the vendor's statistics go."""
-_EXACT: Final = Context(prec=200)
-_FIELDS: Final = 12
-_PRICES: Final = (1, 2, 3, 4)
-_SUMS: Final = (5, 7, 9, 10)
-"""Volume, quote volume, and both of the takers who bought; field 8 counts trades."""
-_DECIMAL: Final = re.compile(r"\d+(\.\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class GridKind:
 
     ``strict`` is whether a limit above ``most`` is an error instead of being cut; ``adds_up`` whether shorter rows make
     longer ones; ``forgets`` whether rows older than ``KEPT_MS`` are gone; ``sure`` whether it is known which end of a
-    window is kept that holds more than the limit.
+    window is kept that holds more than the limit; ``zones`` whether a grid can be asked for in another time zone than
+    UTC; ``words`` are the grids there are.
     """
 
     word: str
@@ -48,9 +52,13 @@ class GridKind:
     adds_up: bool = False
     forgets: bool = False
     sure: bool = True
+    zones: bool = False
+    words: frozenset[str] = frozenset(STEPS_MS)
 
     def grid(self, asked: Endpoint) -> Interval | None:
-        """The grid a request names."""
+        """The grid a request names; None where it is an error to name it so."""
+        if asked.parameters.get(self.word) not in self.words or ("timeZone" in asked.parameters and not self.zones):
+            return None
         return interval_of(asked.parameters.get(self.word, ""), asked.parameters.get("timeZone", "0"))
 
     def window(self, asked: Endpoint) -> Window | None:
@@ -78,7 +86,7 @@ class Tape:
 
     def span(self, kind: GridKind) -> tuple[int, int]:
         """The openings it tells everything of, as a half-open stretch between grid points."""
-        times = sorted(self.rows)
+        times = list(self.rows)
         lowest = (times[0] if times else 0) if self.made_ms is None else kind.lowest(self.made_ms)
         low, high = held(self.window, times, self.made_ms, kind.most, max(0, lowest) if kind.forgets else 0, kind.sure)
         return (self.grid.ceil(low), self.grid.ceil(high)) if low < high else (0, 0)
@@ -99,34 +107,38 @@ class Tape:
 
 
 def tapes_of(kind: GridKind, recorded: Iterable[tuple[Recorded, Endpoint]], now: int) -> list[Tape]:
-    """What can be read of recorded windows; a reply of another shape, or with rows off the grid, says nothing."""
+    """What can be read of recorded windows. A reply of another shape says nothing, nor does one with rows that lie off
+    the grid, outside its own window, or after its own moment.
+    """
     found = []
     for made, asked in recorded:
         grid, window = kind.grid(asked), window_of(asked, kind.default)
         if grid is None or window is None:
             continue
-        rows = _read(made.reply.body, grid)
-        if rows is None:
+        rows, at = _read(made.reply.body, grid), answered_at(made.reply)
+        made_ms = None if at is None else at * 1000
+        if rows is None or not 0 <= (made_ms or 0) < TOO_LATE_MS or not fits(window, list(rows), made_ms):
             continue
-        at = answered_at(made.reply)
-        found.append(Tape(grid, window, rows, None if at is None else at * 1000, is_of_now(made, now), made.reply))
+        found.append(Tape(grid, window, rows, made_ms, is_of_now(made, now), made.reply))
     return found
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def _read(body: bytes, grid: Interval) -> Mapping[int, Any] | None:
-    """A body's rows by their openings, not to be changed; None for what is no list of rows on this grid.
+    """A body's rows by their openings, ascending and not to be changed; None for what is no list of rows on this grid.
 
     Kept for a while: a question is narrowed from the recordings its neighbours were narrowed from.
     """
     try:
         content = strict_json(body)
         rows = {int(row[0] if isinstance(row, list) else row["timestamp"]): row for row in content}
-    except (ValueError, KeyError, TypeError, IndexError):
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError):
         return None
-    if not isinstance(content, list) or len(rows) != len(content) or any(grid.floor(time) != time for time in rows):
+    if not isinstance(content, list) or len(rows) != len(content):
         return None
-    return rows
+    if not all(0 <= time < TOO_LATE_MS and grid.floor(time) == time for time in rows):
+        return None
+    return dict(sorted(rows.items()))
 
 
 def rows_of(kind: GridKind, tapes: Sequence[Tape], asked: Endpoint, now: int) -> list[Any]:
@@ -138,91 +150,74 @@ def rows_of(kind: GridKind, tapes: Sequence[Tape], asked: Endpoint, now: int) ->
     lowest = kind.lowest(now_ms)
     if min(lowest if edge is None else edge for edge in (window.start, window.end)) < lowest:
         raise Miss("http", what, f"the vendor keeps nothing from before {utc(lowest // 1000)}")
-    if not _has_begun(kind, tapes, now_ms):
+    if not _has_begun(tapes, now_ms):
         raise Miss("http", what, "no recording shows that the market was there at that moment")
-    own = _stretches(kind, [tape for tape in tapes if tape.grid == grid], now_ms)
-    spans, rows = joined(own, what)
+    if grid.name == "1s" and not any(tape.grid == grid for tape in tapes):
+        raise Miss("http", what, "nothing shows that the market has candles of a second")
     start = None if window.start is None else grid.ceil(min(window.start, now_ms + 1))
     wanted, top = Window(start, window.end, window.limit), grid.ceil(window.top(now_ms))
     pick = partial(picked, wanted, top, limit=window.limit, lowest=grid.ceil(lowest), what=what, sure=kind.sure)
+    stretches = _stretches(kind, tapes, grid, now_ms)
+    whole = (max(grid.ceil(lowest), start or 0), top)
+    bounds = [_near(grid, window.limit, *whole, forwards=start is not None), whole] if kind.sure else [whole]
+    for low, high in dict.fromkeys(bounds):
+        try:
+            return _found(kind, stretches, grid, now_ms, what, low, high, pick)
+        except Miss as miss:
+            fault = miss
+    raise fault
+
+
+def _near(grid: Interval, limit: int, low: int, high: int, *, forwards: bool) -> tuple[int, int]:
+    """The part of a window that holds its answer when no row is missing: most questions need not look further."""
+    reach = limit * grid.longest_ms
+    return (low, min(high, grid.ceil(low + reach))) if forwards else (max(low, grid.floor(high - reach)), high)
+
+
+def _found(
+    kind: GridKind, stretches: Mapping[Interval, Sequence[Stretch]], grid: Interval, now_ms: int, what: str, low: int,
+    high: int, pick: Callable[[list[tuple[int, int]], Mapping[int, Any]], list[Any]],
+) -> list[Any]:  # fmt: skip
+    """The rows of a question out of what is held from ``low`` up to ``high``, by adding up if it must be."""
+    own = stretches.get(grid, ())
+    spans, rows = joined(own, what, low, high)
     try:
         return pick(spans, rows)
     except Miss as miss:
-        made = _made_up(kind, tapes, grid, now_ms, what) if kind.adds_up and grid.is_sure else []
-        if not made:
-            others = sorted({tape.grid.name for tape in tapes if tape.grid != grid})
-            if not others:
-                raise
-            raise Miss("http", what, f"{miss.detail.where}; {kind.word} {', '.join(others)} is recorded too") from miss
-    kept = {time: row for time, row in rows.items() if any(low <= time < high for low, high in spans)}
-    both = [Stretch(low, high, kept, own[0].reply) for low, high in spans]
-    for piece in made:
-        both += [Stretch(low, high, piece.rows, piece.reply) for low, high in _without(piece, spans)]
-    return pick(*joined(both, what))
+        others = sorted({other.name for other in stretches if other != grid})
+        if not others:
+            raise
+        fault = Miss("http", what, f"{miss.detail.where}; {kind.word} {', '.join(others)} is recorded too")
+    both = sliced(spans, rows, own[0].reply) if own else []
+    # The longest of the shorter ones first.
+    for small in sorted(stretches, key=lambda small: (-small.longest_ms, small.zone_ms)):
+        if kind.adds_up and grid.is_made_of(small):
+            pieces = stretches[small]
+            for piece in made_up(grid, *joined(pieces, what, low, high), now_ms, pieces[0].reply):
+                both += sliced(without(piece, spans), piece.rows, piece.reply)
+    try:
+        return pick(*joined(both, what))
+    except Miss as miss:
+        raise (miss if len(both) > len(spans) else fault) from None
 
 
-def _has_begun(kind: GridKind, tapes: Sequence[Tape], now_ms: int) -> bool:
+def _has_begun(tapes: Sequence[Tape], now_ms: int) -> bool:
     """Whether the market was there at a moment: some row of it was over then, or a recording of then has an answer."""
-    return any(tape.is_of_now or any(tape.grid.next(time) <= now_ms for time in tape.rows) for tape in tapes)
+    return any(tape.is_of_now or any(tape.grid.next(time) <= now_ms for time in islice(tape.rows, 1)) for tape in tapes)
 
 
-def _stretches(kind: GridKind, tapes: Sequence[Tape], now_ms: int) -> list[Stretch]:
-    """What tapes of one grid hold: all that is over, and the open row by whoever was recorded nearest to now."""
-    found = [tape.final(kind, now_ms) for tape in tapes]
-    opened = [(abs((tape.made_ms or 0) - now_ms), piece) for tape in tapes if (piece := tape.open(kind, now_ms))]
-    nearest = min((far for far, _ in opened), default=0)
-    return found + [piece for far, piece in opened if far == nearest]
-
-
-def _made_up(kind: GridKind, tapes: Sequence[Tape], grid: Interval, now_ms: int, what: str) -> list[Stretch]:
-    """Longer candles out of shorter ones, from the longest of the shorter grids on."""
-    found = []
-    shorter = {tape.grid for tape in tapes if tape.grid.longest_ms < grid.longest_ms and tape.grid.is_sure}
-    for small in sorted(shorter, key=lambda grid: (-grid.longest_ms, grid.zone_ms)):
-        members = [tape for tape in tapes if tape.grid == small]
-        spans, rows = joined(_stretches(kind, members, now_ms), what)
-        for low, high in spans:
-            # What is open now is over, for a longer candle, as far as it goes at this moment.
-            last = grid.ceil(high) if high > now_ms else grid.floor(high)
-            first = grid.ceil(low)
-            inside = sorted((time, row) for time, row in rows.items() if first <= time < min(last, high))
-            made = {}
-            for opening, group in groupby(inside, key=lambda item: grid.floor(item[0])):
-                parts = [row for _, row in group]
-                if small.floor(opening) != opening or not all(_is_candle(row) for row in parts):
-                    break
-                made[opening] = _sum(parts, opening, grid.next(opening) - 1)
-            else:
-                found.append(Stretch(first, last, made, members[0].reply))
+def _stretches(
+    kind: GridKind, tapes: Sequence[Tape], asked: Interval, now_ms: int
+) -> Mapping[Interval, Sequence[Stretch]]:
+    """What tapes hold, by grid: all that is over, and the open row by whoever was recorded nearest to now."""
+    found: dict[Interval, list[Stretch]] = {}
+    opened: dict[Interval, list[tuple[int, Stretch]]] = {}
+    for tape in tapes:
+        found.setdefault(tape.grid, []).append(tape.final(kind, now_ms))
+        piece = tape.open(kind, now_ms)
+        if piece is not None:
+            opened.setdefault(tape.grid, []).append((abs((tape.made_ms or 0) - now_ms), piece))
+    for grid, pieces in opened.items():
+        nearest = min(far for far, _ in pieces)
+        found[grid] += [piece for far, piece in pieces if far == nearest]
     return found
-
-
-def _is_candle(row: Any) -> bool:
-    """Whether a row is a candle that can be added up: the vendor's twelve fields, the last one unused."""
-    if not isinstance(row, list) or len(row) != _FIELDS or row[11] != "0" or type(row[8]) is not int:
-        return False
-    return all(isinstance(row[field], str) and _DECIMAL.fullmatch(row[field]) for field in (*_PRICES, *_SUMS))
-
-
-def _sum(parts: Sequence[list[Any]], opening: int, closing: int) -> list[Any]:
-    """Candles in a row as one; texts are kept as the vendor wrote them, sums have the most digits of their parts."""
-    made: list[Any] = [opening, parts[0][1], max((part[2] for part in parts), key=Decimal),
-                       min((part[3] for part in parts), key=Decimal), parts[-1][4], "", closing, "",
-                       sum(part[8] for part in parts), "", "", "0"]  # fmt: skip
-    for field in _SUMS:
-        total = Decimal(0)
-        for part in parts:
-            total = _EXACT.add(total, Decimal(part[field]))
-        made[field] = f"{total:f}"
-    return made
-
-
-def _without(piece: Stretch, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The parts of a stretch that no span holds; the spans are ascending and apart."""
-    left, at = [], piece.low
-    for low, high in spans:
-        if low > at:
-            left.append((at, min(low, piece.high)))
-        at = max(at, high)
-    left.append((at, piece.high))
-    return [(low, high) for low, high in left if low < high]

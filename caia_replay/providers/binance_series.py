@@ -8,6 +8,7 @@ stretches are half open.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,6 +18,10 @@ from caia_replay.errors import Miss
 from caia_replay.providers.endpoint import Endpoint, utc
 
 EVER: Final = 1 << 62
+DIGITS: Final = 13
+"""A moment in milliseconds has no more. The vendor's spot market reads a longer one as microseconds, and from how many
+digits on it does so is not documented."""
+TOO_LATE_MS: Final = 10**DIGITS
 WINDOW: Final = ("startTime", "endTime", "limit")
 
 
@@ -35,7 +40,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A piece of a series of which everything is known: all its rows from ``low`` up to ``high``, by their times."""
+    """A piece of a series of which everything is known: all its rows from ``low`` up to ``high``, by their times.
+
+    ``rows`` is ascending, and may hold more than the piece.
+    """
 
     low: int
     high: int
@@ -43,18 +51,32 @@ class Stretch:
     reply: HttpReply
 
 
+def number_of(text: str) -> int | None:
+    """A plain number of at most ``DIGITS`` digits; None for everything else."""
+    return int(text) if len(text) <= DIGITS and text.isascii() and text.isdigit() else None
+
+
 def window_of(asked: Endpoint, default: int) -> Window | None:
-    """A request's window; None when a part of it is no plain number, or it ends before it starts."""
-    numbers = {}
-    for name in WINDOW:
-        text = asked.parameters.get(name)
-        if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
-            return None
-        numbers[name] = None if text is None else int(text)
-    start, end, limit = (numbers[name] for name in WINDOW)
+    """A request's window; None when a part of it is no plain number of milliseconds, or it ends before it starts."""
+    given = {name: number_of(asked.parameters[name]) for name in WINDOW if name in asked.parameters}
+    if None in given.values():
+        return None
+    start, end, limit = (given.get(name) for name in WINDOW)
     if limit == 0 or (start is not None and end is not None and start > end):
         return None
     return Window(start, end, default if limit is None else limit)
+
+
+def fits(window: Window, times: Sequence[int], made_ms: int | None) -> bool:
+    """Whether rows can be what was said to a window at a moment: none lies outside it, or is later than the moment.
+
+    Rows in microseconds do, which the vendor sends to those who ask for them in a header. A ``Date`` drops the fraction
+    of its second.
+    """
+    if not times:
+        return True
+    last = TOO_LATE_MS - 1 if made_ms is None else made_ms + 999
+    return (window.start or 0) <= times[0] and times[-1] <= min(last, EVER if window.end is None else window.end)
 
 
 def held(
@@ -77,23 +99,35 @@ def held(
     return low, min(high, times[-1] + 1) if keeps_first else high
 
 
-def joined(pieces: Iterable[Stretch], what: str) -> tuple[list[tuple[int, int]], dict[int, Any]]:
-    """Stretches that touch made one, and all their rows. Raises ``Miss`` where two contradict each other."""
+def joined(
+    pieces: Iterable[Stretch], what: str, low: int = -EVER, high: int = EVER
+) -> tuple[list[tuple[int, int]], dict[int, Any]]:
+    """Stretches that touch made one, and all their rows, ascending; of what lies from ``low`` up to ``high`` alone.
+    Raises ``Miss`` where two contradict each other there.
+    """
     spans: list[tuple[int, int]] = []
     rows: dict[int, Any] = {}
-    for piece in sorted(pieces, key=lambda piece: (piece.low, piece.high)):
-        if piece.low >= piece.high:
-            continue
-        for time in _inside(rows, piece.low, piece.high).keys() | _inside(piece.rows, piece.low, piece.high).keys():
-            told = any(low <= time < high for low, high in spans)
-            if told and (time not in rows or time not in piece.rows or rows[time] != piece.rows[time]):
-                raise Miss("http", what, f"two recordings contradict each other at {utc(time // 1000)}")
-            rows[time] = piece.rows[time]
-        if spans and piece.low <= spans[-1][1]:
-            spans[-1] = (spans[-1][0], max(spans[-1][1], piece.high))
+    times: list[int] = []
+    cut = [(max(piece.low, low), min(piece.high, high), piece) for piece in pieces]
+    for first, last, piece in sorted((one for one in cut if one[0] < one[1]), key=lambda one: one[:2]):
+        # Pieces come by their beginnings: what others told of this one is all in the last span, and not after its end.
+        told = min(max(first, spans[-1][1]), last) if spans else first
+        own = _between(list(piece.rows), first, last)
+        new = bisect_left(own, told)
+        _agree(rows, _between(times, first, told), piece.rows, own[:new], what)
+        rows.update((time, piece.rows[time]) for time in own[new:])
+        times += own[new:]
+        if spans and first <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], last))
         else:
-            spans.append((piece.low, piece.high))
+            spans.append((first, last))
     return spans, rows
+
+
+def sliced(spans: Iterable[tuple[int, int]], rows: Mapping[int, Any], reply: HttpReply) -> list[Stretch]:
+    """The stretches of some spans, each with its own rows alone; ``rows`` is ascending."""
+    times = list(rows)
+    return [Stretch(low, high, {time: rows[time] for time in _between(times, low, high)}, reply) for low, high in spans]
 
 
 def picked(
@@ -101,17 +135,17 @@ def picked(
     limit: int, lowest: int, what: str, sure: bool = True,
 ) -> list[Any]:  # fmt: skip
     """The rows of a window, none at ``top`` or after it. Raises ``Miss``, naming what is held, when they are not."""
-    bottom = max(lowest, window.start or 0)
+    bottom, times = max(lowest, window.start or 0), list(rows)
     if bottom >= top:
         return []
     if window.start is not None and sure:
         reach = next((high for low, high in spans if low <= bottom < high), bottom)
-        found = [rows[time] for time in sorted(_inside(rows, bottom, min(reach, top)))][:limit]
+        found = [rows[time] for time in _between(times, bottom, min(reach, top))[:limit]]
         if reach >= top or len(found) == limit:
             return found
     else:
         reach = next((low for low, high in spans if low < top <= high), top)
-        found = [rows[time] for time in sorted(_inside(rows, max(reach, bottom), top))]
+        found = [rows[time] for time in _between(times, max(reach, bottom), top)]
         whole = reach <= bottom
         if window.start is None and (whole or len(found) >= limit):
             return found[-limit:]
@@ -121,5 +155,15 @@ def picked(
     raise Miss("http", what, f"held without a gap: {pieces or 'nothing'}")
 
 
-def _inside(rows: Mapping[int, Any], low: int, high: int) -> dict[int, Any]:
-    return {time: row for time, row in rows.items() if low <= time < high}
+def _agree(rows: Mapping[int, Any], known: list[int], others: Mapping[int, Any], told: list[int], what: str) -> None:
+    """Raise ``Miss`` unless two tell the same rows of one stretch of time."""
+    if known == told and all(rows[time] == others[time] for time in told):
+        return
+    both = set(known) & set(told)
+    fault = min((set(known) | set(told)) - {time for time in both if rows[time] == others[time]})
+    raise Miss("http", what, f"two recordings contradict each other at {utc(fault // 1000)}")
+
+
+def _between(times: Sequence[int], low: int, high: int) -> list[int]:
+    """Those of some ascending moments that lie from ``low`` up to ``high``."""
+    return list(times[bisect_left(times, low) : bisect_left(times, high)])

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko_chart import DAY_S, DEMO_DAYS, LATE_S, narrow_chart, widen_chart
-from caia_replay.providers.coingecko_market import MOST_ROWS, narrow_parts, narrow_prices, narrow_rows, next_page, read
+from caia_replay.providers.coingecko_chart import DEMO_DAYS, LATE_S, narrow_chart, widen_chart
+from caia_replay.providers.coingecko_listing import MOST_ROWS, narrow_rows, next_page
+from caia_replay.providers.coingecko_market import narrow_parts, narrow_prices
+from caia_replay.providers.coingecko_points import DAY_S
 from caia_replay.providers.coingecko_question import DEMO, INCLUDED, KEYS, PARTS, PREFIX, PRO, Question, question_of
-from caia_replay.providers.endpoint import derived, endpoint_of, is_of_now
+from caia_replay.providers.coingecko_reply import Told, is_settled, told_of
+from caia_replay.providers.endpoint import derived
 
 _NARROWED: Final = {
     "markets": narrow_rows,
@@ -29,6 +32,10 @@ _NARROWED: Final = {
     "coin": narrow_parts,
     "coins": narrow_parts,
 }
+_DAYS_PAGE: Final = frozenset({"id", "symbol", "name", "localization", "image", "market_data", "community_data",
+                               "developer_data", "public_interest_stats"})  # fmt: skip
+_FIGURES: Final = frozenset({"current_price", "market_cap", "total_volume"})
+"""What is known of a past day's page: any other part may be of the moment of the recording."""
 
 
 class CoinGeckoProvider:
@@ -78,48 +85,76 @@ class CoinGeckoProvider:
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer at ``now``. Raises ``Miss``, naming what is recorded nearest."""
         asked = question_of(request)
+        told = [one for one in told_of(recorded, now) if one.question.kind == asked.kind]
         if asked.kind == "chart":
-            return narrow_chart(recorded, asked, now)
-        same = [found for found in recorded if question_of(found.request).words() == asked.words()]
-        # A refusal may be about a key that another recording had.
-        for found in sorted(same, key=lambda found: found.reply.status != 200):
-            if is_of_now(found, now) or (asked.kind == "static" and found.reply.status == 200):
-                return found.reply
+            return narrow_chart(told, asked, now)
         if asked.kind == "history":
-            return _history(recorded, asked, now)
-        fresh = [found for found in recorded if read(found) is not None and is_of_now(found, now)]
+            return _history(told, asked, now)
+        same = [one for one in told if one.question.words() == asked.words() and one.is_answer]
+        # A refusal may be about a key that another recording had.
+        for one in sorted(same, key=lambda one: one.found.reply.status != 200):
+            is_static = asked.kind == "static" and one.found.reply.status == 200 and one.is_before(now)
+            if (is_static or one.is_of(now)) and one.is_known(now):
+                return one.found.reply
         if asked.kind in _NARROWED:
-            return _NARROWED[asked.kind](fresh, asked)
-        raise _miss(recorded, asked, "nothing of it was recorded at this moment")
+            fresh = [one for one in told if one.is_of(now) and one.content is not None]
+            return _NARROWED[asked.kind](fresh, asked, now)
+        raise _miss(told, asked, "nothing of it was recorded at this moment")
 
 
-def _history(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def _history(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
     """The figures of a past day, which are final once they are told: 35 minutes after the day began."""
     midnight, wanted = _midnight(asked.parameters.get("date", "")), asked.flag("localization")
-    is_past = midnight is not None and midnight + LATE_S <= now
+    told_at = None if midnight is None else midnight + LATE_S
     is_near = asked.origin != DEMO or (midnight is not None and midnight >= now - DEMO_DAYS * DAY_S)
-    for found in recorded:
-        page, has = read(found), question_of(found.request).flag("localization")
-        # Without figures it may be a coin that was not listed yet, or a day that had not begun.
-        is_final = isinstance(page, dict) and "market_data" in page and is_past and is_near
-        if not isinstance(page, dict) or wanted is None or has is None or not (is_final or is_of_now(found, now)):
-            continue
-        if has is wanted:
-            return found.reply
-        if has:
-            return derived({name: part for name, part in page.items() if name != "localization"}, found.reply)
-    why = "no recording of that day with these parts" if is_past else "that day has no figures yet"
-    raise _miss(recorded, asked, why if is_near else "the demo tier looks back 365 days")
+    final = [one for one in told if is_near and _is_final(one, told_at, now)]
+    is_certain = all(is_settled(final[:1], one, now) for one in final if _figures(one) != _figures(final[0]))
+    good = [one for one in final if is_certain and _figures(one) == _figures(final[0])]
+    good += [one for one in told if not final and _is_so_now(one, told_at, now)]
+    for one in good:
+        if one.question.words() == asked.words():
+            return one.found.reply
+    for one in good:
+        if one.question.flag("localization") and wanted is False and one.content is not None:
+            page = {name: part for name, part in one.content.items() if name != "localization"}
+            return derived(page, one.found.reply)
+    if told_at is None or told_at > now:
+        raise _miss(told, asked, "that day has no figures yet")
+    why = "no recording of that day with these parts" if is_certain else "recordings of that day contradict each other"
+    raise _miss(told, asked, why if is_near else "the demo tier looks back 365 days")
+
+
+def _is_final(one: Told, told_at: int | None, now: int) -> bool:
+    """Whether a page has the figures of a day that were told by ``now``, and nothing beside them of later."""
+    # Without figures it may be a coin that was not listed yet, or a day that had not begun.
+    if told_at is None or one.at is None or not told_at <= min(now, one.at) or not _figures(one):
+        return False
+    is_plain = one.content.keys() <= _DAYS_PAGE and _figures(one).keys() <= _FIGURES
+    return (one.is_before(now) or is_plain) and one.is_known(now)
+
+
+def _is_so_now(one: Told, told_at: int | None, now: int) -> bool:
+    """Whether it was answered at ``now``, and the day's figures came neither since nor in between."""
+    is_same = told_at is None or one.at is None or (one.at < told_at) is (now < told_at)
+    return one.is_answer and one.is_of(now) and is_same and one.is_known(now)
+
+
+def _figures(one: Told) -> dict[str, Any]:
+    """A day's figures; none where the page has none."""
+    figures = one.content.get("market_data") if one.content is not None else None
+    return figures if isinstance(figures, dict) else {}
 
 
 def _midnight(text: str) -> int | None:
     """The start of a day written ``dd-mm-yyyy``; None for another form."""
+    if not text.isascii():
+        return None
     try:
         return int(datetime.strptime(text, "%d-%m-%Y").replace(tzinfo=UTC).timestamp())
     except ValueError:
         return None
 
 
-def _miss(recorded: Sequence[Recorded], asked: Question, why: str) -> Miss:
-    near = "; ".join(endpoint_of(found.request).words(*KEYS) for found in recorded[:3])
+def _miss(told: Sequence[Told], asked: Question, why: str) -> Miss:
+    near = "; ".join(one.question.words() for one in told[:3])
     return Miss("http", asked.words(), why if not near else f"{why}; recorded: {near}", near)

@@ -14,10 +14,10 @@ now         everything else: as of the moment it is asked
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.providers.endpoint import endpoint_of
@@ -53,6 +53,7 @@ _USUAL: Final[Mapping[str, Mapping[str, str]]] = {
 }  # fmt: skip
 """What a parameter is when nobody gives it, as the vendor documents it."""
 
+_MOST_DIGITS: Final = 12
 _COIN_LISTS: Final = ("list", "markets", "categories", "top_gainers_losers")
 
 
@@ -69,7 +70,7 @@ class Question:
     @property
     def is_range(self) -> bool:
         """Whether a chart is asked for by window, not by days."""
-        return self.path[-1] == "range"
+        return self.path[-1:] == ("range",)
 
     def flag(self, name: str) -> bool | None:
         """A boolean parameter; None for a word that is none."""
@@ -89,17 +90,33 @@ class Question:
 
     def request(self, asked: HttpRequest, **changed: str | None) -> HttpRequest:
         """The request with parameters changed or, by None, left out; keys and headers stay as they were asked."""
-        given = dict(endpoint_of(asked).parameters) | changed
+        sent = dict(parse_qsl(asked.url.partition("#")[0].partition("?")[2], keep_blank_values=True))
+        # The one spelling of an address has no keys in it, and whoever records needs theirs.
+        given = {**endpoint_of(asked).parameters, **{name: sent[name] for name in KEYS if name in sent}, **changed}
         kept = {name: value for name, value in given.items() if value is not None}
-        query = urlencode(sorted(kept.items()), quote_via=quote, safe=",")
-        path = PREFIX + "/".join(quote(part, safe=":") for part in self.path)
+        query, path = _query(sorted(kept.items()), ","), PREFIX + _spelled(self.path)
         return HttpRequest("GET", f"{self.origin}{path}" + (f"?{query}" if query else ""), b"", asked.headers)
 
     def _text(self, free: frozenset[str]) -> str:
         path = self.path[:-1] if free and self.kind == "chart" and self.is_range else self.path
-        kept = "&".join(f"{name}={value}" for name, value in sorted(self.parameters.items()) if name not in free)
+        kept = sorted((name, value) for name, value in self.parameters.items() if name not in free)
         bad = " with a bad key" if self.has_bad_key else ""
-        return f"{self.origin} {'/'.join(path)}?{kept}{bad}"
+        return f"{self.origin} {_spelled(path)}?{_query(kept, ',:')}{bad}"
+
+
+def whole(text: str) -> int | None:
+    """A number as it stands in an address: up to twelve plain digits; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None
+
+
+def _spelled(path: Sequence[str]) -> str:
+    """Parts of a path, so that a slash within a part is not one between two."""
+    return "/".join(quote(part, safe=":", errors="surrogatepass") for part in path)
+
+
+def _query(pairs: Sequence[tuple[str, str]], safe: str) -> str:
+    """Pairs as a query, so that no value reads as another pair."""
+    return urlencode(pairs, quote_via=quote, safe=safe, errors="surrogatepass")
 
 
 def question_of(request: HttpRequest) -> Question:

@@ -14,19 +14,20 @@ from typing import Final
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.defillama_coin import grid, narrow_block, narrow_coins
+from caia_replay.providers.defillama_chart import MOST_POINTS, drawn
+from caia_replay.providers.defillama_coin import narrow_block, narrow_coins
 from caia_replay.providers.defillama_page import (
     is_file,
     is_history,
     narrow_file,
     narrow_flow,
     narrow_history,
+    narrow_refusal,
     narrow_same,
 )
 from caia_replay.providers.defillama_question import FLAGS, ORIGINS, PRO, Question, read
 
 _CHART_POINTS: Final = 100
-_MOST_POINTS: Final = 500
 _LATER: Final = frozenset({429, 502, 503, 504})
 """Replies that say nothing but that somebody should ask again."""
 
@@ -82,7 +83,7 @@ class DefiLlamaProvider:
             return _derived(recorded, asked, now)
         except Miss as miss:
             try:
-                return narrow_same([found for found in recorded if found.reply.status != 200], asked, now)
+                return narrow_refusal(recorded, asked, now)
             except Miss:
                 raise miss from None
 
@@ -101,9 +102,9 @@ def _derived(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpRep
 
 def _longer(asked: Question, now: int) -> HttpRequest:
     """A chart on the same grid that ends where the asked one does, at now at the latest, and reaches further back."""
-    moments = [moment for moment in grid(asked, now) if moment <= now]
+    moments = [moment for moment in drawn(asked, now) if moment <= now]
     if not moments:
         return asked.request(asked.parameters)
-    span = max(len(moments), min(_CHART_POINTS, _MOST_POINTS // len(asked.coins)))
+    span = max(len(moments), min(_CHART_POINTS, MOST_POINTS // len(asked.coins)))
     kept = {name: value for name, value in asked.parameters.items() if name in ("period", "searchWidth")}
     return asked.request({**kept, "end": str(moments[-1]), "span": str(span)})

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
@@ -24,7 +24,11 @@ ORIGINS: Final = (API, COINS, PRO, DATASETS)
 FLAGS: Final = ("excludeTotalDataChart", "excludeTotalDataChartBreakdown")
 _FIRST: Final = {"dexs": "dailyVolume", "fees": "dailyFees"}
 _UNITS: Final = {"": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_PERIOD: Final = re.compile(r"(\d{0,9})([mhdw]?)", re.IGNORECASE)
+_PERIOD: Final = re.compile(r"([0-9]{0,9})([mhdw]?)", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"[^:]+:0x[0-9a-fA-F]{40}")
+_UNREADABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+"""What an address never holds as it is: parsers drop some of it, and another address is left."""
+_NO_TEXT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class Question:
 
     def number(self, text: str) -> int:
         """A whole number of the path or a parameter. Raises ``Miss`` for anything else."""
-        if not re.fullmatch(r"\d{1,12}", text):
+        if not re.fullmatch(r"[0-9]{1,12}", text):
             raise Miss("http", self.words(), f"{text!r:.80} is no number: recorded answers only")
         return int(text)
 
@@ -85,9 +89,15 @@ class Question:
         return kept
 
     def words(self, *left_out: str) -> str:
-        """One text for questions that ask the same, but for the parameters left out."""
+        """One text for questions that ask the same, but for the parameters left out.
+
+        Names of pages, chains and protocols are the same in any case; names of files and of coins are not.
+        """
         kept = sorted((name, value) for name, value in self.normal().items() if name not in left_out)
-        return f"{self.origin}/{'/'.join(self.parts).lower()}?{urlencode(kept)}"
+        parts = self.parts if self.origin == DATASETS else tuple(part.lower() for part in self.parts)
+        if self.page not in ("other", "block"):
+            parts = (*parts[:-1], ",".join(map(fold, self.parts[-1].split(","))))
+        return f"{self.origin}/{'/'.join(quote(part, safe=':,') for part in parts)}?{urlencode(kept)}"
 
     def request(self, parameters: Mapping[str, str]) -> HttpRequest:
         """The same page with other parameters; only for pages without a key."""
@@ -98,12 +108,22 @@ class Question:
 
 def read(request: HttpRequest) -> Question:
     """The question of a request. Raises ``Miss`` for one that cannot be read."""
+    if _UNREADABLE.search(request.url):
+        raise Miss("http", f"{request.method} {request.url:.300}", "no address holds such characters")
     endpoint = endpoint_of(request)
-    parts = tuple(endpoint.segments())
+    # As it was sent: the answer spells the coins as they are spelt here.
+    parts = tuple(unquote(part) for part in urlsplit(request.url).path.removesuffix("/").split("/")[1:])
+    if any(_NO_TEXT in text for text in (*parts, *endpoint.parameters, *endpoint.parameters.values())):
+        raise Miss("http", f"{request.method} {request.url:.300}", "what is quoted in the address is no text")
     origin = endpoint.origin
     if origin == PRO and parts[1:2] in (("api",), ("coins",)):
         origin, parts = (COINS if parts[1] == "coins" else PRO), parts[2:]
     return Question(origin, parts, endpoint.parameters)
+
+
+def fold(coin: str) -> str:
+    """One spelling of a coin's key: hexadecimal addresses are the same in any case, other words are not."""
+    return coin.lower() if _ADDRESS.fullmatch(coin) else coin
 
 
 def is_settled(moment: int, distance: int, answered_at: int | None, now: int) -> bool:

@@ -32,7 +32,8 @@ class Endpoint:
 
     def words(self, *left_out: str) -> str:
         """One text for requests that differ at most in the parameters left out."""
-        return f"{self.origin}{self.path}?{urlencode(sorted(self.without(*left_out).items()))}"
+        kept = urlencode(sorted(self.without(*left_out).items()), errors="surrogatepass")
+        return f"{self.origin}{self.path}?{kept}"
 
     def segments(self) -> list[str]:
         """The path's parts, decoded."""
@@ -40,13 +41,14 @@ class Endpoint:
 
 
 def endpoint_of(request: HttpRequest) -> Endpoint:
-    """A request in its one spelling, as identity knows it: a path that is written otherwise is no other endpoint.
+    """A request with its path in the one spelling that identity knows: written otherwise it is no other endpoint.
 
     Raises ``Miss`` for an address that cannot be read, or a parameter that is given twice.
     """
     try:
         url = canonical_url(request.url)
-        pairs = parse_qsl(url.query, keep_blank_values=True)
+        # The query as it was asked: identity masks keys, and what is widened must still bear the caller's own.
+        pairs = parse_qsl(request.url.partition("#")[0].partition("?")[2], keep_blank_values=True)
     except (BadInput, ValueError) as fault:
         raise Miss("http", f"{request.method} {request.url:.300}", "an address that cannot be read") from fault
     if len({name for name, _ in pairs}) != len(pairs):

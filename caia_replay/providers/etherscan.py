@@ -15,12 +15,13 @@ from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.chain.chain_source import ChainSource
+from caia_replay.chain.column import ADDRESS, HASH, UNFIT
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import content_of, derived, is_of_now
+from caia_replay.providers.endpoint import answered_at, content_of, is_of_now
 from caia_replay.providers.etherscan_account_index import AccountIndex
-from caia_replay.providers.etherscan_fact import between, holds
+from caia_replay.providers.etherscan_fact import between, holds, is_refusal
 from caia_replay.providers.etherscan_height import Heights
 from caia_replay.providers.etherscan_page import Row, runs_of, window_of
 from caia_replay.providers.etherscan_question import (
@@ -38,6 +39,7 @@ from caia_replay.providers.etherscan_question import (
     family_of,
     is_passing,
     moment_of,
+    number,
     question_of,
     request_of,
     rows_of,
@@ -45,6 +47,7 @@ from caia_replay.providers.etherscan_question import (
 from caia_replay.providers.etherscan_table import Table
 
 _JSON: Final = {"content-type": "application/json; charset=utf-8"}
+_NAMES: Final = ("tokenName", "tokenSymbol", "tokenDecimal")
 
 
 class EtherscanProvider:
@@ -61,7 +64,10 @@ class EtherscanProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to the one address this API has."""
-        parts = urlsplit(request.url)
+        try:
+            parts = urlsplit(request.url)
+        except ValueError:
+            return False
         return request.method == "GET" and f"{parts.scheme}://{parts.netloc}" == ORIGIN and parts.path == PATH
 
     def family(self, request: HttpRequest) -> str:
@@ -98,42 +104,57 @@ class EtherscanProvider:
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer at ``now``, out of recordings or out of the chain's tables. Raises ``Miss``."""
         question = question_of(request)
-        usable = [found for found in recorded if not is_passing(found.reply)]
+        usable = [found for found in recorded if _is_readable(found.request) and not is_passing(found.reply)]
         same = [found for found in usable if question_of(found.request).identity == question.identity]
+        # Of several the one that was made nearest to the moment.
+        same.sort(key=lambda found: abs((answered_at(found.reply) or 0) - now))
+        if question.listing is not None:
+            return self._listed(question, question.listing, usable, same, now)
+        told = between(usable, question, now)
         for found in same:
-            if _is_list_of_now(found, now) if question.listing else holds(question, found, now, self._heights):
+            if holds(question, found, now, self._heights):
                 return found.reply
-        listing = question.listing
-        if listing is not None:
-            return self._listed(question, listing, usable, same, now)
-        return between(usable, question, now) or self._tabled(question, usable, now)
+        return told or self._tabled(question, usable, now)
 
     def _listed(
         self, question: Question, listing: Listing, usable: Sequence[Recorded], same: Sequence[Recorded], now: int
     ) -> HttpReply:
-        for found in same:
-            # A refusal of the question itself; rows are weighed below.
-            if rows_of(found.reply) is None and holds(question, found, now, self._heights):
-                return found.reply
-        window = question.window()
-        if window is None:
-            raise Miss("http", question.words(), "what the vendor makes of this range or page is not recorded")
         newest = self._heights.known(question.chain_id, now)
+        window = question.window()
+        for found in same:
+            if _is_list_of_now(found, window, now, newest):
+                return found.reply
         try:
-            rows = self._from_pages(usable, window, now, newest, question)
-        except Miss as missed:
-            try:
-                rows = self._table(question, now).rows(question, _tokens(usable))
-            except Miss as unknown:
-                where = f"{_words(missed)}; {_words(unknown)}"
-                raise Miss("http", question.words(), where, missed.detail.nearest) from missed
+            rows = self._rows(question, window, usable, now, newest)
+        except Miss:
+            # Refusals come last: what recordings or tables know was not refused.
+            for found in same:
+                if is_refusal(question, found, now):
+                    return found.reply
+            raise
         content: Any = {"status": "1", "message": "OK", "result": rows}
         if not rows:
             content = {"status": "0", "message": listing.none, "result": []}
         for found in same:
-            if content_of(found.reply) == content:
+            if rows_of(found.reply) == rows and content_of(found.reply) == content:
                 return found.reply
-        return derived(content, usable[0].reply) if usable else HttpReply(200, _JSON, canonical_bytes(content))
+        types = [found.reply.headers.get("content-type", "") for found in usable if found.reply.status == 200]
+        kind = next((text for text in types if "json" in text), _JSON["content-type"])
+        return HttpReply(200, {"content-type": kind}, canonical_bytes(content))
+
+    def _rows(
+        self, question: Question, window: Window | None, usable: Sequence[Recorded], now: int, newest: int | None
+    ) -> list[Row]:
+        if window is None:
+            raise Miss("http", question.words(), "what the vendor makes of this range or page is not recorded")
+        try:
+            return self._from_pages(usable, window, now, newest, question)
+        except Miss as missed:
+            try:
+                return self._table(question, now).rows(question, _tokens(usable))
+            except Miss as unknown:
+                where = f"{_words(missed)}; {_words(unknown)}"
+                raise Miss("http", question.words(), where, missed.detail.nearest) from missed
 
     def _from_pages(
         self, usable: Sequence[Recorded], window: Window, now: int, newest: int | None, question: Question
@@ -141,9 +162,12 @@ class EtherscanProvider:
         """Rows count their confirmations from the newest block: counted anew, or recorded at ``now``."""
 
         def height(moment: int) -> int | None:
-            return self._heights.known(question.chain_id, moment)
+            return self._heights.known(question.chain_id, moment, anchored=False)
 
-        rows = window_of(runs_of(usable, now, height), window, now, newest)
+        runs = runs_of(usable, now, height)
+        if not runs:
+            _require_readable(question)
+        rows = window_of(runs, window, now, newest)
         if not any("confirmations" in row for row in rows):
             return rows
         if newest is None:
@@ -165,11 +189,40 @@ class EtherscanProvider:
         return Table(self._heights.chain(chain_id), self._heights.at(chain_id, now), self._index)
 
 
-def _is_list_of_now(found: Recorded, now: int) -> bool:
-    """Whether it is a list that was recorded at ``now`` and holds nothing later."""
-    rows = rows_of(found.reply)
+def _require_readable(question: Question) -> None:
+    """Raise ``Miss`` for a question the vendor may refuse: above the newest block there is nothing of anybody, but
+    that is not what is said of a malformed address."""
+    forms = {"address": ADDRESS, "contractaddress": ADDRESS} | {f"topic{at}": HASH for at in range(4)}
+    encoded: list[Any] = [form.encode(text) for name, form in forms.items() if (text := question.fields.get(name))]
+    nameless = question.key[1] in ("txlist", "getminedblocks") and not question.fields.get("address")
+    if UNFIT in encoded or nameless or (not encoded and question.key != ("account", "txlistinternal")):
+        raise Miss("http", question.words(), "no page of this list, and what it is of cannot be read")
+
+
+def _is_readable(request: HttpRequest) -> bool:
     try:
-        return rows is not None and is_of_now(found, now) and all(moment_of(row) <= now for row in rows)
+        question_of(request)
+    except Miss:
+        return False
+    return True
+
+
+def _is_list_of_now(found: Recorded, window: Window | None, now: int, newest: int | None) -> bool:
+    """Whether it is a list that was recorded at ``now`` and holds nothing later, nor counts on it.
+
+    One made a little earlier may lack the newest rows, and on one made a little later rows of a later page of the
+    newest may have moved: both are weighed as pages.
+    """
+    at, rows = answered_at(found.reply), rows_of(found.reply) if is_of_now(found, now) else None
+    if at is None or at < now or rows is None:
+        return False
+    if rows and at > now and (window is None or (window.descending and window.page > 1)):
+        return False
+    try:
+        if any(moment_of(row) > now for row in rows):
+            return False
+        return newest is None or all(number(row["confirmations"]) == newest - block_of(row) + 1
+                                     for row in rows if "confirmations" in row)  # fmt: skip
     except ValueError:
         return False
 
@@ -190,12 +243,11 @@ def _page(question: Question, listing: Listing, window: Window) -> HttpRequest:
 
 
 def _tokens(usable: Sequence[Recorded]) -> dict[str, Row]:
-    """Rows that say what a token calls itself, by its address."""
-    found: dict[str, Row] = {}
+    """Rows that say what a token calls itself, by its address; of one that changed its name nothing."""
+    found: dict[str, list[Row]] = {}
     for recorded in usable:
         for row in rows_of(recorded.reply) or ():
-            if {"tokenName", "tokenSymbol", "tokenDecimal"} <= row.keys() and isinstance(
-                row.get("contractAddress"), str
-            ):
-                found.setdefault(row["contractAddress"].lower(), row)
-    return found
+            if set(_NAMES) <= row.keys() and isinstance(row.get("contractAddress"), str):
+                found.setdefault(row["contractAddress"].lower(), []).append(row)
+    return {address: rows[0] for address, rows in found.items()
+            if all(row[name] == rows[0][name] for row in rows for name in _NAMES)}  # fmt: skip

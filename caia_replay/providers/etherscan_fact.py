@@ -15,7 +15,7 @@ from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.endpoint import answered_at, content_of, is_of_now
 from caia_replay.providers.etherscan_height import Heights, timestamp
-from caia_replay.providers.etherscan_question import Question, number, question_of
+from caia_replay.providers.etherscan_question import Question, number, question_of, whole
 
 _IMPLEMENTATION_SLOT: Final = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
 """Where a proxy keeps the address of its code (EIP-1967)."""
@@ -35,48 +35,86 @@ _NUMBERED: Final = frozenset({"eth_getBlockByNumber", "eth_getBlockTransactionCo
                               "eth_getStorageAt", "eth_getTransactionCount",
                               "eth_getUncleByBlockNumberAndIndex"})  # fmt: skip
 
+_BY_TIME: Final = ("block", "getblocknobytime")
+_REFUSAL: Final = "Error!"
+"""How the vendor begins most refusals of a question."""
+
 Content = Mapping[str, Any]
 
 
 def holds(question: Question, found: Recorded, now: int, heights: Heights) -> bool:
     """Whether a recording of exactly this question is its answer at ``now``."""
     try:
-        content = content_of(found.reply)
-        if found.reply.status != 200 or not isinstance(content, dict):
+        if found.reply.status != 200:
             return is_of_now(found, now)
+        content = content_of(found.reply)
+        if not isinstance(content, dict) or not content.keys() & {"result", "error"}:
+            return False
         if _is_said_of_the_question(content):
             return True
+        if question.key == _BY_TIME and content.get("status") == "1" and _told_block(found) is None:
+            return False
         if is_of_now(found, now):
             return _had_come(question, content, now, heights) is not False
         asked = answered_at(found.reply)
         settled = _is_settled(question, content, now, heights, asked)
         return settled and ((asked is not None and asked <= now) or _had_come(question, content, now, heights) is True)
-    except (Miss, ValueError, KeyError, TypeError, AttributeError):
+    except (Miss, ValueError, LookupError, TypeError, AttributeError):
         return False
 
 
+def is_refusal(question: Question, found: Recorded, now: int) -> bool:
+    """Whether a list's recording, which has no rows, refuses the question: for ever, or in the vendor's words at
+    ``now``. Any other word in a list's place may be the vendor's trouble of that minute."""
+    if found.reply.status != 200:
+        return is_of_now(found, now)
+    try:
+        content = content_of(found.reply)
+    except Miss:
+        return False
+    if not isinstance(content, dict):
+        return False
+    said = content.get("result")
+    worded = content.get("status") == "0" and isinstance(said, str) and said.startswith(_REFUSAL)
+    return _is_said_of_the_question(content) or (worded and is_of_now(found, now))
+
+
 def between(recorded: Sequence[Recorded], question: Question, now: int) -> HttpReply | None:
-    """The block nearest to a moment, where it is the same for a recorded moment before it and one after it."""
-    if question.key != ("block", "getblocknobytime"):
+    """The block nearest to a moment, where it is the same for a recorded moment before it and one after it.
+
+    Raises ``Miss`` where recordings contradict each other: no block is before the one of an earlier moment.
+    """
+    if question.key != _BY_TIME:
         return None
     wanted = _moment(question.fields)
     if wanted is None or wanted > now:
         return None
-    told: list[tuple[int, str, HttpReply]] = []
+    told: list[tuple[int, int, HttpReply]] = []
     for found in recorded:
-        moment, content, asked = (
-            _moment(question_of(found.request).fields),
-            content_of(found.reply),
-            answered_at(found.reply),
-        )
-        if moment is not None and content.get("status") == "1" and asked is not None and moment <= asked:
-            told.append((moment, content["result"], found.reply))
-    before = max((item for item in told if item[0] <= wanted), key=lambda item: item[0], default=None)
-    after = min((item for item in told if item[0] >= wanted), key=lambda item: item[0], default=None)
-    if before is None or after is None or before[1] != after[1]:
+        moment, block, asked = _moment(question_of(found.request).fields), _told_block(found), answered_at(found.reply)
+        if moment is not None and block is not None and asked is not None and moment <= asked:
+            told.append((moment, block, found.reply))
+    before = max((item for item in told if item[0] <= wanted), key=lambda item: item[1], default=None)
+    after = min((item for item in told if item[0] >= wanted), key=lambda item: item[1], default=None)
+    if before is None or after is None or before[1] < after[1]:
         return None
+    if before[1] > after[1]:
+        raise Miss("http", question.words(), "recorded answers, which contradict each other",
+                   f"block {before[1]} up to moment {before[0]}, block {after[1]} from {after[0]} on")  # fmt: skip
     # Of "after", the block itself may be later than now: it lies at or after the later of the two moments.
     return before[2] if question.fields.get("closest") == "before" else None
+
+
+def _told_block(found: Recorded) -> int | None:
+    """The number an answer to the question for a moment's block gives."""
+    try:
+        content = content_of(found.reply)
+    except Miss:
+        return None
+    if found.reply.status != 200 or not isinstance(content, dict) or content.get("status") != "1":
+        return None
+    result = content.get("result")
+    return whole(result) if isinstance(result, str) else None
 
 
 def _is_said_of_the_question(content: Content) -> bool:
@@ -99,7 +137,7 @@ def _is_settled(question: Question, content: Content, now: int, heights: Heights
         return False
     if (module, action) == ("contract", "getsourcecode"):
         return _source_is_settled(question, result, now, heights)
-    if (module, action) == ("block", "getblocknobytime"):
+    if question.key == _BY_TIME:
         moment = _moment(question.fields)
         return moment is not None and asked is not None and moment <= min(asked, now)
     if (module, action) == ("transaction", "gettxreceiptstatus"):
@@ -121,7 +159,7 @@ def _had_come(question: Question, content: Content, now: int, heights: Heights) 
     module, action = question.key
     result = content.get("result")
     if module == "contract" and action != "getcontractcreation":
-        return _has_code(question, now, heights)
+        return _was_verified(question, content, now, heights)
     if module == "proxy":
         if isinstance(result, dict) and result.get("timestamp"):
             return number(result["timestamp"]) <= now
@@ -134,7 +172,7 @@ def _had_come(question: Question, content: Content, now: int, heights: Heights) 
         if times and all(times):
             return all(number(moment) <= now for moment in times)
         return None
-    if (module, action) == ("block", "getblocknobytime") and isinstance(result, str):
+    if question.key == _BY_TIME and isinstance(result, str):
         # Before a moment that is not after now there is nothing that is after now.
         moment = _moment(question.fields)
         if question.fields.get("closest") == "before" and moment is not None and moment <= now:
@@ -150,19 +188,31 @@ def _made_by(block: Any, question: Question, now: int, heights: Heights) -> bool
         return None
 
 
-def _has_code(question: Question, now: int, heights: Heights) -> bool | None:
+def _was_verified(question: Question, content: Content, now: int, heights: Heights) -> bool | None:
+    """Whether a told source was there at ``now``: not before the code was.
+
+    When somebody verified the code is in no table. The synthetic explorer knows every source from the creation on, so
+    there, and only there, code is enough.
+    """
+    result = content.get("result")
+    told = result[0].get("SourceCode") if isinstance(result, list) and result else result
     address: Any = ADDRESS.encode(question.fields.get("address", ""))
-    if address is UNFIT:
+    if content.get("status") != "1" or not told or address is UNFIT:
         return None
     try:
-        row = heights.chain(question.chain_id).account(address, heights.at(question.chain_id, now))
+        chain = heights.chain(question.chain_id)
+        row = chain.account(address, heights.at(question.chain_id, now))
     except Miss:
         return None
-    return row.code_hash not in (EMPTY_CODE_HASH, NO_ACCOUNT_HASH)
+    if row.code_hash in (EMPTY_CODE_HASH, NO_ACCOUNT_HASH):
+        return False
+    return True if getattr(chain, "provenance", "") == "synthetic" else None
 
 
 def _source_is_settled(question: Question, result: Any, now: int, heights: Heights) -> bool:
     """Of a verified contract; of a proxy only while it stands for the same code."""
+    if not isinstance(result, list) or len(result) != 1 or not isinstance(result[0], dict):
+        return False
     row = result[0]
     if not row.get("SourceCode"):
         return False
@@ -174,5 +224,4 @@ def _source_is_settled(question: Question, result: Any, now: int, heights: Heigh
 
 
 def _moment(fields: Mapping[str, str]) -> int | None:
-    text = fields.get("timestamp", "")
-    return int(text) if text.isascii() and text.isdigit() else None
+    return whole(fields.get("timestamp", ""))

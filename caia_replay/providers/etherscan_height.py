@@ -18,7 +18,7 @@ class Heights:
 
     def __init__(self, chains: Mapping[str, ChainSource]) -> None:
         self.chains = {str(chain.chain_id): chain for chain in chains.values()}
-        self._found: dict[tuple[str, int], int] = {}
+        self._found: dict[tuple[str, int, bool], int] = {}
 
     def chain(self, chain_id: str) -> ChainSource:
         """The tables of a chain. Raises ``Miss`` when there are none."""
@@ -26,27 +26,29 @@ class Heights:
             raise Miss("http", f"chain {chain_id}", "recorded chains", ", ".join(sorted(self.chains)))
         return self.chains[chain_id]
 
-    def at(self, chain_id: str, moment: int) -> int:
-        """The newest block at ``moment``. Raises ``Miss`` when no header proves that nothing follows it in time."""
-        key = (chain_id, moment)
+    def at(self, chain_id: str, moment: int, anchored: bool = True) -> int:
+        """The newest block at ``moment``, as ``newest_block``. Raises ``Miss``."""
+        key = (chain_id, moment, anchored)
         if key not in self._found:
             if len(self._found) >= _MOST_KEPT:
                 self._found.clear()
-            self._found[key] = newest_block(self.chain(chain_id), moment)
+            self._found[key] = newest_block(self.chain(chain_id), moment, anchored)
         return self._found[key]
 
-    def known(self, chain_id: str, moment: int) -> int | None:
+    def known(self, chain_id: str, moment: int, anchored: bool = True) -> int | None:
         """The same, or None."""
         try:
-            return self.at(chain_id, moment)
+            return self.at(chain_id, moment, anchored)
         except Miss:
             return None
 
 
-def newest_block(chain: ChainSource, moment: int) -> int:
-    """The last block not after ``moment``: a block made at that very moment, or one whose successor is later.
+def newest_block(chain: ChainSource, moment: int, anchored: bool) -> int:
+    """The last block not after ``moment``: the one whose successor is later.
 
-    Raises ``Miss`` otherwise: what follows the last recorded header may have been made before ``moment`` as well.
+    Chains make several blocks a second, so where no successor is recorded a block made at the moment itself is only
+    taken as the last one if ``moment`` is where the world stands (``anchored``): that is what was captured. Raises
+    ``Miss`` otherwise: what follows the last recorded header may have been made before ``moment`` as well.
     """
     for first, last in reversed(chain.heights):
         while first <= last and _is_computed(chain, first):
@@ -55,7 +57,11 @@ def newest_block(chain: ChainSource, moment: int) -> int:
             continue
         numbers = range(first, last + 1)
         newest = numbers[bisect_right(numbers, moment, key=lambda number: timestamp(chain, number)) - 1]
-        if timestamp(chain, newest) == moment or timestamp(chain, newest + 1) > moment:
+        if anchored and newest == last and timestamp(chain, newest) == moment and not _is_told(chain, newest + 1):
+            return newest
+        while timestamp(chain, newest + 1) == moment:
+            newest += 1
+        if timestamp(chain, newest + 1) > moment:
             return newest
         break
     raise Miss("block", f"the newest block at {utc(moment)}", chain.name, f"headers of {chain.heights}")
@@ -65,13 +71,12 @@ def nearest_block(chain: ChainSource, moment: int, after: bool, newest: int) -> 
     """The last block not after ``moment``, or the first not before it, of those up to ``newest``, which is known to
     be the newest there is. Raises ``Miss``, also where there is none: how a vendor words that is recorded or nothing.
     """
-    if moment > timestamp(chain, newest):
-        if not after:
-            return newest
+    last = timestamp(chain, newest)
+    if moment > last and after:
         raise Miss("block", f"the first block from {utc(moment)} on", chain.name, f"block {newest} is the newest")
     if moment < timestamp(chain, chain.heights[0][0]) and chain.heights[0][0] == 0 and after:
         return 0
-    before = min(newest, newest_block(chain, moment))
+    before = newest if moment >= last else newest_block(chain, moment, anchored=False)
     if not after:
         return before
     if timestamp(chain, before) < moment:
@@ -86,6 +91,14 @@ def timestamp(chain: ChainSource, number: int) -> int:
     if _is_computed(chain, number):
         raise Miss("block", f"when block {number} was made", chain.name, "a time that was computed")
     return int(chain.header(number)["timestamp"], 16)
+
+
+def _is_told(chain: ChainSource, number: int) -> bool:
+    try:
+        timestamp(chain, number)
+    except Miss:
+        return False
+    return True
 
 
 def _is_computed(chain: ChainSource, number: int) -> bool:

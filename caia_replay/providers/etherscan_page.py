@@ -3,11 +3,13 @@
 Pages of one list (equal range, order and length) that follow one another are one run. A run that ends with a page
 that is not full knows all of its range; any other knows every block but the one it stopped in, of which it has the
 rows up to there. Lists of newest rows grow at their head, so pages of those are one run only when they were recorded
-at one moment. What a run knows ends where it was recorded: a later block is unknown to it.
+at one moment. What a run knows ends where it was recorded: a later block is unknown to it. Runs that
+disagree prove nothing.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from typing import Any
 
 from caia_replay.core.provider import Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import answered_at, is_of_now, utc
+from caia_replay.providers.endpoint import answered_at, utc
 from caia_replay.providers.etherscan_question import Window, block_of, ends, moment_of, question_of, rows_of
 
 Row = dict[str, Any]
@@ -42,70 +44,83 @@ class _Page:
     window: Window
     rows: list[Row]
     moment: int | None
-    of_now: bool
+    """By its Date, and not before its newest row: it knows nothing later."""
 
 
 def runs_of(recorded: Sequence[Recorded], now: int, height: Height) -> list[Run]:
     """What recordings of one family prove. Replies that are no list, or whose rows cannot be read, prove nothing."""
     groups: defaultdict[tuple[Any, ...], dict[int, _Page]] = defaultdict(dict)
     for found in recorded:
-        page = _page(found, now)
+        page = _page(found)
         if page is not None:
             at = page.window
             key = (at.first, at.last, at.descending, at.offset, page.moment if at.descending else None)
-            groups[key].setdefault(at.page, page)
+            kept = groups[key].setdefault(at.page, page)
+            if kept is not page:
+                # Recorded twice: the later one goes on, and the other is a run that must not disagree.
+                older, groups[key][at.page] = sorted((kept, page), key=lambda one: one.moment or 0)
+                groups[*key, len(groups)][at.page] = older
     return [run for pages in groups.values() for run in _runs(pages, now, height)]
 
 
 def window_of(runs: Sequence[Run], asked: Window, now: int, newest: int | None) -> list[Row]:
-    """The rows of a window as they stood at ``now``. Raises ``Miss`` when the runs do not prove them.
+    """The rows of a window as they stood at ``now``. Raises ``Miss`` when the runs do not prove them, or disagree.
 
     ``newest`` is the newest block at ``now`` where it is known: nothing is above it.
     """
-    last = asked.last if newest is None else min(asked.last, newest)
-    rows, complete = _walked_down(runs, asked, last, now) if asked.descending else _walked_up(runs, asked, last, now)
+    rows, proven, complete = _walked(runs, asked, asked.last if newest is None else min(asked.last, newest), now)
+    wanted = f"rows {asked.start} to {asked.stop} of blocks {asked.first} to {asked.last} at {utc(now)}"
+    if len(runs) > 1 and _disagree(runs, rows, proven, now):
+        raise Miss("http", wanted, "recorded pages", "pages that contradict each other")
     if not complete and len(rows) < asked.stop:
         known = "; ".join(sorted({f"blocks {run.first} to {run.last}" for run in runs if run.first <= run.last}))
-        wanted = f"rows {asked.start} to {asked.stop} of blocks {asked.first} to {asked.last} at {utc(now)}"
         raise Miss("http", wanted, "recorded pages", known or "no page of this list")
     return rows[asked.start : asked.stop]
 
 
-def _walked_up(runs: Sequence[Run], asked: Window, last: int, now: int) -> tuple[list[Row], bool]:
+def _walked(runs: Sequence[Run], asked: Window, last: int, now: int) -> tuple[list[Row], tuple[int, int], bool]:
+    """Rows from where the list begins, as far as runs touch or the window reaches; the blocks of which these are all
+    rows; and whether no row follows. Every run is looked at once."""
+    down = asked.descending
+    ordered = sorted(runs, key=lambda run: -run.last if down else run.first)
     rows: list[Row] = []
-    at = asked.first
-    while at <= last:
-        beside = [run for run in runs if run.first <= at <= run.last]
-        if not beside:
-            rows += _broken(runs, at, now, descending=False)
-            return rows, False
-        run = max(beside, key=lambda run: run.last)
-        for row in run.rows:
-            if at <= block_of(row) <= last:
-                if moment_of(row) > now:
-                    return rows, True
-                rows.append(row)
+    at, place, best = last if down else asked.first, 0, Run(0, -1, (), None, (), False)
+    while asked.first <= at <= last:
+        while place < len(ordered) and (ordered[place].last >= at if down else ordered[place].first <= at):
+            run = ordered[place]
+            if not place or (run.first < best.first if down else run.last > best.last):
+                best = run
+            place += 1
+        proven = (at + 1, last) if down else (asked.first, at - 1)
+        if not best.first <= at <= best.last:
+            return rows + _broken(runs, at, now, down), proven, False
+        inside = [row for row in best.rows if (asked.first if down else at) <= block_of(row) <= (at if down else last)]
+        fits = [row for row in inside if moment_of(row) <= now]
+        rows += reversed(fits) if down else fits
+        proven = (max(asked.first, best.first), last) if down else (asked.first, min(last, best.last))
+        if len(fits) < len(inside) and not down:
+            return rows, (asked.first, last), True
         if len(rows) >= asked.stop:
-            return rows, False
-        at = run.last + 1
-    return rows, True
+            return rows, proven, False
+        at = best.first - 1 if down else best.last + 1
+    return rows, (asked.first, last), True
 
 
-def _walked_down(runs: Sequence[Run], asked: Window, last: int, now: int) -> tuple[list[Row], bool]:
-    rows: list[Row] = []
-    at = last
-    while at >= asked.first:
-        beside = [run for run in runs if run.first <= at <= run.last]
-        if not beside:
-            rows += _broken(runs, at, now, descending=True)
-            return rows, False
-        run = min(beside, key=lambda run: run.first)
-        fits = [row for row in run.rows if asked.first <= block_of(row) <= at and moment_of(row) <= now]
-        rows += reversed(fits)
-        if len(rows) >= asked.stop:
-            return rows, False
-        at = run.first - 1
-    return rows, True
+def _disagree(runs: Sequence[Run], rows: Sequence[Row], proven: tuple[int, int], now: int) -> bool:
+    """Whether a run has other transactions in blocks that another one proved, whatever else it tells of them."""
+
+    def told(of: Sequence[Row], first: int, last: int) -> list[tuple[int, str]]:
+        return sorted((block_of(row), str(row.get("hash") or row.get("transactionHash")))
+                      for row in of if first <= block_of(row) <= last and moment_of(row) <= now)  # fmt: skip
+
+    truth = told(rows, *proven)
+    for run in runs:
+        first, last = max(run.first, proven[0]), min(run.last, proven[1])
+        if first <= last:
+            same = truth[bisect_left(truth, (first, "")) : bisect_left(truth, (last + 1, ""))]
+            if told(run.rows, first, last) != same:
+                return True
+    return False
 
 
 def _broken(runs: Sequence[Run], block: int, now: int, descending: bool) -> list[Row]:
@@ -114,19 +129,21 @@ def _broken(runs: Sequence[Run], block: int, now: int, descending: bool) -> list
     return [row for row in max(parts, key=len, default=()) if moment_of(row) <= now]
 
 
-def _page(found: Recorded, now: int) -> _Page | None:
+def _page(found: Recorded) -> _Page | None:
+    """A recorded page; None where it is no list, or where its rows answer another question than its own."""
     rows, window = rows_of(found.reply), question_of(found.request).window()
     if rows is None or window is None:
         return None
     try:
-        newest = max((moment_of(row) for row in rows), default=None)
-        if [block_of(row) for row in rows] != sorted(map(block_of, rows), reverse=window.descending):
-            return None
+        blocks, moments = [block_of(row) for row in rows], [moment_of(row) for row in rows]
     except ValueError:
         return None
+    if any(told != sorted(told, reverse=window.descending) for told in (blocks, moments)):
+        return None
+    if not all(window.first <= block <= window.last for block in blocks):
+        return None
     said = answered_at(found.reply)
-    moments = [moment for moment in (said, newest) if moment is not None]
-    return _Page(window, rows, max(moments, default=None), is_of_now(found, now))
+    return _Page(window, rows, max([*moments, *([] if said is None else [said])], default=None))
 
 
 def _runs(pages: dict[int, _Page], now: int, height: Height) -> list[Run]:
@@ -169,10 +186,13 @@ def _run(pages: Sequence[_Page], now: int, height: Height) -> Run | None:
 
 
 def _reached(pages: Sequence[_Page], now: int, height: Height, newest_row: int) -> int | None:
-    """The newest block a run can know of; None where it knows all there was at ``now``."""
-    if all(page.of_now or (page.moment is not None and page.moment >= now) for page in pages):
-        return None
-    moments = [page.moment for page in pages]
-    oldest = None if None in moments else min(moment for moment in moments if moment is not None)
-    block = None if oldest is None else height(oldest)
+    """The newest block a run can know of; None where it knows all there was at ``now``.
+
+    A minute's age is age: a block may have been made in it.
+    """
+    # What is on a full page of the oldest rows does not change: the last page says how far the list was seen.
+    moment = pages[-1].moment
+    if moment is None or moment >= now:
+        return None if moment is not None else newest_row
+    block = height(moment)
     return newest_row if block is None else block

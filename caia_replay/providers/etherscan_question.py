@@ -24,8 +24,26 @@ _SLOW_CHAINS: Final = ("1",)
 """Ethereum makes a block in twelve seconds: the customary end is above all it will have before 2050."""
 _SMALLEST_LIMIT: Final = 1_000
 """Vendors cut lists at whole thousands, by plan and by endpoint: a list of so many rows may go on."""
+_MOST_DIGITS: Final = 30
 WINDOW_NAMES: Final = frozenset({"page", "offset", "sort", "startblock", "endblock", "fromblock", "toblock"})
-_PASSING: Final = ("rate limit", "invalid api key", "too many invalid api key", "missing/invalid api key")
+_LONGEST_REFUSAL: Final = 4_096
+"""In bytes: what is longer tells something."""
+_PASSING: Final = (
+    "rate limit",
+    "invalid api key",
+    "api plan",
+    "free api access",
+    "too many requests",
+    "timeout",
+    "timed out",
+    "busy",
+    "try again",
+    "unavailable",
+    "unexpected error",
+)
+"""What a refusal says that is about the caller, or about the vendor's health at that minute."""
+_LIMIT_EXCEEDED, _REVERTED = -32005, 3
+"""JSON-RPC's codes; the words of a reverted call are its contract's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +123,11 @@ class Question:
         """The window of a list; None where it cannot be told what the vendor makes of the parameters."""
         listing = self.listing
         assert listing is not None
-        descending = listing.newest_first or self.fields.get("sort", "asc").lower() == "desc"
+        order = self.fields.get("sort", "").lower() or "asc"
+        # Events have no documented order but the oldest first.
+        if order not in (("asc",) if self.key == ("logs", "getLogs") else ("asc", "desc")):
+            return None
+        descending = listing.newest_first or order == "desc"
         try:
             first = 0 if listing.newest_first else _block(self.fields.get(listing.first_name, ""), 0)
             last = ENDLESS if listing.newest_first else _block(self.fields.get(listing.last_name, ""), ENDLESS)
@@ -125,8 +147,11 @@ class Question:
 
 
 def question_of(request: HttpRequest) -> Question:
-    """Raises ``Miss`` for parameters that are given twice."""
-    found = {name.lower(): text for name, text in endpoint_of(request).parameters.items()}
+    """Raises ``Miss`` for parameters that are given twice, in whatever case: which counts, only the vendor knows."""
+    given = endpoint_of(request).parameters
+    found = {name.lower(): text for name, text in given.items()}
+    if len(found) != len(given):
+        raise Miss("http", f"GET {request.url:.300}", "a parameter is given twice, in two cases")
     return Question(request, {name: text.lower() if text[:2] in ("0x", "0X") else text for name, text in found.items()})
 
 
@@ -137,39 +162,35 @@ def family_of(question: Question) -> str:
         left_out |= WINDOW_NAMES
     if question.key == ("block", "getblocknobytime"):
         left_out.add("timestamp")
-    kept = {name: text for name, text in question.fields.items() if name not in left_out}
-    return "&".join(f"{name}={text}" for name, text in sorted(kept.items()))
+    return _encoded({name: text for name, text in question.fields.items() if name not in left_out})
 
 
 def request_of(fields: Mapping[str, str]) -> HttpRequest:
     """The request with these parameters, in alphabetical order."""
-    return HttpRequest("GET", f"{ORIGIN}{PATH}?{urlencode(sorted(fields.items()), safe=',')}")
+    return HttpRequest("GET", f"{ORIGIN}{PATH}?{_encoded(fields)}")
 
 
 def is_passing(reply: HttpReply) -> bool:
-    """Whether a reply tells of the caller's key or pace, and of nothing that was asked."""
+    """Whether a reply tells of the caller's key or pace or the vendor's trouble, and of nothing that was asked."""
     if reply.status != 200:
         return reply.status in (401, 403, 429) or reply.status >= 500
-    try:
-        content = content_of(reply)
-    except Miss:
-        return False
-    if not isinstance(content, dict):
+    content = _object(reply) if len(reply.body) <= _LONGEST_REFUSAL else None
+    if content is None:
         return False
     error = content.get("error")
-    if isinstance(error, dict) and error.get("code") == -32005:
-        return True
-    told = content.get("result") if content.get("status") == "0" else None
-    return isinstance(told, str) and any(word in told.lower() for word in _PASSING)
+    if isinstance(error, dict):
+        code = error.get("code")
+        return code == _LIMIT_EXCEEDED or (code != _REVERTED and _is_passing(str(error.get("message"))))
+    if "status" not in content or content.get("result") is not None:
+        return content.get("status") == "0" and isinstance(content["result"], str) and _is_passing(content["result"])
+    said = str(content.get("message") or "")
+    return content["status"] != "0" or said in ("", "NOTOK") or _is_passing(said)
 
 
 def rows_of(reply: HttpReply) -> list[dict[str, Any]] | None:
     """The rows of a recorded list, none where it says that there is none; None where it is no list."""
-    try:
-        content = content_of(reply)
-    except Miss:
-        return None
-    if reply.status != 200 or not isinstance(content, dict) or not isinstance(content.get("result"), list):
+    content = _object(reply)
+    if reply.status != 200 or content is None or not isinstance(content.get("result"), list):
         return None
     rows = content["result"]
     if not all(isinstance(row, dict) for row in rows):
@@ -200,10 +221,32 @@ def moment_of(row: Mapping[str, Any]) -> int:
     return number(row.get("timeStamp"))
 
 
+def whole(text: str) -> int | None:
+    """A number a parameter gives in decimal digits; None for other text, and for more digits than anything has."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
+
+
+def _object(reply: HttpReply) -> dict[str, Any] | None:
+    try:
+        content = content_of(reply)
+    except Miss:
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _is_passing(words: str) -> bool:
+    return any(word in words.lower() for word in _PASSING)
+
+
+def _encoded(fields: Mapping[str, str]) -> str:
+    return urlencode(sorted(fields.items()), safe=",", errors="surrogatepass")
+
+
 def _digits(text: str, default: int) -> int:
-    if text and not (text.isascii() and text.isdigit()):
-        raise ValueError(text)
-    return int(text) if text else default
+    found = whole(text) if text else default
+    if found is None:
+        raise ValueError(text[:80])
+    return found
 
 
 def _block(text: str, default: int) -> int:

@@ -5,20 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from caia_replay.errors import Miss
+
 Rpc = Mapping[str, Any]
 Row = dict[str, Any]
 
 
+def field(of: Rpc, name: str) -> Any:
+    """A field a row needs. Raises ``Miss``: receipts before Byzantium have no status, nodes left out others."""
+    found = of.get(name)
+    if found is None:
+        known = ", ".join(sorted(key for key in of if of[key] is not None))
+        raise Miss("http", f"{name} of {of.get('hash') or of.get('transactionHash')}", "recorded tables", known)
+    return found
+
+
 def transaction_row(transaction: Rpc, receipt: Rpc, moment: str, height: int) -> Row:
     """A row of txlist. ``moment`` is the block's timestamp as a quantity, ``height`` the newest block."""
-    succeeded = receipt["status"] == "0x1"
+    succeeded = field(receipt, "status") == "0x1"
     row = _common(transaction, receipt, moment, height)
     row.update(
         {
-            "from": transaction["from"],
+            "from": field(transaction, "from"),
             "to": transaction.get("to") or "",
-            "value": _number(transaction["value"]),
-            "input": transaction["input"],
+            "value": _number(field(transaction, "value")),
+            "input": field(transaction, "input"),
             "contractAddress": receipt.get("contractAddress") or "",
             "isError": "0" if succeeded else "1",
             "txreceipt_status": "1" if succeeded else "0",
@@ -29,13 +40,13 @@ def transaction_row(transaction: Rpc, receipt: Rpc, moment: str, height: int) ->
 
 def transfer_row(log: Rpc, transaction: Rpc, receipt: Rpc, moment: str, height: int, token: Rpc) -> Row:
     """A row of tokentx, or of tokennfttx where the log has four topics. ``token`` has its three ``token...`` fields."""
-    topics = log["topics"]
+    topics = field(log, "topics")
     row = _common(transaction, receipt, moment, height)
     row.update(
         {
             "from": "0x" + topics[1][-40:],
             "to": "0x" + topics[2][-40:],
-            "contractAddress": log["address"],
+            "contractAddress": field(log, "address"),
             "tokenName": token["tokenName"],
             "tokenSymbol": token["tokenSymbol"],
             "tokenDecimal": token["tokenDecimal"],
@@ -45,42 +56,42 @@ def transfer_row(log: Rpc, transaction: Rpc, receipt: Rpc, moment: str, height: 
     if len(topics) == 4:
         row["tokenID"] = _number(topics[3])
     else:
-        row["value"] = _number(log["data"][:66])
+        row["value"] = _number(field(log, "data")[:66])
     return row
 
 
 def log_row(log: Rpc, receipt: Rpc, moment: str) -> Row:
     """A row of getLogs, in which zero is written "0x"."""
     return {
-        "address": log["address"],
-        "topics": log["topics"],
-        "data": log["data"],
-        "blockNumber": _hexadecimal(log["blockNumber"]),
-        "blockHash": log["blockHash"],
+        "address": field(log, "address"),
+        "topics": field(log, "topics"),
+        "data": field(log, "data"),
+        "blockNumber": _hexadecimal(field(log, "blockNumber")),
+        "blockHash": field(log, "blockHash"),
         "timeStamp": _hexadecimal(moment),
-        "gasPrice": _hexadecimal(receipt["effectiveGasPrice"]),
-        "gasUsed": _hexadecimal(receipt["gasUsed"]),
-        "logIndex": _hexadecimal(log["logIndex"]),
-        "transactionHash": log["transactionHash"],
-        "transactionIndex": _hexadecimal(log["transactionIndex"]),
+        "gasPrice": _hexadecimal(field(receipt, "effectiveGasPrice")),
+        "gasUsed": _hexadecimal(field(receipt, "gasUsed")),
+        "logIndex": _hexadecimal(field(log, "logIndex")),
+        "transactionHash": field(log, "transactionHash"),
+        "transactionIndex": _hexadecimal(field(log, "transactionIndex")),
     }
 
 
 def _common(transaction: Rpc, receipt: Rpc, moment: str, height: int) -> Row:
     return {
-        "blockNumber": _number(transaction["blockNumber"]),
-        "blockHash": transaction["blockHash"],
+        "blockNumber": _number(field(transaction, "blockNumber")),
+        "blockHash": field(transaction, "blockHash"),
         "timeStamp": _number(moment),
-        "hash": transaction["hash"],
-        "nonce": _number(transaction["nonce"]),
-        "transactionIndex": _number(transaction["transactionIndex"]),
-        "gas": _number(transaction["gas"]),
-        "gasPrice": _number(receipt["effectiveGasPrice"]),
-        "gasUsed": _number(receipt["gasUsed"]),
-        "cumulativeGasUsed": _number(receipt["cumulativeGasUsed"]),
-        "methodId": transaction["input"][:10],
+        "hash": field(transaction, "hash"),
+        "nonce": _number(field(transaction, "nonce")),
+        "transactionIndex": _number(field(transaction, "transactionIndex")),
+        "gas": _number(field(transaction, "gas")),
+        "gasPrice": _number(field(receipt, "effectiveGasPrice")),
+        "gasUsed": _number(field(receipt, "gasUsed")),
+        "cumulativeGasUsed": _number(field(receipt, "cumulativeGasUsed")),
+        "methodId": field(transaction, "input")[:10],
         "functionName": "",
-        "confirmations": str(height - int(transaction["blockNumber"], 16) + 1),
+        "confirmations": str(height - int(field(transaction, "blockNumber"), 16) + 1),
     }
 
 

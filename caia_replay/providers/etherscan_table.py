@@ -20,8 +20,8 @@ from caia_replay.errors import Miss
 from caia_replay.providers.etherscan_account_index import AccountIndex
 from caia_replay.providers.etherscan_height import nearest_block, timestamp
 from caia_replay.providers.etherscan_node_table import node_content
-from caia_replay.providers.etherscan_question import Question, Window
-from caia_replay.providers.etherscan_row import Row, log_row, transaction_row, transfer_row
+from caia_replay.providers.etherscan_question import Question, Window, whole
+from caia_replay.providers.etherscan_row import Row, field, log_row, transaction_row, transfer_row
 
 _TRANSFER: Final = keccak(b"Transfer(address,address,uint256)")
 
@@ -133,7 +133,7 @@ class Table:
 
     def _require_nameless(self, transaction: Mapping[str, Any]) -> None:
         """Names of called functions are the vendor's own knowledge; the synthetic explorer has none."""
-        if len(transaction["input"]) > 2 and getattr(self._chain, "provenance", "") != "synthetic":
+        if len(field(transaction, "input")) > 2 and getattr(self._chain, "provenance", "") != "synthetic":
             raise Miss("http", f"the name of the function {transaction['hash']} calls", f"tables of {self._chain.name}")
 
     def _moment(self, block: str) -> str:
@@ -157,20 +157,20 @@ class Table:
 
     def _receipt_status(self, question: Question) -> Any:
         receipt = self._chain.receipt(_bytes(question, "txhash", HASH), self._height)
-        return _told({"status": "" if receipt is None else str(int(receipt["status"], 16))})
+        return _told({"status": "" if receipt is None else str(int(field(receipt, "status"), 16))})
 
     def _status(self, question: Question) -> Any:
         """Of what succeeded, or is not there: why a transaction failed is in no table."""
         receipt = self._chain.receipt(_bytes(question, "txhash", HASH), self._height)
-        if receipt is not None and receipt["status"] != "0x1":
+        if receipt is not None and field(receipt, "status") != "0x1":
             raise _unknown(question, self._chain)
         return _told({"isError": "0", "errDescription": ""})
 
     def _by_time(self, question: Question) -> Any:
-        text, closest = question.fields.get("timestamp", ""), question.fields.get("closest", "")
-        if closest not in ("before", "after") or not (text.isascii() and text.isdigit()):
+        moment, closest = whole(question.fields.get("timestamp", "")), question.fields.get("closest", "")
+        if closest not in ("before", "after") or moment is None:
             raise _unknown(question, self._chain)
-        return _told(str(nearest_block(self._chain, int(text), closest == "after", self._height)))
+        return _told(str(nearest_block(self._chain, moment, closest == "after", self._height)))
 
 
 def _require_latest(question: Question, chain: ChainSource) -> None:

@@ -10,29 +10,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import answered_at, content_of, endpoint_of, is_of_now, utc
+from caia_replay.providers.endpoint import answered_at, content_of, endpoint_of, utc
 from caia_replay.providers.github_list import ISSUE_FILTERS, commits_from, issues_from, same_question
+from caia_replay.providers.github_moment import is_current, moment_of, says_later
 from caia_replay.providers.github_page import (
     MOST_ON_A_PAGE,
     Shelf,
     links_of,
     made_of,
-    moment_of,
     page_from,
     shelf_of,
     size_and_page,
     without_query,
 )
-from caia_replay.providers.github_place import PAGING, Place, of_same_home, place_of
-from caia_replay.providers.github_release import is_still_so, latest, release_lists, was_so
+from caia_replay.providers.github_place import ORIGIN, PAGING, Place, of_same_home, place_of, placed
+from caia_replay.providers.github_release import latest, release_lists, was_so
 
-ORIGIN: Final = "https://api.github.com"
 MOST_PAGES: Final = 10
 """How many pages of a list the recorder follows; a page behind them is recorded when it is asked for itself."""
 
@@ -53,7 +53,10 @@ class GitHubProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads from the API's host."""
-        parts = urlsplit(request.url)
+        try:
+            parts = urlsplit(request.url)
+        except ValueError:
+            return False
         return request.method == "GET" and f"{parts.scheme}://{parts.netloc}".lower() == ORIGIN
 
     def family(self, request: HttpRequest) -> str:
@@ -72,12 +75,12 @@ class GitHubProvider:
         asked = {name: value for name, value in place.only().items() if name not in dropped}
         if place.kind == "issues":
             asked["state"] = "all"
-        path = urlsplit(request.url).path
+        path = endpoint_of(request).path
         if place.rest:
-            path = path[: path.rindex("/releases") + len("/releases")]
+            path = "/" + "/".join([part for part in path.split("/") if part][: -len(place.rest)])
         query = urlencode(sorted({**asked, "per_page": str(MOST_ON_A_PAGE), "page": "1"}.items()))
         wide = HttpRequest("GET", f"{ORIGIN}{path}?{query}", headers=request.headers)
-        size, page = size_and_page(place.parameters)
+        size, page = size_and_page(place.parameters) or (MOST_ON_A_PAGE, MOST_PAGES + 1)
         is_behind = size * page > MOST_ON_A_PAGE * MOST_PAGES or not _CURSORS.isdisjoint(asked)
         return (wide, request) if place.rest or asked != place.only() or is_behind else (wide,)
 
@@ -87,20 +90,17 @@ class GitHubProvider:
         following = HttpRequest("GET", url, headers=request.headers)
         if reply.status != 200 or not url or not self.match(following):
             return None
-        return following if size_and_page(endpoint_of(following).parameters)[1] <= MOST_PAGES else None
+        sized = size_and_page(endpoint_of(following).parameters)
+        return following if sized is not None and sized[1] <= MOST_PAGES else None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """See ``Provider.narrow``."""
         wanted = f"GET {request.url:.300} at {utc(now)}"
         place = place_of(request)
-        own = of_same_home([(place_of(found.request), found) for found in recorded], place)
-        own = [(at, found) for at, found in own if not _says_later(found.reply)]
-        # What is refused for its key is handed out where nothing else is recorded.
-        for at, found in sorted(own, key=lambda one: one[1].reply.status == 401):
-            if at.is_as(place) and (found.reply.status == 401 or is_of_now(found, now)):
-                return found.reply
+        own = of_same_home(placed(recorded), place, now)
+        own = [(at, found) for at, found in own if not _is_put_off(found.reply)]
         missed: Miss | None = None
-        for found in _told_for_good(own, place, now):
+        for found in chain(_asked_now(own, place, now), _told_for_good(own, place, now)):
             return found.reply
         if place.kind == "releases" and place.rest:
             reply = _release(own, place, now)
@@ -110,18 +110,40 @@ class GitHubProvider:
             for shelf in _shelves([one for one in own if not one[0].rest], place, now):
                 try:
                     return _as_recorded(
-                        page_from(shelf, place.parameters, without_query(request.url), wanted), own, place
+                        page_from(shelf, _in_order(request, place), without_query(request.url), wanted), own, place
                     )
                 except Miss as miss:
                     missed = missed or miss
+        # What is refused for its key is handed out where nothing else answers.
+        for at, found in own:
+            if at.is_as(place) and found.reply.status == 401:
+                return found.reply
         raise missed or Miss("http", wanted, _where(own, now))
 
 
-def _says_later(reply: HttpReply) -> bool:
+def _in_order(request: HttpRequest, place: Place) -> dict[str, str]:
+    """The parameters as the request has them one after the other: a Link header repeats them so."""
+    asked = parse_qsl(urlsplit(request.url).query, keep_blank_values=True)
+    order = {name: number for number, (name, _) in enumerate(asked)}
+    return dict(sorted(place.parameters.items(), key=lambda one: order.get(one[0], len(order))))
+
+
+def _is_put_off(reply: HttpReply) -> bool:
     """Whether a reply is about the asking and not about what was asked: too many requests, a fault, nothing new."""
     if reply.status == 403:
         return reply.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in reply.headers
     return reply.status in _LATER
+
+
+def _asked_now(own: Sequence[tuple[Place, Recorded]], place: Place, now: int) -> list[Recorded]:
+    """Recordings of the very question that tell what is the case now: by the same name first, then the nearest."""
+    found = [
+        (at.home != place.home, abs(made - now), made > now, number)
+        for number, (at, one) in enumerate(own)
+        if at.is_as(place) and one.reply.status != 401 and is_current(one, now)
+        if (made := answered_at(one.reply)) is not None
+    ]
+    return [own[number][1] for *_, number in sorted(found)]
 
 
 def _told_for_good(own: Sequence[tuple[Place, Recorded]], place: Place, now: int) -> Iterator[Recorded]:
@@ -131,7 +153,10 @@ def _told_for_good(own: Sequence[tuple[Place, Recorded]], place: Place, now: int
     for at, found in own:
         if found.reply.status == 200 and at.is_as(place):
             made, body = answered_at(found.reply), _object(found.reply)
-            if body.get("sha") == place.rest[1] and ((made is not None and made <= now) or _was_there(body, now)):
+            is_known = made is not None and made <= now
+            if body.get("sha") == place.rest[1] and (
+                is_known or (_was_there(body, now) and not says_later(found.reply, now))
+            ):
                 yield found
 
 
@@ -148,7 +173,7 @@ def _was_there(commit: Any, now: int) -> bool:
             at = said["committer"]["date"]
         moment = moment_of(at)
         return said["comment_count"] == 0 and moment is not None and moment <= now
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, AttributeError):
         return False
 
 
@@ -163,27 +188,40 @@ def _release(own: Sequence[tuple[Place, Recorded]], place: Place, now: int) -> H
             if newest is not None:
                 return made_of(newest, shelf.like)
         return None
-    for at, found in sorted(own, key=lambda one: not one[0].is_as(place)):
-        if found.reply.status != 200 or not (at.rest or not at.parameters.keys() - {*PAGING}):
-            continue
-        body = _content(found.reply)
-        for release in body if isinstance(body, list) else [body]:
-            if isinstance(release, dict) and _is_named(release, place.rest) and _is_known(found, release, now):
+    told = [(at, found) for at, found in own if found.reply.status == 200 and (at.rest or not at.only())]
+    current = [(at, found) for at, found in told if is_current(found, now)]
+    for at, found in _by_moment(current, now):
+        for release in _named(found.reply, place.rest):
+            return found.reply if at.is_as(place) else made_of(release, found.reply)
+    there = shelf_of(found for at, found in current if not at.rest)
+    if there is not None and there.is_whole:
+        return None  # Every release of now is known, and this is none of them.
+    later = [(at, found) for at, found in told if (made := answered_at(found.reply)) is not None and made > now]
+    for at, found in _by_moment(later, now):
+        for release in _named(found.reply, place.rest):
+            if was_so(release, now):
                 return found.reply if at.is_as(place) else made_of(release, found.reply)
     return None
 
 
-def _is_named(release: Mapping[str, Any], names: tuple[str, ...]) -> bool:
-    if names[0] == "tags":
-        return release.get("tag_name") == "/".join(names[1:])
-    return str(release.get("id")) == names[0]
+def _by_moment(own: Iterable[tuple[Place, Recorded]], now: int) -> list[tuple[Place, Recorded]]:
+    """The nearest to ``now`` first; all of them say when they were made."""
+    return sorted(own, key=lambda one: abs((answered_at(one[1].reply) or 0) - now))
 
 
-def _is_known(found: Recorded, release: Mapping[str, Any], now: int) -> bool:
-    made = answered_at(found.reply)
-    if is_of_now(found, now) or (made is not None and made < now and is_still_so(release)):
-        return True
-    return was_so(release, now)
+def _named(reply: HttpReply, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
+    """The releases of a reply, or the one it is, with that tag or number. Drafts have no tag yet."""
+    body = _content(reply)
+    for release in body if isinstance(body, list) else [body]:
+        if not isinstance(release, dict):
+            continue
+        number, tag = release.get("id"), release.get("tag_name")
+        if names[0] == "tags":
+            is_it = bool(names[1:]) and tag == "/".join(names[1:]) and release.get("draft") is not True
+        else:
+            is_it = type(number) is int and str(number) == names[0]
+        if is_it:
+            yield release
 
 
 def _shelves(own: Sequence[tuple[Place, Recorded]], place: Place, now: int) -> Iterator[Shelf]:
@@ -194,7 +232,7 @@ def _shelves(own: Sequence[tuple[Place, Recorded]], place: Place, now: int) -> I
         return
     grouped: dict[tuple[tuple[str, str], ...], list[Recorded]] = {}
     for at, found in own:
-        if is_of_now(found, now):
+        if is_current(found, now):
             grouped.setdefault(tuple(sorted(at.only().items())), []).append(found)
     groups = [(dict(key), shelf) for key, found in sorted(grouped.items()) if (shelf := shelf_of(found)) is not None]
     for parameters, shelf in groups:
@@ -210,7 +248,7 @@ def _as_recorded(reply: HttpReply, own: Iterable[tuple[Place, Recorded]], place:
     """The recording of the very question where it says just what was found; else what was found."""
     for at, found in own:
         is_of_it = at.is_as(place) and found.reply.status == 200 and links_of(found.reply) == links_of(reply)
-        if is_of_it and content_of(found.reply) == content_of(reply):
+        if is_of_it and _content(found.reply) == content_of(reply):
             return found.reply
     return reply
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from caia_replay.providers.github_page import Shelf, moment_of
+from caia_replay.providers.github_moment import moment_of
+from caia_replay.providers.github_page import Shelf
 
 COMMIT_WINDOW: Final = ("since", "until", "author")
 ISSUE_FILTERS: Final = ("state", "labels", "since", "sort", "direction", "creator")
@@ -133,7 +134,10 @@ def _is_issue(item: Any) -> bool:
         ("comments", lambda value: type(value) is int),
         (
             "labels",
-            lambda value: isinstance(value, list) and all(isinstance(one, dict) and "name" in one for one in value),
+            lambda value: (
+                isinstance(value, list)
+                and all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in value)
+            ),
         ),
     )
     return isinstance(item, dict) and all(name in item and holds(item[name]) for name, holds in checks)

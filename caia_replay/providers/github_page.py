@@ -7,9 +7,8 @@ page without a Link header proves nothing: some recorders drop headers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -21,6 +20,9 @@ MOST_ON_A_PAGE: Final = 100
 _ON_A_PAGE: Final = 30
 _MOST_FOUND: Final = 1_000
 """A search leads to no more results than these, however many there are."""
+_TOO_MANY: Final = 10**9
+"""What the vendor makes of a page of so high a number is not known."""
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]*")
 _OF_ONE_REPLY: Final = ("link", "etag", "last-modified")
 _LINK: Final = re.compile(r'<([^>]*)>\s*;\s*rel="?([a-z]+)"?')
 
@@ -60,30 +62,63 @@ class Shelf:
         return Shelf(known, len(items), len(items) if is_whole else None, self.address, self.like, self.around)
 
 
+@dataclass(slots=True)
+class _Pile:
+    """Pages of one list, put together one by one."""
+
+    items: dict[int, Any] = field(default_factory=dict)
+    placed: dict[Any, int] = field(default_factory=dict)
+    """The place of every item that can be told from the others."""
+    least: int = 0
+    most: int | None = None
+    first: Shelf | None = None
+    address: str | None = None
+
+    def takes(self, page: Shelf) -> bool:
+        """Add a page; where it contradicts the others, or itself, it is left out and the answer is no."""
+        least = max(self.least, page.least, *(place + 1 for place in page.items))
+        most = page.most if self.most is None else self.most if page.most is None else min(self.most, page.most)
+        if (most is not None and least > most) or (self.first is not None and self.first.around != page.around):
+            return False
+        placed: dict[Any, int] = {}
+        for place, item in page.items.items():
+            identity = _identity(item)
+            if self.items.get(place, item) != item or (
+                identity is not None
+                and (self.placed.get(identity, place) != place or placed.setdefault(identity, place) != place)
+            ):
+                return False
+        self.items.update(page.items)
+        self.placed.update(placed)
+        self.least, self.most = least, most
+        self.first, self.address = self.first or page, self.address or page.address
+        return True
+
+    def shelf(self) -> Shelf | None:
+        """What the pages say together; None where there are none."""
+        if self.first is None:
+            return None
+        return Shelf(self.items, self.least, self.most, self.address, self.first.like, self.first.around)
+
+
 def shelf_of(recordings: Iterable[Recorded]) -> Shelf | None:
     """What recorded pages of one list say together; None when there are none, or when they contradict each other."""
-    items: dict[int, Any] = {}
-    least, most, address = 0, None, None
-    like, around = None, None
-    for found in recordings:
-        page = _page(found)
-        if page is None:
-            continue
-        if any(items.setdefault(place, item) != item for place, item in page.items.items()):
-            return None
-        if like is not None and around != page.around:
-            return None
-        least, address = max(least, page.least), address or page.address
-        most = page.most if most is None else most if page.most is None else min(most, page.most)
-        like, around = like or page.like, page.around
-    keys = [identity for item in items.values() if (identity := _identity(item)) is not None]
-    if (
-        like is None
-        or len(set(keys)) != len(keys)
-        or (most is not None and max([least, *(at + 1 for at in items)]) > most)
-    ):
-        return None
-    return Shelf(items, least, most, address, like, around)
+    pile = _Pile()
+    pages = (page for found in recordings if (page := read_page(found)) is not None)
+    return pile.shelf() if all(pile.takes(page) for page in pages) else None
+
+
+def shelves_of(pages: Iterable[Shelf]) -> Iterator[Shelf]:
+    """The lists that pages tell in their order: one that contradicts those before it begins another list."""
+    pile = _Pile()
+    for page in pages:
+        if not pile.takes(page):
+            if (shelf := pile.shelf()) is not None:
+                yield shelf
+            pile = _Pile()
+            pile.takes(page)
+    if (shelf := pile.shelf()) is not None:
+        yield shelf
 
 
 def page_from(shelf: Shelf, asked: Parameters, address: str, wanted: str) -> HttpReply:
@@ -92,8 +127,13 @@ def page_from(shelf: Shelf, asked: Parameters, address: str, wanted: str) -> Htt
     ``address`` is where the question went; the Link header's addresses begin with it where no recording had others.
     Raises ``Miss`` (for ``wanted``) where items or the number of pages are not known.
     """
-    size, page = size_and_page(asked)
+    sized = size_and_page(asked)
+    if sized is None:
+        raise Miss("http", wanted, f"page or size is none that can be read; of that list: {_known(shelf)}")
+    size, page = sized
     start = (page - 1) * size
+    if shelf.around is not None and start >= _MOST_FOUND:
+        raise Miss("http", wanted, f"the vendor refuses what lies behind the first {_MOST_FOUND} results")
     stop = start + size if shelf.most is None or shelf.least != shelf.most else min(start + size, shelf.most)
     places = range(start, max(start, stop))
     if any(place not in shelf.items for place in places):
@@ -113,18 +153,12 @@ def made_of(content: Any, like: HttpReply) -> HttpReply:
     return HttpReply(200, {name: text for name, text in reply.headers.items() if name not in _OF_ONE_REPLY}, reply.body)
 
 
-def size_and_page(asked: Parameters) -> tuple[int, int]:
-    """How many items a page has, and which page it is, counted from 1, as the vendor reads it."""
-    return min(_whole(asked.get("per_page")) or _ON_A_PAGE, MOST_ON_A_PAGE), _whole(asked.get("page")) or 1
-
-
-def moment_of(text: Any) -> int | None:
-    """A moment with its time zone, in seconds; None for anything else."""
-    try:
-        moment = datetime.fromisoformat(text)
-        return int(moment.timestamp()) if moment.tzinfo is not None and "T" in text else None
-    except (ValueError, TypeError, OverflowError):
+def size_and_page(asked: Parameters) -> tuple[int, int] | None:
+    """How many items a page has, and which page it is, counted from 1; None where that is for the vendor to read."""
+    size, page = _whole(asked.get("per_page")), _whole(asked.get("page"))
+    if size is None or page is None or page >= _TOO_MANY:
         return None
+    return min(size or _ON_A_PAGE, MOST_ON_A_PAGE), page or 1
 
 
 def links_of(reply: HttpReply) -> dict[str, str]:
@@ -133,12 +167,15 @@ def links_of(reply: HttpReply) -> dict[str, str]:
 
 
 def without_query(address: str) -> str:
-    """``https://host/path`` of an address."""
-    parts = urlsplit(address)
+    """``https://host/path`` of an address; nothing for one that cannot be read."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
     return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
 
-def _page(found: Recorded) -> Shelf | None:
+def read_page(found: Recorded) -> Shelf | None:
     """One recorded page as a shelf; None for one whose place in the list is not certain."""
     try:
         body = content_of(found.reply)
@@ -150,8 +187,10 @@ def _page(found: Recorded) -> Shelf | None:
             return None
         around, body = {name: value for name, value in body.items() if name != "items"}, body["items"]
     asked = endpoint_of(found.request).parameters
-    size, page = size_and_page(asked)
-    links = links_of(found.reply)
+    sized, links = size_and_page(asked), links_of(found.reply)
+    if sized is None:
+        return None
+    size, page = sized
     if not isinstance(body, list) or len(body) > size or ("next" in links and len(body) != size):
         return None
     if any(not _is_page_of(address, asked) for address in links.values()):
@@ -160,8 +199,8 @@ def _page(found: Recorded) -> Shelf | None:
     least, most = (start + len(body) if body else 0), None
     if "next" in links:
         least += 1
-        last = _whole(dict(parse_qsl(urlsplit(links.get("last", "")).query)).get("page"))
-        if last:
+        last = _whole((_query(links.get("last", "")) or {}).get("page"))
+        if last and last < _TOO_MANY:
             least, most = max(least, (last - 1) * size + 1), last * size
     elif body or page == 1:
         most = least if len(body) < size or links else None
@@ -175,8 +214,16 @@ def _page(found: Recorded) -> Shelf | None:
 
 def _is_page_of(address: str, asked: Parameters) -> bool:
     """Whether an address is another page of the same question; lists that go on by a cursor have no numbered pages."""
-    pairs = dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
-    return {**pairs, "page": ""} == {**asked, "page": ""}
+    pairs = _query(address)
+    return pairs is not None and {**pairs, "page": ""} == {**asked, "page": ""}
+
+
+def _query(address: str) -> dict[str, str] | None:
+    """An address's parameters; None for one that cannot be read."""
+    try:
+        return dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
+    except ValueError:
+        return None
 
 
 def _link(address: str, asked: Parameters, page: int, pages: int) -> str:
@@ -205,6 +252,10 @@ def _pages(items: int, size: int) -> int:
     return max(1, -(-items // size))
 
 
-def _whole(text: str | None) -> int:
-    """A whole number from 1 up; 0 for anything else."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
+def _whole(text: str | None) -> int | None:
+    """A whole number, at most ``_TOO_MANY``; 0 where none is given, None for what is not plainly one."""
+    if text is None:
+        return 0
+    if not _NUMBER.fullmatch(text):
+        return None
+    return int(text) if len(text) < len(str(_TOO_MANY)) else _TOO_MANY

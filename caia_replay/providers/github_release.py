@@ -1,7 +1,8 @@
 """Releases of a repository: a series by their publication, as far as a recording shows that nothing changed since.
 
 A list that is recorded whole, at any later moment, holds the list of every moment before: what was published by then.
-What counts on (downloads, reactions) or was edited later is not known of the past.
+What counts on (downloads, reactions) or was edited later is not known of the past. A recording of before tells nothing:
+a release may be edited or deleted at any time.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from caia_replay.core.provider import Recorded
-from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, is_of_now
-from caia_replay.providers.github_page import Shelf, moment_of, shelf_of
+from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at
+from caia_replay.providers.github_moment import is_current, is_of_later, moment_of
+from caia_replay.providers.github_page import Shelf, read_page, shelf_of, shelves_of
 
 _COUNTED: Final = "download_count"
 
@@ -19,35 +21,56 @@ _COUNTED: Final = "download_count"
 def release_lists(recordings: Sequence[Recorded], now: int) -> Iterator[Shelf]:
     """Every list of releases as it was at ``now``: recorded then, or recorded whole later and cut.
 
-    ``recordings`` are list pages. A whole list has pages of one moment, give or take what "now" may be off.
+    ``recordings`` are list pages. What was recorded then comes first, and nothing that contradicts it comes after. A
+    list of which nothing was published by ``now`` is not told: it is not known whether the repository was there.
     """
-    current = shelf_of([found for found in recordings if is_of_now(found, now)])
+    current = shelf_of(found for found in recordings if is_current(found, now))
     if current is not None:
         yield current
-    later = [(at, found) for found in recordings if (at := answered_at(found.reply)) is not None and at > now]
-    for at, _ in sorted(later, key=lambda one: one[0]):
-        shelf = shelf_of([found for moment, found in later if at <= moment <= at + AS_OF_NOW_S])
-        if shelf is None or not shelf.is_whole:
+        if current.is_whole:
+            return
+    for shelf in _told_together(recordings, now):
+        if not shelf.is_whole:
             continue
         cut = [item for item in shelf.first() if not _is_after(item, now)]
-        if all(was_so(item, now) for item in cut):
+        if current is not None and any(cut[at : at + 1] != [item] for at, item in current.items.items()):
+            continue
+        if cut and all(was_so(item, now) for item in cut):
             yield shelf.having(cut, True)
 
 
+def _told_together(recordings: Sequence[Recorded], now: int) -> Iterator[Shelf]:
+    """The lists that were recorded after ``now``, earliest first.
+
+    Pages belong together within a stretch of time, as those of "now" do; stretches overlap, each page is in two.
+    """
+    later = [(at, found) for found in recordings if (at := answered_at(found.reply)) is not None and at > now]
+    stretches: dict[int, list[Shelf]] = {}
+    for at, found in sorted(later, key=lambda one: one[0]):
+        page = read_page(found)
+        if page is not None:
+            number = (at - now) // AS_OF_NOW_S
+            stretches.setdefault(number - 1, []).append(page)
+            stretches.setdefault(number, []).append(page)
+    before: list[Shelf] = []
+    for _, pages in sorted(stretches.items(), key=lambda one: one[0]):
+        if pages != before:
+            yield from shelves_of(pages)
+        before = pages
+
+
 def was_so(release: Any, now: int) -> bool:
-    """Whether a release that was recorded after ``now`` was published by then, and read the same."""
+    """Whether a release that was recorded after ``now`` was published by then, and read the same.
+
+    One that does not say when it was edited last may have been edited since.
+    """
     published, changed = _moment(release, "published_at"), _moment(release, "updated_at")
-    if published is None or published > now or (changed is not None and changed > now):
+    if published is None or published > now or changed is None or is_of_later(release, now):
         return False
     reactions, assets = release.get("reactions"), release.get("assets")
     if isinstance(reactions, dict) and reactions.get("total_count"):
         return False
     return isinstance(assets, list) and all(_was_untouched(asset, now) for asset in assets)
-
-
-def is_still_so(release: Any) -> bool:
-    """Whether a release holds nothing that counts on: then an older recording of it is as good as a new one."""
-    return _moment(release, "published_at") is not None and release.get("assets") == []
 
 
 def latest(releases: Sequence[Any]) -> Any:

@@ -113,7 +113,7 @@ def _asked(request: HttpRequest) -> dict[str, Any]:
         number = asked.get("num", _DEFAULT)
         if isinstance(asked["q"], str) and type(number) is int and number > 0:
             return asked
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         pass
     raise Miss("http", f"POST {ORIGIN}/search", 'the body is no question: {"q": ..., "num": ...}')
 

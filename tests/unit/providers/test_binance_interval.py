@@ -42,3 +42,14 @@ def test_what_is_no_interval_or_no_zone() -> None:
     ] * 4
     assert interval_of("1h", "-12") == Interval("1h", -43_200_000)
     assert not Interval("3d").is_sure and Interval("1d").is_sure
+    assert interval_of("1h", "\u0668") is None and interval_of("1h", "8") is not None
+
+
+def test_which_candles_make_up_which() -> None:
+    """Those that divide the longer ones and open with them: a week reaches over a month's end."""
+    made = [("1d", "8h"), ("1w", "1d"), ("1M", "12h"), ("12h", "6h"), ("4h", "1s")]
+    not_made = [("1M", "1w"), ("12h", "8h"), ("3d", "1d"), ("1w", "3d"), ("1h", "1h"), ("1h", "1d"), ("1d", "1M")]
+    assert all(Interval(long).is_made_of(Interval(small)) for long, small in made)
+    assert not any(Interval(long).is_made_of(Interval(small)) for long, small in not_made)
+    shifted = Interval("1d", 45 * 60_000)
+    assert shifted.is_made_of(Interval("15m")) and not shifted.is_made_of(Interval("1h"))

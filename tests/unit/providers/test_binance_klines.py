@@ -10,7 +10,7 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.binance import spot
+from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
 from caia_replay.providers.binance_klines import GridKind, rows_of, tapes_of
 from caia_replay.providers.endpoint import endpoint_of
 from tests.binance_law import request
@@ -130,3 +130,64 @@ def test_keys_nobody_here_knows_survive() -> None:
     """A row is handed out as it was recorded, whatever more is in it."""
     longer = [[*row(MIDNIGHT), "new"], [*row(MIDNIGHT + HOUR), {"a": 1}]]
     assert told([tape(longer, startTime=MIDNIGHT, limit=2)], startTime=MIDNIGHT, limit=1) == longer[:1]
+
+
+@pytest.mark.parametrize("wrong", ["before", "after", "later", "microseconds"])
+def test_a_recording_that_cannot_be_what_was_said_proves_nothing(wrong: str) -> None:
+    """Rows outside its own window, after its own moment, or in another unit: no empty answer follows, and no crash."""
+    asked = {"startTime": MIDNIGHT, "endTime": MIDNIGHT + 23 * HOUR}
+    rows, made_s = {
+        "before": (HOURS[:3], END_S), "after": (HOURS, END_S), "later": (HOURS[:24], MIDNIGHT // 1000 + 3600),
+        "microseconds": ([[one[0] * 1000, *one[1:]] for one in HOURS[:24]], END_S),
+    }[wrong]  # fmt: skip
+    asked |= {"startTime": MIDNIGHT + HOUR} if wrong == "before" else {}
+    for made in (made_s, None) if wrong != "later" else (made_s,):
+        with pytest.raises(Miss):
+            told([tape(rows, made, **asked)], **asked)
+        good = tape(HOURS, startTime=MIDNIGHT, limit=100)
+        assert told([good, tape(rows, made, **asked)], startTime=MIDNIGHT, limit=2) == HOURS[:2]
+
+
+def test_moments_beyond_all_calendars_crash_nothing() -> None:
+    """A row's, or a recording's own: it says nothing."""
+    for rows, date in (([row(10**18)], "Sat, 01 Jun 2024 00:00:00 GMT"), ([row(0)], "Fri, 31 Dec 9999 23:59:59 GMT"),
+                       ([row(0)], "Mon, 01 Jan 0001 00:00:00 GMT")):  # fmt: skip
+        question = tape([], interval="1M", limit=1).request
+        made = Recorded(question, HttpReply(200, {"date": date}, json.dumps(rows).encode()))
+        with pytest.raises(Miss):
+            spot().narrow([made], question, END_S)
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [("/fapi/v1/klines", {"interval": "4h", "timeZone": "2", "startTime": MIDNIGHT, "limit": 1}),
+     ("/fapi/v1/klines", {"interval": "1s", "startTime": END_S * 1000 + 9}),
+     ("/futures/data/openInterestHist", {"period": "1w", "startTime": END_S * 1000 + 9}),
+     ("/api/v3/klines", {"interval": "4h", "timeZone": "\u0668", "limit": 1}),
+     ("/api/v3/klines", {"interval": "1s", "startTime": END_S * 1000 + 9}),
+     ("/api/v3/klines", {"interval": "1h", "startTime": MIDNIGHT * 1000, "limit": 5}),
+     ("/api/v3/klines", {"interval": "1h", "endTime": MIDNIGHT * 1000, "limit": 5})],
+)  # fmt: skip
+def test_what_the_vendor_refuses_or_reads_otherwise_is_a_miss(path: str, asked: dict[str, Any]) -> None:
+    """Zones and intervals an endpoint does not know, and microseconds; never an empty list."""
+    provider, host = (spot(), SPOT) if path.startswith("/api") else (futures(), FUTURES)
+    word = "period" if "data" in path else "interval"
+    rows: list[Any] = [{"timestamp": one[0]} for one in HOURS[-3:]] if word == "period" else HOURS
+    made = request(host, path, {"symbol": "AB", word: "1h", "limit": 900})
+    recording = Recorded(made, HttpReply(200, {"date": formatdate(END_S, usegmt=True)}, json.dumps(rows).encode()))
+    with pytest.raises(Miss):
+        provider.narrow([recording], request(host, path, {"symbol": "AB", **asked}), END_S)
+
+
+def test_a_contradiction_elsewhere_spoils_nothing() -> None:
+    """What is asked is looked at alone."""
+    changed = tape([row(MIDNIGHT + 16 * HOUR, at4="1.76")], startTime=MIDNIGHT + 16 * HOUR, limit=1)
+    assert told([tape(HOURS, startTime=MIDNIGHT, limit=48), changed], startTime=MIDNIGHT, limit=5) == HOURS[:5]
+
+
+def test_candles_that_reach_over_a_longer_ones_end_do_not_make_it_up() -> None:
+    """Two of eight hours are no twelve."""
+    eight = [row(MIDNIGHT + part * 8 * HOUR, 8 * HOUR) for part in range(2)]
+    made = tape(eight, interval="8h", startTime=MIDNIGHT, limit=2)
+    with pytest.raises(Miss):
+        told([made], interval="12h", startTime=MIDNIGHT, limit=1)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from caia_replay.core.provider import HttpReply
 from caia_replay.errors import Miss
-from caia_replay.providers.binance_series import Stretch, Window, held, joined, picked, window_of
+from caia_replay.providers.binance_series import (
+    Stretch,
+    Window,
+    fits,
+    held,
+    joined,
+    number_of,
+    picked,
+    sliced,
+    window_of,
+)
 from caia_replay.providers.endpoint import Endpoint
 
 REPLY = HttpReply(200, {}, b"[]")
@@ -60,3 +72,45 @@ def test_windows_are_plain_numbers() -> None:
     for wrong in ({"limit": "0"}, {"limit": "x"}, {"startTime": "-5"}, {"startTime": "9", "endTime": "8"}):
         assert window_of(Endpoint("", "", wrong), 500) is None
     assert window_of(Endpoint("", "", {"endTime": "8"}), 500) == Window(None, 8, 500)
+
+
+def test_a_time_of_more_than_thirteen_digits_is_not_read() -> None:
+    """The spot market takes microseconds too: read as milliseconds they would lie far after everything."""
+    for name in ("startTime", "endTime", "limit"):
+        assert window_of(Endpoint("", "", {name: "1700006400000000"}), 500) is None
+    assert window_of(Endpoint("", "", {"startTime": "9999999999999"}), 500) == Window(9_999_999_999_999, None, 500)
+    assert [number_of(text) for text in ("7", "\u00b2", "\u0668", "-1", "", "1" * 5000)] == [7] + [None] * 5
+
+
+def test_rows_outside_the_window_or_after_the_moment_do_not_fit() -> None:
+    """Nor does a moment no calendar has; a date drops the fraction of its second."""
+    assert (
+        fits(Window(10, 20, 5), [10, 20], 20) and fits(Window(10, 20, 5), [], 0) and fits(Window(0, None, 5), [999], 0)
+    )
+    for window, times, made in (
+        (Window(10, 20, 5), [9, 15], 50), (Window(10, 20, 5), [15, 21], 50), (Window(None, None, 5), [1_000], 0),
+        (Window(None, None, 5), [1_700_006_400_000_000], None),
+    ):  # fmt: skip
+        assert not fits(window, times, made)
+
+
+class _Counting(dict[int, str]):
+    """Rows that count how often they are walked through."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[int]:
+        self.walks += 1
+        return super().__iter__()
+
+
+def test_every_piece_is_walked_through_once_and_none_outside_what_is_asked() -> None:
+    """However many pieces there are; and a contradiction that nobody asked about spoils nothing."""
+    rows = [_Counting({number: "a", number + 1: "b"}) for number in range(0, 200, 2)]
+    pieces = [Stretch(number, number + 2, part, REPLY) for number, part in zip(range(0, 200, 2), rows, strict=True)]
+    odd = Stretch(150, 152, {150: "z"}, REPLY)
+    assert joined([*pieces, odd], "rows", 10, 20)[0] == [(10, 20)]
+    assert [part.walks for part in rows] == [0] * 5 + [1] * 5 + [0] * 90
+    spans, both = joined(pieces, "rows")
+    assert spans == [(0, 200)] and list(both) == list(range(200)) and sum(part.walks for part in rows) == 105
+    assert [list(piece.rows) for piece in sliced([(0, 2), (5, 6)], both, REPLY)] == [[0, 1], [5]]

@@ -15,7 +15,7 @@ from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.service import Answer, Asked, Services
-from caia_replay.providers import coingecko_chart, coingecko_market
+from caia_replay.providers import coingecko_chart, coingecko_listing, coingecko_market
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.endpoint import answered_at
 from tests.coingecko_judge import ask_pycoingecko, ask_sdk, real_recordings
@@ -48,14 +48,14 @@ FAULTS = {
     "an hour of the future": (coingecko_chart, "told_until", lambda step, moment: moment + 3_600),
     "an hour too many at the start": (
         coingecko_chart,
-        "_cut",
+        "cut",
         lambda content, first, last: CUT(content, first - HOUR_MS, last),
     ),
     "another granularity": (coingecko_chart, "HOURLY_DAYS", 89),
-    "no filter by id": (coingecko_market, "_ids_of", lambda question: None),
+    "no filter by id": (coingecko_listing, "_ids_of", lambda question: None),
     "a part too many": (coingecko_market, "PARTS", coingecko_market.PARTS[:2]),
 }
-CUT, HOUR_MS = coingecko_chart._cut, 3_600_000
+CUT, HOUR_MS = coingecko_chart.cut, 3_600_000
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -13,6 +13,7 @@ from caia_replay.errors import Miss
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.coingecko_chart import Window, part_of, window_of
 from caia_replay.providers.coingecko_question import question_of
+from caia_replay.providers.coingecko_reply import Told
 
 API = "https://api.coingecko.com/api/v3/coins/a/market_chart"
 DAY, HOUR = 86_400, 3_600
@@ -75,7 +76,7 @@ def test_a_recording_is_known_until_it_was_made() -> None:
 def test_points_tell_the_granularity_against_the_rule() -> None:
     """Five-minutely points never answer an hourly question, whatever their window says."""
     fine = chart(window(AT - 3 * DAY, AT), [AT - 3 * DAY + 300.0 * step for step in range(800)])
-    assert part_of(fine) is None
+    assert part_of(Told(fine, question_of(fine.request))) is None
     with pytest.raises(Miss):
         narrow([fine], window(AT - 2 * DAY, AT - DAY - HOUR))
 
@@ -138,3 +139,66 @@ def test_windows_have_the_vendors_granularity() -> None:
     ):
         assert window_of(question_of(window(first, last)), at) == Window(first, last, step)
     assert window_of(question_of(window(AT - DAY, AT)), None) is None
+
+
+def test_windows_that_are_no_seconds_are_a_miss() -> None:
+    """Milliseconds, thousands of digits, digits of another script; so are days."""
+    found = [chart(window(AT - 80 * DAY, AT), hourly(AT - 80 * DAY, AT))]
+    script = "".join(chr(0x660 + int(digit)) for digit in str(AT - 3 * DAY))
+    for first, last in ((str((AT - DAY) * 1_000), str(AT * 1_000)), ("1", "9" * 5_000), (script, str(AT))):
+        request = HttpRequest("GET", f"{API}/range?vs_currency=usd&from={first}&to={last}")
+        assert CoinGeckoProvider().widen(request, AT) == (request,)
+        with pytest.raises(Miss):
+            narrow(found, request)
+        with pytest.raises(Miss):
+            narrow([chart(request, hourly(AT - DAY, AT))], window(AT - 9 * DAY, AT))
+    for count in ("9" * 11, "9" * 5_000, chr(0x663)):
+        with pytest.raises(Miss):
+            narrow(found, HttpRequest("GET", f"{API}?vs_currency=usd&days={count}"))
+
+
+def restated(first: int, last: int, at: int, value: float) -> Recorded:
+    points = [[int(second) * 1_000, value] for second in hourly(first, last)]
+    headers = {"date": formatdate(at, usegmt=True)}
+    return Recorded(window(first, last), HttpReply(200, headers, json.dumps({"prices": points}).encode()))
+
+
+def test_what_was_told_at_the_clock_outdoes_what_was_restated() -> None:
+    """The newest before the clock is told; what contradicts itself with none made then is a Miss."""
+    first, asked = AT - 9 * DAY, window(AT - 8 * DAY, AT - 7 * DAY - 1)
+    old, new = restated(first, AT - 5 * DAY, AT - 4 * DAY, 0), restated(first, AT, AT, 1)
+    later, latest = (restated(first, AT + days * DAY, AT + 30 * DAY, 1 + days) for days in (1, 2))
+    for recorded in ([old, new, later], [later, latest, new], [later, new, old]):
+        told = narrow(recorded, asked)["prices"]
+        assert len(told) == 24 and {point[1] for point in told} == {1}
+    assert {point[1] for point in narrow([old, new], asked, AT + 2 * DAY)["prices"]} == {1}
+    for recorded in (
+        [later, latest],
+        [old, later],
+        [restated(first, AT - 7 * DAY - HOUR, AT - 6 * DAY, 7), old, later],
+    ):
+        with pytest.raises(Miss):
+            narrow(recorded, asked)
+    elsewhere = restated(AT - 3 * DAY, AT + DAY, AT + 30 * DAY, 9)
+    assert {point[1] for point in narrow([old, elsewhere], asked)["prices"]} == {0}
+
+
+def test_another_shape_does_not_spoil_a_chain() -> None:
+    """A chart with a series more is joined to none without it, and is in nobody's way."""
+    middle = AT - 40 * DAY
+    odd = chart(window(AT - 80 * DAY, middle), hourly(AT - 80 * DAY, middle), AT, open_interest=[])
+    left = chart(window(AT - 80 * DAY, middle), hourly(AT - 80 * DAY, middle), AT - HOUR)
+    right = chart(window(middle, AT), hourly(middle, AT), AT)
+    asked = window(middle - DAY, middle + DAY)
+    assert len(narrow([odd, left, right], asked)["prices"]) == 49
+    with pytest.raises(Miss):
+        narrow([odd, right], asked)
+
+
+def test_a_thousand_windows_are_one_chart() -> None:
+    """However many recordings lap over each other, in whatever order they come."""
+    first = AT - 60 * DAY
+    bounds = [(first + hour * HOUR, first + (hour + 30) * HOUR) for hour in range(1_000)]
+    found = [chart(window(*bound), hourly(*bound), AT + bound[0] % 7) for bound in bounds]
+    told = narrow(found[::-1], window(first + HOUR, first + 1_000 * HOUR), AT + DAY)
+    assert [point[1] for point in told["prices"]] == hourly(first + HOUR, first + 1_000 * HOUR)

@@ -1,4 +1,4 @@
-"""Listings, prices and pages written by hand."""
+"""Prices and pages written by hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from caia_replay.providers.coingecko import CoinGeckoProvider
 
 API = "https://api.coingecko.com/api/v3"
 AT = 1_720_000_800
-ROWS = [{"id": name, "rank": rank} for rank, name in enumerate("abcdefg", start=1)]
 
 
 def found(tail: str, content: Any, at: int = AT) -> Recorded:
@@ -24,44 +23,6 @@ def found(tail: str, content: Any, at: int = AT) -> Recorded:
 
 def narrow(recorded: list[Recorded], tail: str) -> Any:
     return json.loads(CoinGeckoProvider().narrow(recorded, HttpRequest("GET", API + tail), AT).body)
-
-
-def listing(size: int, page: int, at: int = AT) -> Recorded:
-    rows = ROWS[(page - 1) * size : page * size]
-    return found(f"/coins/markets?vs_currency=usd&per_page={size}&page={page}", rows, at)
-
-
-def test_pages_that_follow_each_other_are_one_listing() -> None:
-    """Two pages of three and a short one make all seven rows; a hole, a double row or an old page makes none."""
-    whole = [listing(3, 1), listing(3, 2), listing(3, 3)]
-    assert narrow(whole, "/coins/markets?vs_currency=usd&per_page=5&page=1") == ROWS[:5]
-    assert narrow(whole, "/coins/markets?vs_currency=usd&per_page=5&page=2") == ROWS[5:]
-    assert narrow(whole, "/coins/markets?vs_currency=usd&per_page=5&page=9") == []
-    assert narrow(whole[1:], "/coins/markets?vs_currency=usd&per_page=4&page=2") == ROWS[4:]
-    double = found("/coins/markets?vs_currency=usd&per_page=3&page=2", ROWS[2:5])
-    for broken in ([whole[0], whole[2]], [whole[0], double], [whole[0], listing(3, 2, AT - 300)]):
-        with pytest.raises(Miss, match="recorded rows"):
-            narrow(broken, "/coins/markets?vs_currency=usd&per_page=5&page=1")
-
-
-def test_a_full_last_page_is_not_known_to_be_the_end() -> None:
-    """Seven rows asked for by sevens may be the first of more."""
-    assert narrow([listing(8, 1)], "/coins/markets?vs_currency=usd&per_page=5&page=2") == ROWS[5:]
-    with pytest.raises(Miss):
-        narrow([listing(7, 1)], "/coins/markets?vs_currency=usd&per_page=5&page=2")
-
-
-def test_ids_need_their_rows_not_the_whole_listing() -> None:
-    """Rows of any page that has them all; who is in no page may exist, unless the recording asked for that id."""
-    assert narrow([listing(3, 2)], "/coins/markets?vs_currency=usd&ids=f,d") == [ROWS[3], ROWS[5]]
-    for ids in ("f,a", "d,z"):
-        with pytest.raises(Miss):
-            narrow([listing(3, 2)], f"/coins/markets?vs_currency=usd&ids={ids}")
-    asked = found("/coins/markets?vs_currency=usd&ids=d,f,z", [ROWS[3], ROWS[5]])
-    assert narrow([asked], "/coins/markets?vs_currency=usd&ids=z,d") == [ROWS[3]]
-    assert narrow([asked], "/coins/markets?vs_currency=usd&ids=d,f,z&per_page=1&page=2") == [ROWS[5]]
-    with pytest.raises(Miss):
-        narrow([asked], "/coins/markets?vs_currency=usd&per_page=2")
 
 
 def test_prices_keep_what_was_asked_for() -> None:
@@ -95,12 +56,44 @@ def test_a_page_loses_parts_and_gains_none() -> None:
     assert narrow(coins, "/coins/list") == [{"id": "a"}]
 
 
-def test_broken_recordings_are_passed_over() -> None:
-    """No JSON, another shape, a refusal: what is beside them still answers."""
-    broken = found("/coins/markets?vs_currency=usd&per_page=9", {"error": "x"})
-    html = Recorded(broken.request, HttpReply(200, broken.reply.headers, b"<html>"))
-    refused = Recorded(broken.request, HttpReply(429, broken.reply.headers, b"{}"))
-    tail = "/coins/markets?vs_currency=usd&per_page=2"
-    assert narrow([html, refused, broken, listing(8, 1)], tail) == ROWS[:2]
+def test_a_page_is_the_page_of_its_coin() -> None:
+    """A limit told with status 200, or another coin's page, makes no page."""
+    for page in (
+        {"status": {"error_code": 429, "error_message": "limit"}},
+        {"id": "b", "tickers": []},
+        {"tickers": []},
+    ):
+        with pytest.raises(Miss):
+            narrow([found("/coins/a?sparkline=true", page)], "/coins/a?tickers=false")
+
+
+def test_a_list_with_a_row_that_is_no_coin_is_none() -> None:
+    """And does not spoil the one beside it."""
+    tail = "/coins/list?include_platform=true"
+    bad, good = (
+        found(tail, [{"id": "a", "platforms": {}}, None], AT),
+        found(tail, [{"id": "a", "platforms": {}}], AT - 9),
+    )
     with pytest.raises(Miss):
-        narrow([html, refused, broken], tail)
+        narrow([bad], "/coins/list")
+    assert narrow([bad, good], "/coins/list") == [{"id": "a"}]
+
+
+def test_prices_stamped_later_are_not_told() -> None:
+    """Neither with their stamp nor without it; another coin's price of then is."""
+    rows = {"a": {"usd": 1, "last_updated_at": AT + 300}, "b": {"usd": 2, "last_updated_at": AT}}
+    flags = "vs_currencies=usd&include_last_updated_at="
+    whole = [found(f"/simple/price?ids=a,b&{flags}true", rows, AT + 600)]
+    for asked in (f"ids=a&{flags}true", f"ids=a&{flags}false", f"ids=a,b&{flags}true"):
+        with pytest.raises(Miss):
+            narrow(whole, f"/simple/price?{asked}")
+    assert narrow(whole, f"/simple/price?ids=b&{flags}false") == {"b": {"usd": 2}}
+
+
+def test_numbers_that_no_float_holds_are_a_miss() -> None:
+    """A price of 1e400 is no price, and does not spoil the one beside it."""
+    good = found("/simple/price?ids=a,b&vs_currencies=usd", {"a": {"usd": 1}})
+    bad = Recorded(good.request, HttpReply(200, good.reply.headers, b'{"a":{"usd":1e400}}'))
+    with pytest.raises(Miss):
+        narrow([bad], "/simple/price?ids=a&vs_currencies=usd")
+    assert narrow([bad, good], "/simple/price?ids=a&vs_currencies=usd") == {"a": {"usd": 1}}

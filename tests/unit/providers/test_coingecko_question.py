@@ -6,7 +6,7 @@ import pytest
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko_question import question_of
+from caia_replay.providers.coingecko_question import question_of, whole
 
 API = "https://api.coingecko.com/api/v3"
 
@@ -76,3 +76,31 @@ def test_words_that_are_no_booleans_are_none() -> None:
     assert {word: question_of(asked(f"/coins/a?tickers={word}")).flag("tickers") for word in words} == words
     with pytest.raises(Miss, match="twice"):
         question_of(asked("/coins/a?tickers=true&tickers=false"))
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("/coins/a/ohlc?days=7%26vs_currency%3Dusd", "/coins/a/ohlc?days=7&vs_currency=usd"),
+        ("/derivatives?x=1%26y=2", "/derivatives?x=1&y=2"),
+        ("/exchanges/a%2Ftickers", "/exchanges/a/tickers"),
+        ("/coins/a%2Fmarket_chart?days=1", "/coins/a/market_chart?days=1"),
+        ("/search?query=a%3Fb", "/search%3Fquery=a%3Fb"),
+    ],
+)
+def test_escaped_marks_part_nothing(left: str, right: str) -> None:
+    """An ampersand, an equals sign or a slash within a value or a name is none between two."""
+    assert question_of(asked(left)).words() != question_of(asked(right)).words()
+    assert question_of(asked(left)).family() != question_of(asked(right)).family()
+
+
+def test_whole_numbers_are_plain_digits_and_few() -> None:
+    """Twelve digits at most, of no other script, without sign or fraction."""
+    told = {
+        text: whole(text) for text in ("0", "007", "9" * 12, "9" * 13, "", "-1", "1.0", "1e3", " 1", "\u0663", "\u00b2")
+    }
+    assert {text: number for text, number in told.items() if number is not None} == {
+        "0": 0,
+        "007": 7,
+        "9" * 12: 10**12 - 1,
+    }

@@ -30,14 +30,15 @@ def test_what_is_recorded_answers_as_live_would_and_nothing_else_does(world: Ind
 
 @pytest.mark.parametrize("what", ["settled", "cut", "days"])
 def test_a_broken_narrow_is_seen(world: IndexWorld, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """Prices of a little after now, a history cut a day late, totals of yesterday: each breaks the law."""
+    """Points of a chart a day off, a history cut a day late, totals of yesterday: each breaks the law."""
     if what == "settled":
-        moment_of = "caia_replay.providers.defillama_coin._moment_of"
+        moment_of = "caia_replay.providers.defillama_chart.moment_of"
         monkeypatch.setattr(moment_of, lambda item: item["timestamp"] - 86_400 if item["timestamp"] > 0 else 0)
     elif what == "cut":
         monkeypatch.setattr("caia_replay.providers.defillama_page._date", lambda point: int(point["date"]) - 86_400)
     else:
         monkeypatch.setattr("caia_replay.providers.defillama_page.is_current", lambda found, now: True)
+        monkeypatch.setattr("caia_replay.providers.defillama_page.nearest_first", lambda recorded, now: list(recorded))
     with pytest.raises(AssertionError):
         hold(world, DefiLlamaProvider(), 200)
 

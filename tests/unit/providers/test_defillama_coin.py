@@ -1,4 +1,3 @@
-import json
 from email.utils import formatdate
 
 import pytest
@@ -6,22 +5,9 @@ import pytest
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.defillama import DefiLlamaProvider
+from tests.defillama_price import COINS, LATE, narrowed, recording
 
-COINS, LATE = "https://coins.llama.fi", 1_700_100_000
 TOKEN = "eth:0x" + "Ab" * 20
-
-
-def recording(path: str, coins: object, at: int | None = LATE) -> Recorded:
-    headers = {} if at is None else {"date": formatdate(at, usegmt=True)}
-    return Recorded(
-        HttpRequest("GET", f"{COINS}/{path}"), HttpReply(200, headers, json.dumps({"coins": coins}).encode())
-    )
-
-
-def narrowed(recordings: list[Recorded], path: str, now: int) -> dict[str, object]:
-    reply = DefiLlamaProvider().narrow(recordings, HttpRequest("GET", f"{COINS}/{path}"), now)
-    found: dict[str, object] = json.loads(reply.body)["coins"]
-    return found
 
 
 def test_coins_come_from_whatever_recording_settles_them() -> None:
@@ -84,21 +70,6 @@ def test_a_first_price_is_none_before_it() -> None:
         narrowed([one], "prices/first/c:d", LATE + 1)
 
 
-def test_a_chart_is_cut_out_of_longer_ones() -> None:
-    """Points of a grid come from recorded grids that have them; another phase, or a point after now, is a miss."""
-    day, end = 86_400, 1_700_006_400
-    points = [{"timestamp": end - at * day + 7, "price": at} for at in range(4, -1, -1)]
-    one = recording(f"chart/a:b?end={end}&span=5&period=1d", {"a:b": {"symbol": "A", "extra": [1], "prices": points}})
-    asked = f"chart/a:b?start={end - 3 * day}&span=2&period=24h"
-    assert narrowed([one], asked, LATE) == {"a:b": {"symbol": "A", "extra": [1], "prices": points[1:3]}}
-    assert narrowed([one], asked, end - 2 * day + 7)
-    for missed, now in ((asked, end - 2 * day + 6), (f"chart/a:b?end={end + 60}&span=2&period=1d", LATE),
-                        (f"chart/a:b?end={end + day}&span=2&period=1d", LATE), 
-                        ("chart/a:b?period=1d", LATE)):  # fmt: skip
-        with pytest.raises(Miss):
-            narrowed([one], missed, now)
-
-
 def test_a_change_of_the_past_is_settled_a_while_after() -> None:
     """Its ends are searched within 900 s, so it stands once the recording and now are both later than that."""
     one = recording("percentage/a:b,c:d?timestamp=1700000000", {"a:b": 1.5})
@@ -106,6 +77,62 @@ def test_a_change_of_the_past_is_settled_a_while_after() -> None:
     assert narrowed([one], "percentage/c:d?timestamp=1700000000", 1_700_000_901) == {}
     with pytest.raises(Miss):
         narrowed([one], "percentage/a:b?timestamp=1700000000", 1_700_000_900)
+
+
+def test_a_change_that_is_null_is_handed_out_as_null() -> None:
+    """The vendor writes what it cannot compute as null: the coin is known, and its change is not left out."""
+    one = recording("percentage/a:b,c:d,e:f", {"a:b": None, "c:d": 1.5})
+    assert narrowed([one], "percentage/a:b,e:f", LATE) == {"a:b": None}
+    for odd in ({}, "1.5", True):
+        with pytest.raises(Miss, match="a change that is no number"):
+            narrowed([recording("percentage/a:b", {"a:b": odd})], "percentage/a:b", LATE)
+    with pytest.raises(Miss, match="null in place of a price"):
+        narrowed([recording("prices/current/a:b", {"a:b": None})], "prices/current/a:b", LATE)
+
+
+def test_the_recording_nearest_to_now_tells_the_price_of_now() -> None:
+    """Of two recordings about now the one made at now counts, in whatever order they come."""
+    held = [recording("prices/current/a:b", {"a:b": {"price": price, "timestamp": LATE - 900}}, LATE - ago)
+            for price, ago in ((1, 800), (2, 0), (3, 500))]  # fmt: skip
+    for order in (held, held[::-1]):
+        assert narrowed(order, "prices/current/a:b", LATE) == {"a:b": {"price": 2, "timestamp": LATE - 900}}
+
+
+def test_prices_that_contradict_each_other_are_a_miss() -> None:
+    """Two later recordings with several prices of one moment prove neither; one of now says what is so now."""
+    path, now = "prices/historical/1700000000/a:b", LATE - 50_000
+    held = [recording(path, {"a:b": {"price": price, "timestamp": 1_700_000_000}}, at)
+            for price, at in ((1, LATE), (2, LATE + 100), (3, now + 10))]  # fmt: skip
+    with pytest.raises(Miss, match="contradicts each other"):
+        narrowed(held[:2], path, now)
+    assert narrowed(held, path, now) == {"a:b": {"price": 3, "timestamp": 1_700_000_000}}
+
+
+def test_stamps_beyond_all_calendars_are_a_miss() -> None:
+    """Prices and blocks stamped in milliseconds, and questions about such moments, end in no fault."""
+    late = LATE * 1000
+    with pytest.raises(Miss, match="which is after"):
+        narrowed(
+            [recording("prices/current/a:b", {"a:b": {"price": 1, "timestamp": late}})], "prices/current/a:b", LATE
+        )
+    request = HttpRequest("GET", f"{COINS}/block/a/1700000000")
+    reply = HttpReply(200, {"date": formatdate(LATE, usegmt=True)}, b'{"height": 1, "timestamp": %d}' % late)
+    with pytest.raises(Miss, match="others may be nearer"):
+        DefiLlamaProvider().narrow([Recorded(request, reply)], request, LATE)
+    with pytest.raises(Miss, match="is after now"):
+        DefiLlamaProvider().narrow([], HttpRequest("GET", f"{COINS}/block/a/999999999999"), LATE)
+
+
+def test_a_bad_block_spoils_no_good_one_and_several_are_none() -> None:
+    """Another page with status 200 is passed over; two blocks for one moment contradict each other."""
+    request = HttpRequest("GET", f"{COINS}/block/a/1700000000")
+    headers = {"date": formatdate(LATE, usegmt=True)}
+    page, one, two = (Recorded(request, HttpReply(200, headers, body)) for body in (
+        b"<html>", b'{"height": 7, "timestamp": 1700000050}', b'{"height": 6, "timestamp": 1699999950}'))  # fmt: skip
+    now = LATE - 50_000
+    assert DefiLlamaProvider().narrow([page, one], request, now) is one.reply
+    with pytest.raises(Miss, match="several blocks"):
+        DefiLlamaProvider().narrow([one, two], request, now)
 
 
 def test_a_block_is_the_one_that_was_nearest_at_now() -> None:

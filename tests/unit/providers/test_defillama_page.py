@@ -109,3 +109,111 @@ def test_a_history_of_another_shape_is_a_miss() -> None:
         one = Recorded(HttpRequest("GET", CHARTS), HttpReply(200, {}, body))
         with pytest.raises(Miss):
             narrowed([one], CHARTS, MARCH_29)
+
+
+def said(url: str, content: object, at: int | None, status: int = 200, **more: str) -> Recorded:
+    """A recording; what is no bytes is written as JSON."""
+    headers = {name.replace("_", "-"): text for name, text in more.items()}
+    headers |= {} if at is None else {"date": formatdate(at, usegmt=True)}
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return Recorded(HttpRequest("GET", url), HttpReply(status, headers, body))
+
+
+@pytest.mark.parametrize("content", [
+    {"tvl": [{"date": 5}], "chainTvls": {"E": {"tvl": [{"date": MARCH_29 + 500}]}}},
+    {"tvl": [{"date": 5}], "tokens": [{"date": str(MARCH_29 + 500)}]},
+    {"raises": [{"date": (MARCH_29 + 500) * 1000}]}, [[MARCH_29 + 500, 3]],
+    [{"name": "New", "listedAt": MARCH_29 + 500}], {"raises": [{"date": "2022-03-29T00:09:00Z"}]},
+])  # fmt: skip
+def test_a_page_that_tells_of_moments_after_now_is_a_miss(content: object) -> None:
+    """Made a few minutes after now it would be as of now, but a stamp in it, wherever it stands, is later."""
+    one = said(ANCHOR, content, MARCH_29 + 600)
+    assert narrowed([one], ANCHOR, MARCH_29 + 540) is one.reply
+    with pytest.raises(Miss, match="tells of moments after"):
+        narrowed([one], ANCHOR, MARCH_29 + 400)
+
+
+def test_totals_with_a_chart_that_goes_on_after_now_are_a_miss() -> None:
+    """Also where the chart is asked to be left out: the totals beside it are of then."""
+    one = flow("", {"totalDataChart": [[MARCH_29 + 500, 1]], "total24h": 3}, MARCH_29 + 600)
+    for flags in ("", "?excludeTotalDataChart=true"):
+        with pytest.raises(Miss, match="tells of moments after"):
+            narrowed([one], f"{API}/overview/dexs{flags}", MARCH_29 + 400)
+
+
+def test_plans_may_lie_after_now() -> None:
+    """What is to be unlocked is known beforehand; a calendar written after now is not."""
+    url = "https://pro-api.llama.fi/SCRUBBED/api/emissions"
+    one = said(url, [{"name": "A", "events": [{"timestamp": MARCH_29 * 2}]}], MARCH_29 + 600)
+    assert narrowed([one], url, MARCH_29 + 400) is one.reply
+    file = "https://defillama-datasets.llama.fi/emissions/some"
+    two = said(file, {"a": 1}, MARCH_29 + 600, last_modified=formatdate(MARCH_29 + 500, usegmt=True))
+    assert narrowed([two], file, MARCH_29 + 500) is two.reply
+    with pytest.raises(Miss, match="last written"):
+        narrowed([two], file, MARCH_29 + 400)
+
+
+@pytest.mark.parametrize("made", [MARCH_29 + 40 * 86_400, None])
+def test_a_history_that_begins_after_now_is_a_miss(made: int | None) -> None:
+    """Nothing is left of it, and the vendor may have said that there is no such chain; an empty one stays empty."""
+    url = f"{API}/v2/historicalChainTvl/new"
+    points = [{"date": MARCH_29 + day * 86_400, "tvl": 5} for day in range(1, 9)]
+    with pytest.raises(Miss, match="begins after"):
+        narrowed([said(url, points, made)], url, MARCH_29 + 5)
+    empty = said(url, [], MARCH_29 + 40 * 86_400)
+    assert narrowed([empty], url, MARCH_29 + 5) is empty.reply
+
+
+@pytest.mark.parametrize("bad", [[None], [{"date": 5.5}], [{"date": "\u0661"}], [{"date": True}], b"<html>",
+                                 b'[{"date": 1e400}]', b'[{"date": 5, "tvl": 1e400}]', {"message": "no"}])  # fmt: skip
+def test_a_bad_history_spoils_no_good_one(bad: object) -> None:
+    """A row without a date, or another page with status 200, is passed over."""
+    later = MARCH_29 + 40 * 86_400
+    good = said(CHARTS, [{"date": MARCH_28, "tvl": 5}, {"date": MARCH_29 + 86_400, "tvl": 6}], later)
+    assert json.loads(narrowed([said(CHARTS, bad, later), good], CHARTS, MARCH_29).body) == [
+        {"date": MARCH_28, "tvl": 5}
+    ]
+    with pytest.raises(Miss):
+        narrowed([said(CHARTS, bad, later)], CHARTS, MARCH_29)
+
+
+def test_histories_that_contradict_each_other_are_a_miss() -> None:
+    """Two later recordings of which one was rewritten prove neither; one of now says what is so now."""
+    one, two = (said(CHARTS, [{"date": MARCH_28, "tvl": tvl}], MARCH_29 + 40 * 86_400) for tvl in (5, 6))
+    with pytest.raises(Miss, match="contradicts each other"):
+        narrowed([one, two], CHARTS, MARCH_29)
+    three = said(CHARTS, [{"date": MARCH_28, "tvl": 7}], MARCH_29 + 60)
+    assert narrowed([one, two, three], CHARTS, MARCH_29) is three.reply
+
+
+@pytest.mark.parametrize("bad", [None, [], "x", {"message": "boom"}, {"total24h": 1}, {"totalDataChart": None}, b"<p>"])
+def test_totals_of_another_shape_are_a_miss(bad: object) -> None:
+    """Charts cannot be left out of what has none, and a bad page spoils no good one."""
+    url, now = f"{API}/overview/dexs", MARCH_29 + 100
+    short = f"{url}?excludeTotalDataChart=true"
+    with pytest.raises(Miss):
+        narrowed([said(url, bad, now)], short, now)
+    good = flow("", {"totalDataChart": [[1, 2]], "total24h": 3})
+    assert json.loads(narrowed([said(url, bad, now), good], short, now).body) == {"totalDataChart": [], "total24h": 3}
+
+
+def test_having_to_pay_hides_no_page_that_was_given() -> None:
+    """An old refusal under another key counts for ever only where nobody was ever given the page."""
+    url, now = "https://pro-api.llama.fi/SCRUBBED/api/emissions", MARCH_29 + 100
+    bill, page = said(url, {"message": "pay"}, now - 900 * 86_400, 402), said(url, [1], now)
+    for held in ([bill, page], [page, bill]):
+        assert narrowed(held, url, now) is page.reply
+        with pytest.raises(Miss, match="changes with time"):
+            narrowed(held, url, now + 5 * 86_400)
+    assert narrowed([bill], url, now) is bill.reply
+    file = "https://pro-api.llama.fi/SCRUBBED/api/emission/some"
+    dear, given = said(file, {}, now, 402), said(file, {"lastModified": "2022-03-28T00:00:00Z"}, now)
+    assert narrowed([dear, given], file, now) is given.reply
+
+
+def test_of_several_pages_of_now_the_nearest_counts() -> None:
+    """The page made at now comes before one of some minutes ago, and another page with status 200 is passed over."""
+    now = MARCH_29 + 50_000
+    held = [said(PROTOCOLS, [1], now - 800), said(PROTOCOLS, [2], now), said(PROTOCOLS, b"<html>", now)]
+    for order in (held, held[::-1]):
+        assert narrowed(order, PROTOCOLS, now) is held[1].reply

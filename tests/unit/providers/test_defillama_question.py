@@ -2,6 +2,7 @@ import pytest
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
+from caia_replay.providers.defillama import DefiLlamaProvider
 from caia_replay.providers.defillama_question import is_settled, read
 
 COINS = "https://coins.llama.fi"
@@ -39,3 +40,41 @@ def test_a_note_is_settled_when_none_can_come_nearer(
 ) -> None:
     """A note about moment 1,000 counts when it was recorded at now or later, or when later ones are farther off."""
     assert is_settled(1_000, distance, answered_at, now) is settled
+
+
+def test_digits_are_those_of_ascii() -> None:
+    """Digits of other scripts are no numbers and no lengths of time, though a parser might read them."""
+    with pytest.raises(Miss, match="no number"):
+        read(HttpRequest("GET", f"{COINS}/block/a/1")).number("\u0661\u0662")
+    with pytest.raises(Miss, match="no length of time"):
+        read(HttpRequest("GET", f"{COINS}/chart/a:b?period=\u0662d")).seconds("period", "1d")
+
+
+@pytest.mark.parametrize("path", ["proto\r\ncol/a", "protocol/a\t", "protocol/\ud800", "protocol/a?x=\ud800",
+                                  "protocol/%ff", "protocol/a?x=%ff", "protocol/%ED%A0%80"])  # fmt: skip
+def test_an_address_that_parsers_read_in_several_ways_is_a_miss(path: str) -> None:
+    """Line breaks that a parser drops, half characters, and bytes that are no text: no other page is told."""
+    request = HttpRequest("GET", f"https://api.llama.fi/{path}")
+    with pytest.raises(Miss):
+        read(request)
+    provider = DefiLlamaProvider()
+    assert provider.match(request) and provider.widen(request, 1) == (request,)
+    for call in (lambda: provider.family(request), lambda: provider.narrow([], request, 1)):
+        with pytest.raises(Miss):
+            call()
+
+
+def test_words_tell_paths_apart() -> None:
+    """A quoted slash or an empty part is another path; files and coins keep their case, protocols and addresses not."""
+    words = lambda url: read(HttpRequest("GET", url)).words()  # noqa: E731
+    api, files, token = "https://api.llama.fi", "https://defillama-datasets.llama.fi", "eth:0x" + "Ab" * 20
+    for left, right in ((f"{api}/protocol%2Faave", f"{api}/protocol/aave"), (f"{api}//protocols", f"{api}/protocols"),
+                        (f"{api}/protocol//aave", f"{api}/protocol/aave"),
+                        (f"{files}/emissions/UniSwap", f"{files}/emissions/uniswap"),
+                        (f"{COINS}/chart/solana:aB", f"{COINS}/chart/solana:Ab")):  # fmt: skip
+        assert words(left) != words(right)
+    for left, right in ((f"{api}/protocol/Aave", f"{api}/protocol/aave"), (f"{api}/charts/", f"{api}/charts"),
+                        (f"{api}/charts/OP%20Mainnet", f"{api}/charts/op mainnet"),
+                        (f"{COINS}/chart/{token}", f"{COINS}/chart/{token.lower()}")):  # fmt: skip
+        assert words(left) == words(right)
+    assert read(HttpRequest("GET", f"{COINS}/chart/{token}")).coins == (token,)

@@ -63,3 +63,9 @@ def test_a_moment_no_calendar_has_is_told_as_its_number() -> None:
     """Milliseconds taken for seconds end no run: the words of a miss can always be written."""
     assert utc(1_714_564_800_000) == "1714564800000"
     assert utc(10**6000) == utc(-(10**20)) == "a moment beyond all calendars"
+
+
+def test_a_path_has_one_spelling_and_a_key_stays_the_callers() -> None:
+    """Escapes and dots in a path are read as identity reads them; parameters are handed on as they were asked."""
+    asked = endpoint_of(HttpRequest("GET", "https://a.example/x/../%6Blines?apikey=mine%20only&n=1"))
+    assert (asked.path, asked.parameters) == ("/klines", {"apikey": "mine only", "n": "1"})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from email.utils import formatdate
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.loopback import LoopbackServer, Receive, Send, target_of
+from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.service import Services
@@ -20,8 +21,9 @@ from caia_replay.providers import etherscan
 from caia_replay.providers.etherscan import EtherscanProvider
 from caia_replay.providers.etherscan_height import Heights, newest_block
 from caia_replay.providers.etherscan_page import window_of
+from tests.etherscan_client import Heard, Replay, questions
 from tests.etherscan_law import Court, asked, captured
-from tests.provider_law import live, of_family, recorded
+from tests.provider_law import live, recorded
 
 BARE = EtherscanProvider({})
 ADDRESS = "0x" + "ab" * 20
@@ -62,7 +64,7 @@ def test_the_law_sees_a_range_that_is_a_block_short(court: Court, monkeypatch: p
 
     monkeypatch.setattr(etherscan, "window_of", short)
     with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
-        court.hold(300)
+        court.hold(1_500)  # one draw in 125 has a row in its last block
 
 
 def test_the_law_sees_what_was_not_known_yet(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +78,7 @@ def test_the_law_sees_what_was_not_known_yet(court: Court, monkeypatch: pytest.M
 
 def test_the_law_sees_a_newest_block_that_is_not_the_newest(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables read a block too early: somebody notices."""
-    monkeypatch.setattr(Heights, "at", lambda self, chain, moment: newest_block(self.chain(chain), moment) - 1)
+    monkeypatch.setattr(Heights, "at", lambda self, chain, *at: newest_block(self.chain(chain), at[0], True) - 1)
     with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
         court.hold(300)
 
@@ -193,75 +195,6 @@ def test_keys_of_real_rows_survive(court: Court) -> None:
     assert strict_json(narrowed.body)["result"] == rows
 
 
-class Replay:
-    """What a client sees of a replay: the provider over recordings, or status 404 for a miss."""
-
-    origins = ("https://api.etherscan.io",)
-
-    def __init__(self, provider: EtherscanProvider, recordings: Sequence[Recorded], now: int) -> None:
-        self._provider, self._recordings, self._now = provider, recordings, now
-
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        request = HttpRequest("GET", self.origins[0] + target_of(scope))
-        try:
-            answer = self._provider.narrow(of_family(self._provider, self._recordings, request), request, self._now)
-        except Miss as miss:
-            answer = HttpReply(404, {}, canonical_bytes({"status": "0", "message": "miss", "result": str(miss)}))
-        headers = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer.body})
-
-
-def questions(court: Court) -> list[tuple[str, dict[str, Any]]]:
-    """Calls of a client, and their arguments."""
-    scene = court.scene
-    history, token = court.service.histories[str(scene.rollup.chain_id)], scene.bridged["dollar"].address
-    mined = next(found for found, log in history.transfers if log["address"] == token and found.block > 60)
-    who = mined.transaction["from"]
-    created = scene.rollup.contracts["bridge minter"].address
-    return [
-        ("get_eth_balance", {"address": who}),
-        ("get_eth_balance_multiple", {"addresses": [who, token]}),
-        ("get_normal_txs_by_address", {"address": who, "startblock": 0, "endblock": 99_999_999, "sort": "asc"}),
-        ("get_normal_txs_by_address_paginated",
-         {"address": who, "page": 2, "offset": 3, "startblock": 0, "endblock": 110, "sort": "desc"}),
-        ("get_internal_txs_by_block_range_paginated",
-         {"startblock": 0, "endblock": 99_999_999, "page": 1, "offset": 5, "sort": "asc"}),
-        ("get_erc20_token_transfer_events_by_address",
-         {"address": who, "startblock": 0, "endblock": 99_999_999, "sort": "desc"}),
-        ("get_contract_abi", {"address": created}),
-        ("get_contract_source_code", {"address": created}),
-        ("get_tx_receipt_status", {"txhash": mined.transaction["hash"]}),
-        ("get_block_reward_by_block_number", {"block_no": 77}),
-        ("get_block_number_by_timestamp", {"timestamp": scene.rollup.calendar.times[50] + 7, "closest": "before"}),
-        ("get_total_eth_supply", {}),
-        ("get_eth_last_price", {}),
-        ("get_gas_oracle", {}),
-        ("get_total_supply_by_contract_address", {"contract_address": token}),
-        ("get_acc_balance_by_token_and_contract_address", {"contract_address": token, "address": who}),
-        ("get_proxy_block_number", {}),
-        ("get_proxy_block_by_number", {"tag": hex(50)}),
-        ("get_proxy_transaction_by_hash", {"txhash": mined.transaction["hash"]}),
-        ("get_proxy_transaction_receipt", {"txhash": mined.transaction["hash"]}),
-        ("get_proxy_call", {"to": token, "data": "0x18160ddd"}),
-        ("get_proxy_code_at", {"address": token}),
-        ("get_proxy_storage_position_at", {"position": "0x0", "address": token}),
-        ("get_proxy_transaction_count", {"address": who}),
-        ("get_proxy_gas_price", {}),
-    ]  # fmt: skip
-
-
-class Heard:
-    """A service's or a replay's application, which keeps what it is asked."""
-
-    def __init__(self, app: Any) -> None:
-        self.app, self.asked, self.origins = app, list[HttpRequest](), app.origins
-
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        self.asked.append(HttpRequest("GET", self.origins[0] + target_of(scope)))
-        await self.app(scope, receive, send)
-
-
 def test_etherscan_python_works_live_and_replayed(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client for Python, led here by its own prefix, says the same of both; every question is answered."""
     library = import_module("etherscan.etherscan")
@@ -286,3 +219,89 @@ def test_a_world_without_tables_misses_what_it_did_not_record(court: Court) -> N
     for request in [draw.request for world in court.recorded.values() for draw in world]:
         with pytest.raises(Miss):
             BARE.narrow([], request, court.end)
+
+
+NOW = 1_717_200_000
+"""The moment of ``reply``'s date."""
+FULL = asked(**LIST, startblock=0, endblock=9_999_999_999, page=1, offset=10_000, sort="asc")
+
+
+def rows_at(*moments: int, **more: str) -> HttpReply:
+    rows = [{"blockNumber": str(at), "timeStamp": str(moment), "hash": hex(at), **more}
+            for at, moment in enumerate(moments, 1)]  # fmt: skip
+    return reply({"status": "1", "message": "OK", "result": rows})
+
+
+def dated(made: HttpReply, at: int) -> HttpReply:
+    return HttpReply(made.status, {**made.headers, "date": formatdate(at, usegmt=True)}, made.body)
+
+
+def told(recorded: Sequence[Recorded], request: HttpRequest, now: int = NOW) -> Any:
+    return strict_json(BARE.narrow(recorded, request, now).body)["result"]
+
+
+@pytest.mark.parametrize("words", ["Something went wrong", "Error! Invalid sort", None])
+def test_a_refusal_hides_no_recorded_list(words: str | None) -> None:
+    """Of the very question at the very moment; where nothing has the list, only words for the question count."""
+    refusal = Recorded(FULL, reply({"status": "0", "message": "NOTOK", "result": words}))
+    list_ = Recorded(asked(**LIST), dated(rows_at(NOW - 9, NOW - 5), NOW + 9_000))
+    for both in ([refusal, list_], [list_, refusal]):
+        assert len(told(both, FULL)) == 2
+    if words == "Error! Invalid sort":
+        assert BARE.narrow([refusal], FULL, NOW) is refusal.reply
+    else:
+        with pytest.raises(Miss):
+            BARE.narrow([refusal], FULL, NOW)
+
+
+def test_a_list_is_one_of_the_moment_when_it_was_made_at_it_or_just_after() -> None:
+    """A little earlier it may lack the newest rows; a little later a further page of the newest has moved."""
+    newest = asked(**LIST, sort="desc", page=2, offset=1)
+    for request, at, is_hit in ((FULL, NOW, True), (FULL, NOW + 800, True), (FULL, NOW - 1, False),
+                                (FULL, NOW - 890, False), (newest, NOW, True), (newest, NOW + 9, False)):  # fmt: skip
+        one = Recorded(request, dated(rows_at(NOW - 2_000, confirmations="5"), at))
+        if is_hit:
+            assert BARE.narrow([one], request, NOW) is one.reply
+        else:
+            with pytest.raises(Miss):
+                BARE.narrow([one], request, NOW)
+
+
+def test_a_bad_recording_spoils_no_good_one() -> None:
+    """No JSON, no question, no list: they are passed over, and no header of theirs is handed on."""
+    page_two = asked(**{**LIST, "page": 2, "offset": 10_000})
+    bad = [Recorded(page_two, HttpReply(404, {"content-type": "text/html", "set-cookie": "x"}, b"<html>")),
+           Recorded(FULL, HttpReply(200, {"content-type": "text/html"}, b"<html>")),
+           Recorded(FULL, reply([])),
+           Recorded(HttpRequest("GET", f"{FULL.url}&Sort=asc"), reply([])),
+           Recorded(HttpRequest("GET", f"{FULL.url}&page=1"), reply([]))]  # fmt: skip
+    good = Recorded(FULL, dated(rows_at(NOW - 9, NOW - 5), NOW + 9_000))
+    assert BARE.narrow([*bad, good], FULL, NOW) is good.reply
+    derived = BARE.narrow([*bad, good], asked(**LIST, sort="desc"), NOW)
+    assert dict(derived.headers) == {"content-type": "application/json; charset=utf-8"}
+    for request in (FULL, asked(**LIST)):
+        with pytest.raises(Miss):
+            BARE.narrow(bad, request, NOW)
+    assert not BARE.match(HttpRequest("GET", "https://["))
+
+
+def test_nothing_is_said_of_a_malformed_address(court: Court) -> None:
+    """Above the newest block there is nothing of anybody, but the vendor would refuse the question."""
+    stage = court.scene.rollup
+    for more in ({"address": "0x12"}, {"address": ""}, {"address": "0x12", "action": "txlistinternal"}):
+        fields = {**LIST, "chainid": stage.chain_id, "startblock": 5_000, **more}
+        with pytest.raises(Miss):
+            court.providers["tables"].narrow([], asked(**fields), stage.calendar.times[-1])
+
+
+def test_a_token_that_was_renamed_has_no_name(court: Court) -> None:
+    """Which of two names it had at a row's moment, its rows do not say."""
+    stage, token = court.scene.rollup, court.scene.bridged["dollar"].address.lower()
+    request = asked(chainid=stage.chain_id, module="account", action="tokentx", contractaddress=token, page=1, offset=1)
+    row = {"contractAddress": token, "tokenName": "N", "tokenSymbol": "S", "tokenDecimal": "6", "blockNumber": "x"}
+    made = [Recorded(request, reply({"status": "1", "message": "OK", "result": [{**row, "tokenName": name}]}))
+            for name in ("N", "N", "M")]  # fmt: skip
+    provider, now = court.providers["tables"], stage.calendar.times[-1]
+    assert strict_json(provider.narrow(made[:2], request, now).body)["result"][0]["tokenName"] == "N"
+    with pytest.raises(Miss):
+        provider.narrow(made, request, now)

@@ -11,7 +11,8 @@ import pytest
 from caia_replay.canonical import canonical_bytes
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.providers.etherscan_fact import between, holds
+from caia_replay.errors import Miss
+from caia_replay.providers.etherscan_fact import between, holds, is_refusal
 from caia_replay.providers.etherscan_height import Heights, timestamp
 from caia_replay.providers.etherscan_question import question_of
 from tests.etherscan_law import asked
@@ -89,6 +90,95 @@ def test_a_source_holds_from_the_contracts_creation_on(chain: Snapshot) -> None:
     before = "y" if int(made["blockNumber"], 16) <= 10 else "-"
     assert held(chain, fields, "[]") == f"{before}yyy"
     assert held(chain, {**fields, "address": ADDRESS}, "[]") == "-yy-"
+
+
+class Live(Snapshot):
+    """The same tables of a chain whose explorer is not ours."""
+
+    @property
+    def provenance(self) -> str:
+        return "live"
+
+
+def test_code_does_not_show_that_somebody_verified_it(chain: Snapshot) -> None:
+    """Where the chain is not synthetic, a source that was recorded later may have been verified later: a miss."""
+    receipts = [receipt for number in range(1, 10) for receipt in chain.receipts(number)]
+    made = next(receipt["contractAddress"] for receipt in receipts if receipt["contractAddress"])
+    living = Live.open(chain.folder)
+    for action, result in (("getabi", "[]"), ("getsourcecode", [{"SourceCode": "contract X {}", "Proxy": "0"}])):
+        fields = {"module": "contract", "action": action, "address": made}
+        assert held(chain, fields, result) == "yyyy"
+        assert held(living, fields, result) == "-yy-"
+    sender = chain.transactions(5)[0]["from"]
+    unknown = {"module": "contract", "action": "getabi", "address": sender}
+    assert held(chain, unknown, "Contract source code not verified", status="0") == "-y--"
+    assert held(chain, unknown, "[]") == "--y-"
+
+
+@pytest.mark.parametrize("content", [[], None, "busy", {}, {"message": "OK"}])
+def test_what_is_no_answer_holds_never(chain: Snapshot, content: Any) -> None:
+    """Neither as a fact, nor as the refusal of a list."""
+    request, now = asked(chainid=700_177, module="account", action="balance", address=ADDRESS), timestamp(chain, 30)
+    one = Recorded(request, HttpReply(200, {"date": formatdate(now, usegmt=True)}, canonical_bytes(content)))
+    assert not holds(question_of(request), one, now, Heights({"mini": chain}))
+    assert not is_refusal(question_of(request), one, now)
+
+
+def test_refusals_in_a_lists_place(chain: Snapshot) -> None:
+    """In the vendor's words for a question, at the moment or for ever; other words are not weighed."""
+    request, now = asked(chainid=1, module="account", action="txlist", address="0x12"), timestamp(chain, 30)
+
+    def refused(words: Any, at: int = now) -> bool:
+        return is_refusal(question_of(request), recording(request, words, at, status="0"), now)
+
+    assert refused("Error! Invalid address format", 5)
+    assert refused("Error! Invalid startblock") and not refused("Error! Invalid startblock", 5)
+    assert not any(map(refused, ("Something else", [], None)))
+    assert not is_refusal(question_of(request), Recorded(request, HttpReply(200, {}, b"<html>")), now)
+    missing = HttpReply(404, {"date": formatdate(now, usegmt=True)}, b"")
+    assert is_refusal(question_of(request), Recorded(request, missing), now)
+
+
+@pytest.mark.parametrize("result", [[], ["x"], None, {}, [{}, {}]])
+def test_sources_that_cannot_be_read_do_not_hold_later(chain: Snapshot, result: Any) -> None:
+    """An empty list of sources, among others, is no crash."""
+    fields = {"module": "contract", "action": "getsourcecode", "address": ADDRESS}
+    assert held(chain, fields, result)[2] == "-"
+
+
+BY_TIME = {"chainid": 700_177, "module": "block", "action": "getblocknobytime", "closest": "before"}
+
+
+def moments(chain: Snapshot, *told: tuple[int, Any]) -> list[Recorded]:
+    return [recording(asked(**BY_TIME, timestamp=at), block, timestamp(chain, 50)) for at, block in told]
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b'{"status": "1"}', b'{"status": "1", "result": "x"}', b"<html>"])
+def test_a_recording_that_cannot_be_read_spoils_no_other(chain: Snapshot, body: bytes) -> None:
+    """Beside two moments of one answer; alone it answers nothing, not even its own question."""
+    now, question = timestamp(chain, 50), question_of(asked(**BY_TIME, timestamp=150))
+    bad = Recorded(question.request, HttpReply(200, {"date": formatdate(now, usegmt=True)}, body))
+    good = moments(chain, (100, "7"), (200, "7"))
+    assert between([bad, *good], question, now) is good[0].reply
+    assert between([bad], question, now) is None
+    assert not holds(question, bad, now, Heights({"mini": chain}))
+
+
+def test_moments_that_contradict_each_other_are_a_miss(chain: Snapshot) -> None:
+    """Two answers of one moment, or an earlier block of a later one."""
+    now, question = timestamp(chain, 50), question_of(asked(**BY_TIME, timestamp=150))
+    for told in (((150, "7"), (150, "8")), ((100, "8"), (200, "7")), ((100, "9"), (150, "7"), (200, "7"))):
+        with pytest.raises(Miss) as miss:
+            between(moments(chain, *told), question, now)
+        assert "contradict" in miss.value.detail.where
+
+
+def test_a_moment_of_thousands_of_digits_is_none(chain: Snapshot) -> None:
+    """Python refuses to read it; so does this."""
+    long = question_of(asked(**BY_TIME, timestamp="9" * 5_000))
+    assert between(moments(chain, (100, "7")), long, timestamp(chain, 50)) is None
+    huge = moments(chain, (100, "9" * 5_000), (200, "9" * 5_000))
+    assert between(huge, question_of(asked(**BY_TIME, timestamp=150)), timestamp(chain, 50)) is None
 
 
 @pytest.mark.parametrize(

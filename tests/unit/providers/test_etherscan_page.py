@@ -27,8 +27,9 @@ def rows_between(first: int, last: int, descending: bool = False) -> list[dict[s
     return rows[::-1] if descending else rows
 
 
-def page(window: Window, date: str = DATE) -> Recorded:
-    rows = rows_between(window.first, window.last, window.descending)[window.start : window.stop]
+def page(window: Window, date: str = DATE, rows: list[dict[str, str]] | None = None) -> Recorded:
+    if rows is None:
+        rows = rows_between(window.first, window.last, window.descending)[window.start : window.stop]
     content: Any = {"status": "1", "message": "OK", "result": rows}
     if not rows:
         content = {"status": "0", "message": "No transactions found", "result": []}
@@ -113,6 +114,54 @@ def test_what_was_recorded_earlier_knows_nothing_later() -> None:
         told([before], Window(0, 25, False, 1, 50))
     runs = runs_of([before], NOW, lambda moment: 30)
     assert len(window_of(runs, Window(0, 25, False, 1, 50), NOW, None)) == len(BLOCKS)
+
+
+@pytest.mark.parametrize(("date", "knows"), [("Fri, 31 May 2024 23:59:00 GMT", False), (DATE, True)])
+def test_a_list_of_a_minute_ago_knows_nothing_of_that_minute(date: str, knows: bool) -> None:
+    """An empty list of just before the moment proves nothing of the moment, unless no block was made since."""
+    none = page(Window(500, ENDLESS, False, 1, 50), date)
+    if knows:
+        assert told([none], Window(500, ENDLESS, False, 1, 50)) == []
+        return
+    with pytest.raises(Miss):
+        told([none], Window(500, ENDLESS, False, 1, 50))
+    assert window_of(runs_of([none], NOW, lambda moment: 600), Window(500, ENDLESS, False, 1, 50), NOW, 600) == []
+
+
+def test_a_page_with_rows_of_another_question_proves_nothing() -> None:
+    """Rows outside its range, or times that run against the blocks, would cut a list short."""
+    for rows in ([row_at(9, 9)], [row_at(12, -7)], [row_at(12, 9), row_at(13, -7)], [row_at(-5, -9)]):
+        wrong = page(Window(10, 20, False, 1, 50), rows=rows)
+        found = runs_of([wrong], NOW, lambda moment: None)
+        assert bool(found) == (rows == [row_at(12, -7)])
+
+
+def row_at(block: int, seconds: int) -> dict[str, str]:
+    return {"blockNumber": str(block), "timeStamp": str(NOW + seconds), "hash": f"row {block}"}
+
+
+def test_pages_that_contradict_each_other_are_a_miss() -> None:
+    """Other transactions in blocks both know; what differs elsewhere, or is only told otherwise, is none of it."""
+    whole, window = page(Window(0, ENDLESS, False, 1, 50)), Window(0, 15, False, 1, 50)
+    for rows in ([row_at(8, -92)], []):
+        other = page(Window(0, 30, False, 1, 50), rows=rows)
+        for recorded in ([whole, other], [other, whole]):
+            with pytest.raises(Miss) as miss:
+                told(recorded, window)
+            assert "contradict" in miss.value.detail.nearest
+        again = page(Window(0, ENDLESS, False, 1, 50), "Sun, 02 Jun 2024 00:00:00 GMT", rows)
+        with pytest.raises(Miss):
+            told([again, whole], window)
+    elsewhere = page(Window(17, 30, False, 1, 50), rows=[row_at(18, -82)])
+    named = page(Window(0, 30, True, 1, 50), rows=[{**row, "functionName": "f"} for row in rows_between(0, 30, True)])
+    assert told([elsewhere, whole, named], window) == truth(window)
+
+
+def test_an_older_recording_of_a_page_hides_no_newer_one() -> None:
+    """In whatever order they come."""
+    pages = [page(Window(0, ENDLESS, False, 1, 50), date) for date in (DATE, "Fri, 31 May 2024 00:00:00 GMT")]
+    for recorded in (pages, pages[::-1]):
+        assert told(recorded, Window(0, 40, False, 1, 50)) == truth(Window(0, 40, False, 1, 50))
 
 
 def test_the_newest_block_ends_an_open_range() -> None:

@@ -23,6 +23,7 @@ from caia_replay.providers.etherscan_question import (
     question_of,
     request_of,
     rows_of,
+    whole,
 )
 
 
@@ -50,6 +51,24 @@ def test_a_parameter_given_twice_is_a_miss() -> None:
         question_of(HttpRequest("GET", "https://api.etherscan.io/v2/api?chainid=1&chainid=10"))
 
 
+@pytest.mark.parametrize("names", [("address", "Address"), ("Address", "address"), ("chainid", "ChainId")])
+def test_a_parameter_given_in_two_cases_is_a_miss(names: tuple[str, str]) -> None:
+    """One of two addresses, or of two chains, would be answered for the other."""
+    with pytest.raises(Miss) as miss:
+        question_of(HttpRequest("GET", f"https://api.etherscan.io/v2/api?{names[0]}=1&{names[1]}=10"))
+    assert "in two cases" in miss.value.detail.where
+
+
+def test_a_value_that_spells_other_parameters_is_of_its_own_family() -> None:
+    """Separators inside a value are no separators; a value nobody can encode is no crash."""
+    address = "0x" + "ab" * 20
+    glued = f"https://api.etherscan.io/v2/api?module=account&action=txlist&address={address}%26chainid%3D1"
+    assert family_of(question_of(HttpRequest("GET", glued))) != family_of(question())
+    raw = question_of(HttpRequest("GET", "https://api.etherscan.io/v2/api?chainid=1&address=\ud800"))
+    assert family_of(raw) == "address=%ED%A0%80&chainid=1"
+    assert request_of(raw.fields).url.endswith("address=%ED%A0%80&chainid=1")
+
+
 @pytest.mark.parametrize(
     ("fields", "window"),
     [
@@ -59,6 +78,10 @@ def test_a_parameter_given_twice_is_a_miss() -> None:
         ({"startblock": 5, "endblock": "latest"}, Window(5, ENDLESS, False, 1, 10_000)),
         ({"startblock": 9, "endblock": 5}, None),
         ({"startblock": "0x9"}, None),
+        ({"startblock": "9" * 5_000}, None),
+        ({"sort": "newest"}, None),
+        ({"module": "logs", "action": "getLogs", "sort": "desc"}, None),
+        ({"module": "logs", "action": "getLogs", "sort": "asc"}, Window(0, ENDLESS, False, 1, 1_000)),
         ({"page": -1}, None),
         ({"page": 2, "offset": 5_001}, None),
         ({"module": "logs", "action": "getLogs", "fromBlock": 3, "offset": 5_000}, Window(3, ENDLESS, False, 1, 1_000)),
@@ -119,12 +142,23 @@ def test_a_question_is_written_as_it_is_read() -> None:
         ({"status": "1", "message": "OK-Missing/Invalid API Key, rate limit of 1/5sec applied", "result": "5"}, False),
         ({"jsonrpc": "2.0", "id": 1, "error": {"code": -32005, "message": "x"}}, True),
         ({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "x"}}, False),
+        ({"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "execution aborted (timeout = 5s)"}}, True),
+        ({"jsonrpc": "2.0", "id": 1, "error": {"code": 3, "message": "execution reverted: try again later"}}, False),
+        ({"jsonrpc": "2.0", "id": 1, "result": None}, False),
+        ({"status": "0", "message": "NOTOK", "result": "Query Timeout occured. Please select a smaller result"}, True),
+        ({"status": "0", "message": "Query Timeout occured. Please select a smaller result", "result": None}, True),
+        ({"status": "0", "message": "NOTOK", "result": "Unexpected error, timeout or server too busy."}, True),
+        ({"status": "0", "message": "NOTOK", "result": "Free API access is temporarily unavailable"}, True),
+        ({"status": "0", "message": "NOTOK", "result": None}, True),
+        ({"status": "1", "message": "OK"}, True),
+        ({"status": "0", "message": "No data found", "result": None}, False),
+        ({"status": "0", "message": "No transactions found-rate limit of 1/5sec applied", "result": []}, False),
         ([], False),
         (b"<html>", False),
     ],
 )
 def test_refusals_of_the_caller(content: Any, passing: bool) -> None:
-    """Told from refusals of the question."""
+    """Those for pace, key or trouble are told from refusals of the question."""
     assert is_passing(reply(content)) is passing
 
 
@@ -157,6 +191,11 @@ def test_where_a_list_ends() -> None:
     assert not ends(1_000, 10_000)
     assert not ends(5_000, 10_000)
     assert ends(999, 10_000)
+
+
+def test_numbers_of_parameters() -> None:
+    """Decimal digits alone, and no more of them than any number has."""
+    assert [whole(text) for text in ("12", "0", "", "-1", "1e3", "\u0663", "9" * 5_000)] == [12, 0, *[None] * 5]
 
 
 def test_numbers_of_rows() -> None:

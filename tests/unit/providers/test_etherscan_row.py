@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from caia_replay.errors import Miss
 from caia_replay.providers.etherscan_row import log_row, transaction_row, transfer_row
 
 TRANSACTION = {
@@ -47,3 +50,17 @@ def test_an_event() -> None:
     assert (row["timeStamp"], row["gasPrice"], row["gasUsed"]) == ("0x64", "0x77", "0x5207")
     assert (row["logIndex"], row["transactionIndex"], row["blockNumber"]) == ("0x", "0x", "0x10")
     assert row["topics"] == LOG["topics"]
+
+
+@pytest.mark.parametrize("name", ["status", "effectiveGasPrice", "input", "value"])
+def test_a_field_that_was_not_recorded_is_a_miss(name: str) -> None:
+    """Receipts before Byzantium have no status; nodes left out the price that was paid. It is neither 0 nor a crash."""
+    transaction = {key: value for key, value in TRANSACTION.items() if key != name}
+    receipt = {key: value for key, value in RECEIPT.items() if key != name}
+    with pytest.raises(Miss) as miss:
+        transaction_row(transaction, receipt, "0x64", 18)
+    assert miss.value.detail.wanted.startswith(name)
+    if name == "effectiveGasPrice":
+        for without in (receipt, {**receipt, name: None}):
+            with pytest.raises(Miss):
+                log_row(LOG, without, "0x64")

@@ -98,6 +98,37 @@ def test_states_of_transactions(table: Table, chain: Snapshot) -> None:
     assert content(table, module="transaction", action="getstatus", txhash=there)["result"]["isError"] == "0"
 
 
+class Old(Snapshot):
+    """The same tables with receipts as they were before Byzantium, and transactions without call data."""
+
+    def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+        found = super().receipt(transaction_hash, pin)
+        return found and {name: value for name, value in found.items() if name not in ("status", "effectiveGasPrice")}
+
+    def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+        found = super().transaction(transaction_hash, pin)
+        return found and {name: value for name, value in found.items() if name != "input"}
+
+
+def test_what_old_receipts_do_not_say_is_a_miss(chain: Snapshot) -> None:
+    """Neither state of a transaction, nor a row that has it or the price that was paid."""
+    table, mined = Table(Old.open(chain.folder), 40, AccountIndex()), chain.transactions(5)[0]
+    for action in ("gettxreceiptstatus", "getstatus"):
+        with pytest.raises(Miss) as miss:
+            content(table, module="transaction", action=action, txhash=mined["hash"])
+        assert miss.value.detail.wanted.startswith("status of ")
+    topic = chain.receipts(5)[0]["logs"][0]["topics"][0]
+    for fields in ({"action": "txlist", "address": mined["from"]}, {"action": "getLogs", "topic0": topic}):
+        with pytest.raises(Miss):
+            rows(table, module="logs" if "topic0" in fields else "account", **fields)
+
+
+def test_a_moment_of_thousands_of_digits_is_a_miss(table: Table) -> None:
+    """Python refuses to read it; so does this."""
+    with pytest.raises(Miss):
+        content(table, module="block", action="getblocknobytime", closest="before", timestamp="1" * 5_000)
+
+
 @pytest.mark.parametrize(
     ("module", "action"),
     [("account", "txlistinternal"), ("account", "tokenbalance"), ("stats", "tokensupply"), ("stats", "ethprice"),

@@ -79,7 +79,7 @@ def off_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every recording counts as made at the moment of the question."""
-    monkeypatch.setattr(provider_module, "is_of_now", lambda found, now: True)
+    monkeypatch.setattr(provider_module, "is_current", lambda found, now: True)
 
 
 def uncut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +128,9 @@ def test_refusals_for_the_asking_are_no_answers() -> None:
     bad, good = said(path, {"message": "Bad credentials"}, status=401, at=NOW - 10**7), said(path, {"id": 1})
     assert narrow([bad], path) is bad.reply
     assert narrow([bad, good], path) is good.reply
+    bad, other = said(path + "/tags?per_page=2", {}, status=401), said(path + "/tags", [{"name": "v1"}])
+    assert strict_json(narrow([bad, other], path + "/tags?per_page=2").body) == [{"name": "v1"}]
+    assert narrow([bad], path + "/tags?per_page=2") is bad.reply
 
 
 def test_what_is_not_there_is_so_for_its_moment_only() -> None:
@@ -181,6 +184,8 @@ def test_widen_asks_for_the_longest_pages() -> None:
     assert wide(asked) == ["/repos/a/b/issues?page=1&per_page=100&state=all", asked]
     asked = "/repos/a/b/releases/tags/v1"
     assert wide(asked) == ["/repos/a/b/releases?page=1&per_page=100", asked]
+    asked = "/repos/a/b/%72eleases/tags/releases"
+    assert wide(asked) == ["/repos/a/b/releases?page=1&per_page=100", asked]
     behind = f"/repos/a/b/commits?per_page=100&page={MOST_PAGES + 1}"
     assert wide(behind) == ["/repos/a/b/commits?page=1&per_page=100", behind]
 
@@ -231,12 +236,14 @@ def test_a_list_is_found_by_name_and_by_number() -> None:
         narrow([second], "/repos/a/b/tags")
 
 
+def release(tag: str, at: str, **more: Any) -> dict[str, Any]:
+    """A release as the vendor says it, with what no synthetic one has."""
+    return {"id": int(tag[1:]), "tag_name": tag, "created_at": at, "published_at": at, "prerelease": False,
+            "updated_at": at, "draft": False, "assets": [], "mentions_count": 3, **more}  # fmt: skip
+
+
 def test_releases_are_cut_at_the_moment() -> None:
     """A whole list recorded later answers for before, with unknown keys untouched; an edited release does not."""
-
-    def release(tag: str, at: str, **more: Any) -> dict[str, Any]:
-        return {"id": int(tag[1:]), "tag_name": tag, "created_at": at, "published_at": at, "prerelease": False,
-                "draft": False, "assets": [], "mentions_count": 3, **more}  # fmt: skip
 
     old, new = release("v1", "2024-04-01T00:00:00Z"), release("v2", "2024-06-01T00:00:00Z")
     later = said("/repos/a/b/releases?per_page=100", [new, old], at=NOW + 10**7)
@@ -252,13 +259,66 @@ def test_releases_are_cut_at_the_moment() -> None:
     for body in ([new, edited], [new, loaded]):
         with pytest.raises(Miss):
             narrow([said("/repos/a/b/releases?per_page=100", body, at=NOW + 10**7)], "/repos/a/b/releases")
-    early = said("/repos/a/b/releases/tags/v1", old, at=NOW - 10**6)
-    assert narrow([early], "/repos/a/b/releases/tags/v1") is early.reply
-    with pytest.raises(Miss):  # Who knows how often it was fetched since?
-        narrow([said("/repos/a/b/releases/tags/v1", loaded, at=NOW - 10**6)], "/repos/a/b/releases/tags/v1")
     part = replace(later, request=get("/repos/a/b/releases?per_page=2"))  # Full, and no Link says that it ends here.
     with pytest.raises(Miss):
         narrow([part], "/repos/a/b/releases")
+
+
+def test_nothing_of_later_leaves_within_the_quarter_of_an_hour() -> None:
+    """A recording of soon after now that tells of something after now is no answer, exact or not; releases are cut."""
+    soon, old = "2024-05-06T12:58:20Z", release("v1", "2024-04-01T00:00:00Z")
+    listed = {"sha": SHA, "commit": {"committer": {"date": soon}}}
+    issue = {"id": 1, "state": "open", "created_at": soon, "updated_at": soon, "comments": 0, "labels": []}
+    for path, body in (("commits", [listed]), ("issues", [issue]), ("tags", [{"name": "v", "pushed_at": soon}]), ("", {
+            "id": 1, "pushed_at": soon})):  # fmt: skip
+        found = said(f"/repos/a/b/{path}".rstrip("/"), body, NOW + 600)
+        for asked in (found.request.url.removeprefix("https://api.github.com"), f"/repos/a/b/{path}?per_page=7"):
+            with pytest.raises(Miss):
+                narrow([found], asked)
+        at_its_time = found.request.url.removeprefix("https://api.github.com")
+        assert narrow([found], at_its_time, NOW + 600) is found.reply
+    both = said("/repos/a/b/releases", [release("v2", soon), old], NOW + 600)
+    assert strict_json(narrow([both], "/repos/a/b/releases").body) == [old]
+    assert strict_json(narrow([both], "/repos/a/b/releases/latest").body) == old
+    with pytest.raises(Miss):
+        narrow([both], "/repos/a/b/releases/tags/v2")
+    wrong_clock = said("/repos/a/b/commits", [listed], NOW - 60)  # What is said before now is known now.
+    assert narrow([wrong_clock], "/repos/a/b/commits") is wrong_clock.reply
+
+
+def test_the_nearest_of_several_moments_is_the_answer() -> None:
+    """Recordings of the very question within the quarter of an hour: the nearest to now, whatever their order."""
+    far, near = said("/repos/a/b", {"id": 1}, NOW - 800), said("/repos/a/b", {"id": 2}, NOW + 5)
+    assert narrow([far, near], "/repos/a/b") is narrow([near, far], "/repos/a/b") is near.reply
+
+
+def test_the_own_name_comes_before_the_number() -> None:
+    """Of two recordings of one question, that of the name that was asked for is handed out."""
+    link = '<https://api.github.com/repositories/7/tags?page=2>; rel="next"'
+    named = said("/repos/a/b/tags", [{"name": str(number)} for number in range(30)], NOW - 60, link=link)
+    numbered = said("/repositories/7/tags", [{"name": "other"}])
+    assert narrow([numbered, named], "/repos/a/b/tags") is named.reply
+    assert narrow([named, numbered], "/repositories/7/tags") is numbered.reply
+
+
+def test_what_cannot_be_read_is_a_miss_and_harms_nothing() -> None:
+    """Bad proofs, addresses, letters and bodies raise nothing but a miss, and a good recording beside them answers."""
+    for proof in (None, "x", [1], {"verified_at": [1]}):
+        body = {"sha": SHA, "commit": {"verification": proof, "comment_count": 0}}
+        with pytest.raises(Miss):
+            narrow([said(f"/repos/a/b/commits/{SHA}", body, at=NOW + 10**7)], f"/repos/a/b/commits/{SHA}")
+    for address in ("https://[::1", "https://a\u2100b.c/", "http://[x]/"):
+        assert not PROVIDER.match(HttpRequest("GET", address))
+        assert PROVIDER.follow(get("/x"), HttpReply(200, {"link": f'<{address}>; rel="next"'}, b"")) is None
+    path, torn = "/repos/a/b/tags", get("/repos/a/b/tags?q=\ud800")
+    for ask in (PROVIDER.family, lambda one: PROVIDER.widen(one, NOW), lambda one: PROVIDER.narrow([], one, NOW)):
+        with pytest.raises(Miss):
+            ask(torn)
+    good = said(path + "?per_page=100", [{"name": "v1"}])
+    lost = said(path + "?per_page=2", [1, 2], link='<>; rel="next", <http://[>; rel="last"')
+    bad = [said(path, b"<html>", NOW - 10**7), said(path + "?page=1&page=1", []), said(path + "?page=2", b"["),
+           Recorded(torn, good.reply), lost]  # fmt: skip
+    assert strict_json(PROVIDER.narrow([*bad, good], get(path), NOW).body) == [{"name": "v1"}]
 
 
 def test_a_miss_says_what_is_recorded_nearest() -> None:

@@ -130,6 +130,13 @@ def test_only_wide_and_whole_lists_hold_others() -> None:
     assert numbers({"state": "all"}, {}) == [] and numbers({}, whole=False) == []
 
 
+def test_a_label_without_a_name_is_nobodys() -> None:
+    """A list with such an issue is not chosen from: nobody knows what it is labelled."""
+    for label in ({"name": None}, {}, None):
+        items = [{**ISSUES[0], "labels": [label]}]
+        assert list(issues_from([({"state": "all"}, shelf(items))], {"state": "all", "labels": "none"})) == []
+
+
 def test_equal_questions_in_other_words() -> None:
     """What the vendor takes for granted may be written out; moments in any zone, names in any case."""
     assert same_question({}, {"state": "open", "sort": "created", "direction": "desc"})

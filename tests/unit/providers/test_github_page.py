@@ -9,13 +9,15 @@ import pytest
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
+from caia_replay.providers.github import GitHubProvider
 from caia_replay.providers.github_page import (
     Shelf,
     links_of,
     made_of,
-    moment_of,
     page_from,
+    read_page,
     shelf_of,
+    shelves_of,
     size_and_page,
     without_query,
 )
@@ -130,6 +132,31 @@ def test_a_search_says_how_many_there_are() -> None:
     assert shelf is not None and shelf.most == 1_000
 
 
+def test_a_search_ends_with_the_thousandth_result() -> None:
+    """The vendor refuses a page that begins behind it, in a long search and in a short one; the page across is cut."""
+    first = [search("q=x&per_page=100", 5_000, tags(*range(100)))]
+    for recordings in (first, [search("q=x", 2, tags(1, 2))]):
+        with pytest.raises(Miss, match="refuses"):
+            told(recordings, q="x", per_page="100", page="11")
+    across = search("q=x&per_page=30&page=34", 5_000, tags(*range(10)))
+    assert len(strict_json(told([across], q="x", per_page="30", page="34").body)["items"]) == 10
+
+
+def test_addresses_that_cannot_be_read_place_no_page() -> None:
+    """Such a Link header proves nothing of the page's place, and breaks nothing."""
+    broken = HttpReply(200, {"link": '<http://[>; rel="next"'}, canonical_bytes(tags(1, 2, 3)))
+    assert read_page(Recorded(HttpRequest("GET", f"{NAMED}?per_page=3"), broken)) is None
+    assert read_page(page("page=x", tags(1))) is None
+    assert without_query("http://[") == ""
+
+
+def test_a_page_that_contradicts_begins_another_list() -> None:
+    """In their order; a page that contradicts itself is none."""
+    whole, again = page("per_page=9", tags(1, 2)), page("per_page=9", tags(3, 1, 2))
+    pages = [one for found in (whole, again, page("per_page=9", tags(1, 1))) if (one := read_page(found)) is not None]
+    assert [shelf.first() for shelf in shelves_of(pages)] == [tags(1, 2), tags(3, 1, 2)]
+
+
 def test_a_shelf_knows_what_it_has() -> None:
     """The items from the beginning without a gap; whole only when they are all there are."""
     shelf = Shelf({0: "a", 1: "b", 3: "d"}, 4, 4, None, FIRST.reply)
@@ -139,17 +166,40 @@ def test_a_shelf_knows_what_it_has() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "size", "number"),
-    [({}, 30, 1), ({"per_page": "500", "page": "2"}, 100, 2), ({"per_page": "x", "page": "0"}, 30, 1)],
-)
+    [({}, 30, 1), ({"per_page": "500", "page": "2"}, 100, 2), ({"per_page": "0", "page": "0"}, 30, 1),
+     ({"per_page": "9" * 5_000, "page": "999999999"}, 100, 999_999_999)],
+)  # fmt: skip
 def test_sizes_are_read_as_the_vendor_reads_them(asked: dict[str, str], size: int, number: int) -> None:
-    """Thirty unless said, a hundred at most; what is no number does not count."""
+    """Thirty unless said, a hundred at most."""
     assert size_and_page(asked) == (size, number)
 
 
-def test_moments_need_a_zone() -> None:
-    """A date alone, or a time without its zone, is the vendor's to read."""
-    assert moment_of("2024-05-06T12:53:20Z") == moment_of("2024-05-06T14:53:20+02:00") == 1_715_000_000
-    assert moment_of("2024-05-06T12:53:20") is moment_of("2024-05-06") is moment_of(None) is moment_of("") is None
+@pytest.mark.parametrize("text", ["x", "+2", "-1", "", "02", "1.0", "\u0662", "1\n"])
+def test_what_is_no_plain_number_is_for_the_vendor_to_read(text: str) -> None:
+    """Neither as a page nor as a size, and no page is made of it; nor of a page behind all counting."""
+    assert (
+        size_and_page({"page": text}) is size_and_page({"per_page": text}) is size_and_page({"page": "1" * 10}) is None
+    )
+    with pytest.raises(Miss, match="none that can be read"):
+        told([FIRST], page=text)
+
+
+def test_a_number_of_many_digits_is_no_first_page() -> None:
+    """A size is a hundred at most; a page behind all counting is answered by its own recording alone."""
+    whole, far = page("per_page=100", tags(*range(40))), page(f"page={10**10}", [])
+    assert strict_json(told([whole], per_page=str(10**10)).body) == tags(*range(40))
+    for number in (10**10, int("9" * 4_000)):
+        with pytest.raises(Miss):
+            told([whole], page=str(number))
+    assert shelf_of([far]) is None
+    dated = Recorded(far.request, HttpReply(200, {"date": "Mon, 06 May 2024 12:53:20 GMT"}, b"[]"))
+    provider, plain = GitHubProvider(), HttpRequest("GET", NAMED)
+    assert provider.narrow([dated], far.request, 1_715_000_000) is dated.reply
+    with pytest.raises(Miss):
+        provider.narrow([dated], plain, 1_715_000_000)
+    assert provider.widen(far.request, 0)[1] is far.request and len(provider.widen(plain, 0)) == 1
+    link = HttpReply(200, {"link": f'<{NAMED}?page={10**10}>; rel="next"'}, b"[]")
+    assert provider.follow(plain, link) is None
 
 
 def test_made_replies_keep_no_neighbours() -> None:
