@@ -21,6 +21,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.chain.rpc_guard import BLOCK_AT
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
@@ -39,6 +40,10 @@ _HOST: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d+)?", re.IGNO
 _KEPT_HEADERS: Final = ("content-type", "link", "retry-after")
 """Of a recording's headers, those that mean something to whoever reads the replay."""
 _MOST_AT_ONCE: Final = 1_000
+_EXECUTED: Final = frozenset(
+    ("eth_call", "eth_estimateGas", "eth_getBalance", "eth_getCode", "eth_getStorageAt", "eth_getTransactionCount")
+)
+_NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,16}")
 
 
 class Gateway:
@@ -141,7 +146,8 @@ class Gateway:
         if not isinstance(params, list):
             return _error(number, _RPC_MALFORMED, "params is a list")
         try:
-            with self._world.fork() as fork:
+            height, params = self._stand(call["method"], params)
+            with self._world.fork(height) as fork:
                 result = fork.rpc(call["method"], params)
         except Miss as miss:
             return _error(number, _RPC_NOT_RECORDED, self._missed(miss)["message"])
@@ -154,6 +160,16 @@ class Gateway:
             return _error(number, _RPC_REFUSED, words)
         self.served[Served.FORK] += 1
         return {"jsonrpc": "2.0", "id": number, "result": result}
+
+    def _stand(self, method: str, params: list[Any]) -> tuple[int | None, list[Any]]:
+        """Where a call that names an earlier block is executed: on a fork pinned there, whose newest block it is."""
+        at = BLOCK_AT.get(method)
+        if method not in _EXECUTED or at is None or len(params) <= at:
+            return None, params
+        named = params[at]
+        if not (isinstance(named, str) and _NUMBER.fullmatch(named) and int(named, 16) < self._world.anchor.block):
+            return None, params
+        return int(named, 16), [*params[:at], "latest", *params[at + 1 :]]
 
     def _missed(self, miss: Miss) -> dict[str, str]:
         # What is recorded nearby is kept for people: it must not betray an answer to whoever asks.

@@ -107,6 +107,7 @@ class WorldFolder:
                 f"world {self.info.id} has no campaign {campaign!r}",
                 where=path.parent,
                 nearest=nearest(campaign, known) or ", ".join(known),
+                next_command="one of those, or only the clean arm: --arm clean",
             )
         written = build(OverlayFile, read_toml(path), path)
         if written.campaign != campaign:

@@ -88,6 +88,19 @@ def test_web3_reads_the_fork_at_the_anchor(served: tuple[Gateway, str]) -> None:
     assert gateway.served[Served.FORK] >= 2
 
 
+def test_an_earlier_block_is_stood_on_where_a_call_names_it() -> None:
+    """Calls and balances at a height below the task's are executed there; a later height stays the future."""
+    folder = open_world(str(PROJECT / "cassettes" / "economy-6"))
+    task = folder.task("economy6-vault-balance")
+    call = {"to": Web3.to_checksum_address(task.gold.steps[0].arguments["contract"]), "data": "0x18160ddd"}
+    with FrozenWorld(folder) as world, LoopbackServer(Gateway(world.task(task))) as server:
+        web3 = Web3(HTTPProvider(f"{server.url}/rpc"))
+        supplies = [int.from_bytes(web3.eth.call(call, block)) for block in (100, task.anchor.block, "latest")]
+        assert supplies[0] != supplies[1] == supplies[2] > 0
+        with pytest.raises(Exception, match="later than the pinned block"):
+            web3.eth.call(call, task.anchor.block + 1)
+
+
 def test_json_rpc_faults_are_json_rpc_errors(served: tuple[Gateway, str], client: httpx2.Client) -> None:
     """Refusals, malformed calls and misses are told by code, in batches too, and never end the service."""
     _, url = served
