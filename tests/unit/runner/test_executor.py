@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -62,13 +63,15 @@ def test_killing_the_parent_leaves_no_worker_and_no_node(shipped: Path, tmp_path
     parent = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     family: set[int] = set()
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not any("anvil" in name_of(pid) for pid in family):
+    try:
+        while time.monotonic() < deadline and not any("anvil" in name_of(pid) for pid in family):
+            family = descendants(parent.pid)
+            time.sleep(0.05)
+        assert any("anvil" in name_of(pid) for pid in family)
         family = descendants(parent.pid)
-        time.sleep(0.05)
-    assert any("anvil" in name_of(pid) for pid in family)
-    family = descendants(parent.pid)
-    os.kill(parent.pid, signal.SIGKILL)
-    parent.wait()
+    finally:
+        os.kill(parent.pid, signal.SIGKILL)
+        parent.wait()
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline and any(name_of(pid) for pid in family):
         time.sleep(0.05)
@@ -98,7 +101,10 @@ def descendants(pid: int) -> set[int]:
     """Every process below ``pid`` now."""
     found: set[int] = set()
     for task in Path(f"/proc/{pid}/task").glob("*"):
-        for child in (task / "children").read_text().split():
+        children = ""
+        with suppress(OSError):  # a thread may end between being listed and being read
+            children = (task / "children").read_text()
+        for child in children.split():
             found |= {int(child)} | descendants(int(child))
     return found
 
