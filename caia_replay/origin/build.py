@@ -88,7 +88,7 @@ def refuse_existing(targets: Iterable[Path]) -> None:
 
 def put_in_place(place: Path, out: Path) -> None:
     """Move every finished folder of a workshop, two levels down, to the same place below ``out``."""
-    for made in sorted(place.glob("*/[!.]*")):
+    for made in sorted(place.glob("[!.]*/[!.]*")):
         target = out / made.relative_to(place)
         target.parent.mkdir(parents=True, exist_ok=True)
         made.rename(target)
