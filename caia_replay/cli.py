@@ -72,7 +72,7 @@ def replay(
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
     from caia_replay.report.progress import progress_bar
-    from caia_replay.report.table import heading, summary_table, unscored_lines
+    from caia_replay.report.table import heading, summary_table, uncertified_lines, unscored_lines
     from caia_replay.runner.plan import make_plan
     from caia_replay.runner.replay import replay as run
 
@@ -88,17 +88,20 @@ def replay(
         campaign=campaign,
     )
     target = out or Path("runs") / model.replace("/", "-")
+    again = _typed() if resume else f"{_typed()} --resume"
     try:
         with progress_bar(plan.size) as step, egress_guard(endpoint_hosts(model, os.environ)):
             done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
     except KeyboardInterrupt:
-        again = _typed() if resume else f"{_typed()} --resume"
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
     print("\n".join(heading(done.summaries)))
     Console().print(summary_table(done.summaries))
     for line in unscored_lines(done.summaries, done.causes):
         print(line)
     print(f"run folder: {done.out}")
+    uncertified = uncertified_lines(done.summaries)
+    if uncertified:
+        raise CheckFailed(f"{'; '.join(uncertified)}; next, to play those again: {again}")
     if not any(cell["scored"]["runs"] for cell in done.summaries):
         raise CheckFailed("no run was scored")
 
@@ -152,8 +155,8 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
         ) from None
     folder = open_world(suite) if suite else find_task(task_id)
     overlay = folder.overlay(campaign) if arm == "attacked" else NO_OVERLAY
-    with FrozenWorld(folder) as world:
-        reply = WorldToolset(world.task(folder.task(task_id), overlay)).call(tool, arguments)
+    with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task(task_id), overlay)) as tools:
+        reply = tools.call(tool, arguments)
     shown: dict[str, Any] = {"served": str(reply.served)}
     shown |= {"result": reply.result} if reply.result is not None else {"error": reply.error}
     if reply.altered_by:

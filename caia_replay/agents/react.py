@@ -18,7 +18,7 @@ from caia_replay.core.message import Message
 from caia_replay.core.model import ModelSession
 from caia_replay.core.tool import ToolReply, Toolset
 from caia_replay.core.trajectory import ModelTurn, StopReason, ToolStep, Trajectory
-from caia_replay.errors import BadInput, CaiaReplayError, Interrupted, ModelFault, one_line
+from caia_replay.errors import BadInput, CaiaReplayError, Interrupted, ModelFault, WallLimit, one_line
 
 _FINAL = re.compile(r"[\s*_#>`]*final\s+answer[\s*_`]*[:：][\s*_]*(?P<answer>.*?)[\s*_]*", re.IGNORECASE)
 
@@ -86,6 +86,8 @@ class _Run:
             raise
         except ModelFault as fault:
             return _Ended("model_fault", detail=f"{fault.reason}: {fault}")
+        except WallLimit as fault:
+            return _Ended("wall_limit", detail=str(fault))
         except CaiaReplayError as fault:
             return _Ended("world_fault", detail=one_line(f"{type(fault).__name__}: {fault}"))
 

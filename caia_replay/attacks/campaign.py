@@ -12,13 +12,15 @@ from typing import Any
 from caia_replay.attacks.seo_page import SeoPage
 from caia_replay.canonical import digest
 from caia_replay.core.attack import Attack, Target
-from caia_replay.core.world import Overlay, PlantedPage, WorldView
+from caia_replay.core.world import Overlay, PlantedBody, PlantedPage, PlantedPost, WorldView
 from caia_replay.errors import BadInput, nearest
 
 FOLDER = Path(__file__).parent / "campaigns"
 DEFAULT = "seo-heavy"
 MOST_PAGES = 1000
 """The highest dose per target; more would be a different web, not an attack on this one."""
+
+_LATER_FIELDS = frozenset({"author", "language", "first_seen"})
 
 FAMILIES: Mapping[str, Callable[[int], Attack]] = MappingProxyType({SeoPage.name: SeoPage})
 """Attack families by name, made with a dose: pages per target."""
@@ -71,21 +73,48 @@ def plan_campaign(campaign: Campaign, view: WorldView, targets: Iterable[Target]
 
 def join(campaign: Campaign, overlays: Iterable[Overlay]) -> Overlay:
     """One overlay of several planned at different anchors: a suite's campaign is applied whole. Raises ``BadInput``."""
-    return _overlay(campaign.name, (page for overlay in overlays for page in overlay.pages))
+    parts = list(overlays)
+    return _overlay(
+        campaign.name,
+        (page for overlay in parts for page in overlay.pages),
+        (post for overlay in parts for post in overlay.posts),
+        (body for overlay in parts for body in overlay.bodies),
+    )
 
 
-def _overlay(name: str, planned: Iterable[PlantedPage]) -> Overlay:
-    pages = tuple(sorted(planned, key=lambda planted: planted.page.url))
+def _overlay(
+    name: str,
+    planned: Iterable[PlantedPage],
+    written: Iterable[PlantedPost] = (),
+    answered: Iterable[PlantedBody] = (),
+) -> Overlay:
+    pages = tuple(sorted(planned, key=lambda found: found.page.url))
+    posts = tuple(sorted(written, key=lambda found: (found.post.created, found.post.id)))
+    bodies = tuple(sorted(answered, key=lambda found: (found.url, found.method, found.body)))
     owners: dict[str, str] = {}
-    urls: set[str] = set()
-    for planted in pages:
+    places: list[tuple[PlantedPage | PlantedPost | PlantedBody, str]] = [
+        *((found, f"pages at {found.page.url}") for found in pages),
+        *((found, f"posts of id {found.post.id}") for found in posts),
+        *((found, f"answers to {found.method} {found.url} {found.body}") for found in bodies),
+    ]
+    taken: set[str] = set()
+    for planted, place in places:
         if owners.setdefault(planted.planted, planted.task) != planted.task:
             tasks = f"{owners[planted.planted]} and {planted.task}"
             raise BadInput(f"tasks {tasks} plant the same value {planted.planted!r}", where=f"campaign {name}")
-        if planted.page.url in urls:
-            raise BadInput(f"two planted pages at {planted.page.url}", where=f"campaign {name}")
-        urls.add(planted.page.url)
-    return Overlay(name, pages, digest({"campaign": name, "pages": [asdict(planted) for planted in pages]}))
+        if place in taken:
+            raise BadInput(f"two planted {place:.300}", where=f"campaign {name}")
+        taken.add(place)
+    told: dict[str, Any] = {"campaign": name, "pages": [_told(found) for found in pages]}
+    told |= {kind: [asdict(one) for one in found] for kind, found in (("posts", posts), ("bodies", bodies)) if found}
+    return Overlay(name, pages, digest(told), posts, bodies)
+
+
+def _told(planted: PlantedPage) -> dict[str, Any]:
+    """A page for the digest: what is not known of it is left out, so that a field that pages get later changes none."""
+    told = asdict(planted)
+    told["page"] = {key: value for key, value in told["page"].items() if key not in _LATER_FIELDS or value}
+    return told
 
 
 def _campaign(name: str, table: Mapping[str, Any], where: str) -> Campaign:

@@ -23,6 +23,7 @@ from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import CATALOG
+from caia_replay.tools.session import Session
 from caia_replay.tools.signature import Signature, encode_call, parse_signature
 from caia_replay.world.world import FrozenWorld, TaskWorld
 
@@ -125,7 +126,7 @@ def _start(snapshot: ChainSource) -> Row:
 
 def _call(world: TaskWorld, asked: ContractCall) -> Row:
     """The floor: eth_abi, one keep-alive request to a fork of its own, eth_abi."""
-    tool, text = CATALOG["data_query"], json.dumps(asked.arguments)
+    tool, text, session = CATALOG["data_query"], json.dumps(asked.arguments), Session()
     inputs = [parameter.type for parameter in asked.signature.inputs]
     outputs = [parameter.type for parameter in asked.signature.outputs]
     contract, given, selector = asked.transaction["to"], asked.given, asked.signature.hash[:4]
@@ -133,7 +134,7 @@ def _call(world: TaskWorld, asked: ContractCall) -> Row:
     snapshot = world.world.snapshots[world.anchor.chain]
 
     def through_tool() -> object:
-        reply = tool.call(world, text)
+        reply = tool.call(world, text, session)
         assert reply.result is not None, reply.error
         return reply
 

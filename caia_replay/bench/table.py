@@ -29,13 +29,32 @@ def _http() -> Iterator[Row]:
     yield from narrow.rows("economy-6")
 
 
+def _search() -> Iterator[Row]:
+    from caia_replay.bench.search import rows
+
+    return rows()
+
+
+def _tools() -> Iterator[Row]:
+    from caia_replay.bench import sandbox, tool_call
+
+    yield from tool_call.rows("economy-6")
+    yield from sandbox.rows()
+
+
 def _build() -> Iterator[Row]:
     from caia_replay.bench.world_build import rows
 
     return rows()
 
 
-GROUPS: dict[str, Callable[[], Iterator[Row]]] = {"chain": _chain, "http": _http, "build": _build}
+GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
+    "chain": _chain,
+    "http": _http,
+    "search": _search,
+    "tools": _tools,
+    "build": _build,
+}
 ON_REQUEST = {"build"}
 """Groups of minutes, measured only when they are named."""
 

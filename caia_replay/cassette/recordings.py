@@ -160,7 +160,7 @@ class Recordings:
         key, ids = self.identify(method, url, body)
         recorded = self._store.answers(key)
         if recorded is None:
-            raise Miss("http", describe(key), self._where, self._nearest(key))
+            raise Miss("http", describe(key), self._where, self.nearest(key))
         answers = recorded.to(headers)
         if not answers:
             asked, known = key_class(headers.items()), ", ".join(sorted({answer.key for answer in recorded.every}))
@@ -185,8 +185,22 @@ class Recordings:
         return self._store.answers(key) is not None
 
     def nearest(self, key: bytes) -> str:
-        """The recorded question most like ``key``'s and how it differs; takes milliseconds."""
-        return self._nearest(key)
+        """The recorded question most like ``key``'s and the fields that differ; "" where nothing is recorded.
+
+        Keys start with method, host and path, so neighbours in their order share the longest beginnings: only those
+        are compared, and a miss costs the same milliseconds whatever the number of recordings.
+        """
+        known = self._store.questions()
+        at = bisect_left(known, key)
+        near = known[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
+        if not near:
+            return ""
+        wanted = fields(key)
+        best = max(near, key=lambda candidate: (_likeness(wanted, fields(candidate)), candidate))
+        found = fields(best)
+        differing = [f"{name} {wanted[name]!r:.80} (recorded {found[name]!r:.80})" for name in wanted
+                     if wanted[name] != found[name]]  # fmt: skip
+        return f"{describe(best)[:300]} differs in {'; '.join(differing)}"
 
     def exchanges(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """One question as it was asked, with each of its replies in recorded order; nothing when it never was."""
@@ -214,24 +228,6 @@ class Recordings:
     @property
     def _where(self) -> str:
         return ", ".join(self.names) or "no cassette"
-
-    def _nearest(self, key: bytes) -> str:
-        """The most similar recorded question and the fields that differ; only neighbours in key order are compared.
-
-        Keys start with method, host and path, so neighbours share the longest beginnings, and a miss costs the same
-        whatever the number of recordings.
-        """
-        known = self._store.questions()
-        at = bisect_left(known, key)
-        near = known[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
-        if not near:
-            return ""
-        wanted = fields(key)
-        best = max(near, key=lambda candidate: (_likeness(wanted, fields(candidate)), candidate))
-        found = fields(best)
-        differing = [f"{name} {wanted[name]!r:.80} (recorded {found[name]!r:.80})" for name in wanted
-                     if wanted[name] != found[name]]  # fmt: skip
-        return f"{describe(best)[:300]} differs in {'; '.join(differing)}"
 
 
 def _likeness(wanted: dict[str, str], found: dict[str, str]) -> tuple[int, float]:

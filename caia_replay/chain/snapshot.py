@@ -24,7 +24,7 @@ from caia_replay.chain.nearest_row import nearest_row
 from caia_replay.chain.rpc_row import decode
 from caia_replay.chain.snapshot_file import SealedTables, open_folder
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells, question_key
-from caia_replay.chain.table import LOGS, RECEIPTS, TRANSACTIONS
+from caia_replay.chain.table import LOGS, RECEIPTS, TABLES, TRANSACTIONS
 from caia_replay.chain.whole_block import WholeBlocks
 from caia_replay.errors import Miss
 
@@ -238,6 +238,12 @@ class Snapshot:
     def columns(self, table: str, names: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of all rows of a table, in its order and past every cache: for who looks at every row."""
         return self._tables.table(table).columns(names)
+
+    def rows(self, table: str, first: int, last: int) -> pa.Table:
+        """The recorded rows of blocks ``first`` to ``last`` of a table that is sorted by them, whole or not."""
+        found = self._tables.table(table)
+        start, stop = found.left(("block_number",), (first,)), found.right(("block_number",), (last,))
+        return pa.concat_tables([TABLES[table].schema.empty_table(), *found.parts(start, stop)])
 
     def reply(self, method: str, params: str, pin: int) -> Any:
         """A recorded reply to exactly this question (``state_row.ReplyRow``), existing at ``pin``.

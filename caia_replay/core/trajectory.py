@@ -9,12 +9,16 @@ from caia_replay.core.message import Message
 from caia_replay.core.model import Usage
 from caia_replay.core.tool import ToolReply
 
-StopReason = Literal["answered", "no_answer", "turn_budget", "model_fault", "world_fault"]
+StopReason = Literal["answered", "no_answer", "turn_budget", "model_fault", "world_fault", "wall_limit"]
 """answered: an answer was submitted; no_answer: the model ended without one; turn_budget: it ran out
-of turns; model_fault: its endpoint failed; world_fault: the simulator itself failed (never the model)."""
+of turns; model_fault: its endpoint failed; world_fault: the simulator itself failed (never the model);
+wall_limit: a tool call took longer than any may, which another machine need not repeat."""
 
-UNSCORED_STOPS: tuple[StopReason, ...] = ("model_fault", "world_fault")
+UNSCORED_STOPS: tuple[StopReason, ...] = ("model_fault", "world_fault", "wall_limit")
 """Ends that say nothing about the model's answer: such a run is not scored, which is not wrong."""
+
+UNCERTIFIED_STOPS: tuple[StopReason, ...] = ("wall_limit",)
+"""Ends that depend on how fast a machine is: no certificate covers such a run, and it is not finished for good."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,16 +25,14 @@ from caia_replay.chain.rpc_guard import BLOCK_AT
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
+from caia_replay.interop.rpc_error import RpcError, rpc_error
 from caia_replay.loopback import LONGEST_BODY_BYTES, Receive, Send, read_body, target_of
-from caia_replay.providers.search_api import SearchApiProvider, query_of, result_list
+from caia_replay.providers.search_api import SearchApiProvider, question_of, result_list
 from caia_replay.world.world import TaskWorld
 
 NOT_RECORDED: Final = 501
 _RPC_NOT_RECORDED: Final = -32004
-_RPC_REFUSED: Final = -32000
-_RPC_REVERTED: Final = 3
 _RPC_MALFORMED: Final = -32600
-_REVERT_DATA: Final = re.compile(r" \(data (0x[0-9a-f]+)\)$")
 _LOCAL: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 _HOST: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d+)?", re.IGNORECASE)
 _KEPT_HEADERS: Final = ("content-type", "link", "retry-after")
@@ -115,10 +113,10 @@ class Gateway:
 
     def _answered(self, request: HttpRequest) -> HttpReply:
         if self._search.match(request):  # as web_search: always ranked by the local index
-            query, limit = query_of(request)
-            found = self._world.search(query, limit)
+            asked = question_of(request)
+            found = self._world.search(asked.query, asked.limit, asked.offset, asked.tbs)
             self.served[Served.RANKED] += 1
-            return HttpReply(200, {}, canonical_bytes(result_list(query, limit, found)))
+            return HttpReply(200, {}, canonical_bytes(result_list(asked, found, self._world.clock.now)))
         reply, served = self._world.answer(request)
         self.served[served] += 1
         return reply
@@ -153,11 +151,7 @@ class Gateway:
             return _error(number, _RPC_NOT_RECORDED, self._missed(miss)["message"])
         except (ToolError, ForkFault) as fault:
             self.served[Served.ERROR] += 1
-            words = str(fault)
-            data = _REVERT_DATA.search(words)
-            if data is not None:
-                return _error(number, _RPC_REVERTED, words[: data.start()], data[1])
-            return _error(number, _RPC_REFUSED, words)
+            return _failed(number, rpc_error(fault))
         self.served[Served.FORK] += 1
         return {"jsonrpc": "2.0", "id": number, "result": result}
 
@@ -186,8 +180,9 @@ def _bad(message: str) -> dict[str, Any]:
     return {"error": {"type": "bad_request", "message": message}}
 
 
-def _error(number: Any, code: int, message: str, data: str | None = None) -> dict[str, Any]:
-    told: dict[str, Any] = {"code": code, "message": message}
-    if data is not None:
-        told["data"] = data
-    return {"jsonrpc": "2.0", "id": number, "error": told}
+def _error(number: Any, code: int, message: str) -> dict[str, Any]:
+    return _failed(number, {"code": code, "message": message})
+
+
+def _failed(number: Any, error: RpcError) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "error": error}

@@ -6,20 +6,15 @@ JSON-RPC error it was, so that web3 raises its own ``ContractLogicError`` and th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from web3.providers.base import BaseProvider
 from web3.types import RPCEndpoint, RPCResponse
 
 from caia_replay.chain import rpc_guard
 from caia_replay.errors import ToolError
-
-_REVERTED: Final = 3
-"""The code nodes give a revert that carries data; web3 reads the reason from that data."""
-_REFUSED: Final = -32000
-_REVERT_DATA: Final = re.compile(r" \(data (0x[0-9a-f]+)\)$")
+from caia_replay.interop.rpc_error import rpc_error
 
 
 class Chain(Protocol):
@@ -59,9 +54,4 @@ class ScratchProvider(BaseProvider):
         try:
             return {"jsonrpc": "2.0", "id": 1, "result": ask()}
         except ToolError as fault:
-            words = str(fault)
-            data = _REVERT_DATA.search(words)
-            if data is None:
-                return {"jsonrpc": "2.0", "id": 1, "error": {"code": _REFUSED, "message": words}}
-            error = {"code": _REVERTED, "message": words[: data.start()], "data": data[1]}
-            return {"jsonrpc": "2.0", "id": 1, "error": error}  # type: ignore[typeddict-item]
+            return {"jsonrpc": "2.0", "id": 1, "error": rpc_error(fault)}

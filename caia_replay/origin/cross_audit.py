@@ -16,19 +16,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
-from urllib.parse import urlencode
 
-from caia_replay.canonical import strict_json
-from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
-from caia_replay.errors import CheckFailed, Miss
+from caia_replay.errors import CheckFailed
 from caia_replay.origin.act.trade import TOLERANCE_PPM
+from caia_replay.origin.audit_view import AuditView
 from caia_replay.origin.calendar import DAY_S
 from caia_replay.origin.economy_question import COINGECKO, ETHERSCAN, LLAMA, LLAMA_COINS, LLAMA_DATASETS, SPOT
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.venue import HOUR_S
-from caia_replay.world.world import FrozenWorld, TaskWorld
+from caia_replay.world.world import FrozenWorld
 
 FEWEST: Final = 200
 KINDS: Final = ("supply", "price", "locked", "unlocked", "time")
@@ -46,11 +44,14 @@ _VESTED_TOKEN: Final = "0x810ec23b"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A coin on a chain: its token and, when it has a market against the dollar there, the pair and its side in it."""
+    """A coin on a chain: its token and, when it has a market against the dollar there, the pair and its side in it.
+
+    The chain's own coin has no token there; in its pair it is wrapped.
+    """
 
     coin: str
     symbol: str
-    token: str
+    token: str | None
     decimals: int
     pair: str | None = None
     side: int = 0
@@ -81,38 +82,6 @@ class AuditReport:
         return sum(self.facts.values())
 
 
-class _View:
-    """One task's world while it is asked; a miss is a failed audit."""
-
-    def __init__(self, world: TaskWorld, served: Counter[Served]) -> None:
-        self.world = world
-        self._served = served
-
-    def get(self, url: str, **parameters: object) -> Any:
-        """What an API answers."""
-        request = HttpRequest("GET", f"{url}?{urlencode(parameters)}" if parameters else url)
-        try:
-            reply, served = self.world.answer(request)
-        except Miss as miss:
-            raise CheckFailed(f"task {self.world.task.id}: {miss}; nearest: {miss.detail.nearest}") from miss
-        self._served[served] += 1
-        if reply.status != 200:
-            raise CheckFailed(f"task {self.world.task.id}: {request.url} answers {reply.status}")
-        return strict_json(reply.body)
-
-    def call(self, to: str, data: str, block: int | None = None) -> list[int]:
-        """The 32-byte words a contract returns at a height, by default the task's."""
-        with self.world.fork(block) as fork:
-            told = fork.rpc("eth_call", [{"to": to, "data": data}, "latest"])
-        self._served[Served.FORK] += 1
-        return [int(told[at : at + 64], 16) for at in range(2, len(told), 64)]
-
-    def timestamp(self, block: int) -> int:
-        """A block's time by its header."""
-        with self.world.fork() as fork:
-            return int(fork.rpc("eth_getBlockByNumber", [hex(block), False])["timestamp"], 16)
-
-
 def audit(
     frozen: FrozenWorld, tasks: Sequence[Task], places: Places, progress: Callable[[int, int], None]
 ) -> AuditReport:
@@ -121,7 +90,7 @@ def audit(
     facts: Counter[str] = Counter()
     served: Counter[Served] = Counter()
     for done, task in enumerate(tasks, start=1):
-        view = _View(frozen.task(task), served)
+        view = AuditView(frozen.task(task), served)
         own = places.coins[task.anchor.chain]
         kinds: tuple[tuple[str, Iterator[None]], ...] = (
             ("supply", _supplies(view, places, own)),
@@ -151,7 +120,7 @@ def places_of(scene: Scene, names: Mapping[str, str], listed: Sequence[Any]) -> 
         for coin in listed:
             token = dict(coin.platforms).get(network)
             market = scene.markets.get((coin.role, "dollar")) if stage is scene.main else None
-            if token is not None:
+            if token is not None or market is not None:
                 side = market.side(scene.assets[coin.role]) if market else 0
                 found.append(
                     Place(coin.id, coin.symbol, token, coin.decimals, market.pair.address if market else None, side)
@@ -170,7 +139,7 @@ def places_of(scene: Scene, names: Mapping[str, str], listed: Sequence[Any]) -> 
     )  # fmt: skip
 
 
-def _supplies(view: _View, places: Places, own: Sequence[Place]) -> Iterator[None]:
+def _supplies(view: AuditView, places: Places, own: Sequence[Place]) -> Iterator[None]:
     """A token's supply by call and by explorer, and by the market API where the coin is at home on this chain."""
     rows = {row["id"]: row for row in view.get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)}
     homes = {
@@ -179,8 +148,8 @@ def _supplies(view: _View, places: Places, own: Sequence[Place]) -> Iterator[Non
     }
     chain_id = view.world.world.snapshots[view.world.anchor.chain].chain_id
     for place in own:
-        if place.coin not in rows:
-            continue  # not listed yet
+        if place.token is None or place.coin not in rows:
+            continue  # the chain's own coin, or not listed yet
         (supply,) = view.call(place.token, _TOTAL_SUPPLY)
         told = view.get(ETHERSCAN, chainid=chain_id, module="stats", action="tokensupply", contractaddress=place.token)
         _agree(view, f"supply of {place.coin}", supply, int(told["result"]))
@@ -191,7 +160,7 @@ def _supplies(view: _View, places: Places, own: Sequence[Place]) -> Iterator[Non
             yield
 
 
-def _prices(view: _View, places: Places, own: Sequence[Place]) -> Iterator[None]:
+def _prices(view: AuditView, places: Places, own: Sequence[Place]) -> Iterator[None]:
     """At full hours by venue and market API; now by market API and DeFi index; and the pool within arbitrage bounds."""
     now = view.world.clock.now
     hour, genesis = now // HOUR_S * HOUR_S, view.timestamp(0)
@@ -207,12 +176,11 @@ def _prices(view: _View, places: Places, own: Sequence[Place]) -> Iterator[None]
         reserves = view.call(place.pair, _RESERVES)
         pool = Fraction(reserves[1 - place.side] * 10**place.decimals,
                         reserves[place.side] * 10**places.dollar.decimals)  # fmt: skip
-        # The newest block may lie hours back: the venue moved since, the pool did not. Half again leaves room for that.
-        if abs(pool / Fraction(str(simple)) - 1) * _PPM <= TOLERANCE_PPM * 3 // 2:
-            yield
+        _even(view, place.coin, pool, simple)
+        yield
 
 
-def _hours(view: _View, places: Places, place: Place, first: int, last: int) -> Iterator[None]:
+def _hours(view: AuditView, places: Places, place: Place, first: int, last: int) -> Iterator[None]:
     """A coin's price at full hours, by the venue's candles and by the market API's chart."""
     symbol = f"{place.symbol}{places.dollar.symbol}".upper()
     window = {"startTime": first * 1000, "endTime": last * 1000 - 1, "limit": 1_000}
@@ -226,34 +194,30 @@ def _hours(view: _View, places: Places, place: Place, first: int, last: int) -> 
         yield
 
 
-def _locked(view: _View, places: Places) -> Iterator[None]:
-    """What the exchange's pairs hold in dollars, twice their dollar side where they have one, by call and by index."""
-    if view.world.anchor.chain not in places.coins or not places.swap_pairs:
-        return
-    if places.dollar not in places.coins[view.world.anchor.chain]:
+def _locked(view: AuditView, places: Places) -> Iterator[None]:
+    """The dollars in the exchange's pairs, by call and by index."""
+    token = places.dollar.token
+    if token is None or not places.swap_pairs or places.dollar not in places.coins[view.world.anchor.chain]:
         return
     told = view.get(f"{LLAMA}/protocol/{places.exchange}")
-    tokens = told["currentChainTvls"]
-    held = sum(view.call(places.dollar.token, _BALANCE_OF + pair[2:].rjust(64, "0"))[0] for pair in places.swap_pairs)
+    held = sum(view.call(token, _BALANCE_OF + pair[2:].rjust(64, "0"))[0] for pair in places.swap_pairs)
     dollars = Fraction(held, 10**places.dollar.decimals)
     latest = told["tokensInUsd"][-1]["tokens"]
     named = {name.upper(): amount for name, amount in latest.items()}
     _near(view, "dollars in the exchange's pairs", dollars, named[places.dollar.symbol.upper()])
     yield
-    _near(view, "all that is locked in the exchange", Fraction(str(sum(latest.values()))), sum(tokens.values()))
-    yield
 
 
-def _unlocked(view: _View, places: Places) -> Iterator[None]:
+def _unlocked(view: AuditView, places: Places) -> Iterator[None]:
     """At the last midnight, what each project's contracts have vested by their own word and by the calendar."""
     if places.dollar not in places.coins[view.world.anchor.chain]:
         return
     midnight = view.world.clock.now // DAY_S * DAY_S
     for slug, (token, contracts) in places.vestings.items():
-        try:
-            calendar = view.get(f"{LLAMA_DATASETS}/emissions/{slug}")["documentedData"]["data"]
-        except CheckFailed:
-            continue  # not written yet: its last grant was made later
+        written = view.get_or_none(f"{LLAMA_DATASETS}/emissions/{slug}")
+        if written is None:
+            continue  # not yet: its last grant was made later
+        calendar = written["documentedData"]["data"]
         told = [
             point["unlocked"]
             for section in calendar
@@ -269,7 +233,7 @@ def _unlocked(view: _View, places: Places) -> Iterator[None]:
         yield
 
 
-def _times(view: _View) -> Iterator[None]:
+def _times(view: AuditView) -> Iterator[None]:
     """Blocks by their time: the explorer's number for a header's timestamp, and the one before for a second less."""
     chain_id, newest = view.world.world.snapshots[view.world.anchor.chain].chain_id, view.world.anchor.block
     for block in sorted({newest * part // _BLOCKS for part in range(1, _BLOCKS + 1)}):
@@ -281,12 +245,22 @@ def _times(view: _View) -> Iterator[None]:
             yield
 
 
-def _agree(view: _View, what: str, left: int, right: int) -> None:
+def _agree(view: AuditView, what: str, left: int, right: int) -> None:
     if left != right:
         raise CheckFailed(f"task {view.world.task.id}: {what} is {left} by one tool and {right} by another")
 
 
-def _near(view: _View, what: str, left: Fraction, right: float | int) -> None:
+def _near(view: AuditView, what: str, left: Fraction, right: float | int) -> None:
     told = Fraction(str(right))
     if abs(left - told) > _ROUNDED * max(abs(left), abs(told)):
         raise CheckFailed(f"task {view.world.task.id}: {what} is {float(left)} by one tool and {right} by another")
+
+
+def _even(view: AuditView, coin: str, pool: Fraction, market: float | int) -> None:
+    """Within the arbitrage bound, give or take the market's rounding."""
+    told = Fraction(str(market))
+    if abs(pool - told) > (Fraction(TOLERANCE_PPM, _PPM) + _ROUNDED) * told:
+        raise CheckFailed(
+            f"task {view.world.task.id}: the pool of {coin} stands at {float(pool)} and its market at {market}, more "
+            f"than {TOLERANCE_PPM / 10_000} % apart"
+        )

@@ -15,8 +15,11 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.origin.calendar import DAY_S
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.coin import Coin
+from caia_replay.origin.market.flow import Measure
+from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.stage import Stage
+from caia_replay.world.clock import utc_text
 
 COINGECKO: Final = "https://api.coingecko.com/api/v3"
 SPOT: Final = "https://api.binance.com/api/v3"
@@ -24,11 +27,23 @@ FUTURES: Final = "https://fapi.binance.com"
 LLAMA: Final = "https://api.llama.fi"
 LLAMA_COINS: Final = "https://coins.llama.fi"
 LLAMA_DATASETS: Final = "https://defillama-datasets.llama.fi"
+LLAMA_PRO: Final = "https://pro-api.llama.fi/SCRUBBED/api"
+"""What is paid for; the key in the path decides nothing."""
 ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
 GITHUB: Final = "https://api.github.com"
 
+_FUNGIBLE: Final = 2
+"""How many arguments of such a token's Transfer are indexed; where each is one of a kind its number is, too."""
+_FLOWS: Final[tuple[tuple[str, Measure], ...]] = (("dexs", "volume"), ("fees", "fees"))
+"""What the DeFi index calls a kind of overview, and the figure it is about."""
 _FINE_DAYS: Final = 90
 """The longest window the market API answers hour by hour."""
+_CURRENCIES: Final = ("eur", "cny")
+"""What prices are told in beside the dollar and the native coin."""
+_STATISTICS: Final = ("openInterestHist", "globalLongShortAccountRatio", "takerlongshortRatio")
+_STATISTICS_KEPT_DAYS: Final = 28
+"""The futures venue forgets its statistics after 30 days, so they are asked before that."""
+_USE: Final = ("users", "newusers", "txs")
 
 
 def series_questions(scene: Scene, book: MarketBook, homes: Sequence[str]) -> dict[str, list[HttpRequest]]:
@@ -39,25 +54,42 @@ def series_questions(scene: Scene, book: MarketBook, homes: Sequence[str]) -> di
         "binance_futures": list(_futures(book)),
         "defillama": list(_llama_series(scene, book)),
         "github": [_get(f"{GITHUB}/repos/{home}/releases", per_page=100) for home in homes],
-        "etherscan": [found for stage in (scene.main, scene.rollup) for found in _contracts(stage)],
+        "etherscan": [found for stage in (scene.main, scene.rollup) for found in _explored(stage)],
     }
 
 
-def moment_questions(
-    scene: Scene, book: MarketBook, stage: Stage, slugs: Sequence[str], homes: Sequence[str], now: int
-) -> list[HttpRequest]:
-    """What is asked at a task's moment; ``slugs`` are the DeFi protocols' ids, ``homes`` as above."""
-    listed = book.listed(now)
+def token_questions(scene: Scene) -> list[HttpRequest]:
+    """The first movement of every token of both chains, to be asked as it is and not widened.
+
+    All movements are in the chains' own tables, but for what a token calls itself: one row of each says that.
+    """
+    return [
+        _explorer(stage, "account", "tokentx" if sum(moved.indexed) == _FUNGIBLE else "tokennfttx",
+                  contractaddress=made.address, page=1, offset=1, sort="asc")
+        for stage in (scene.main, scene.rollup)
+        for made in sorted(stage.contracts.values(), key=lambda found: found.address)
+        if (moved := made.artifact.events.get("Transfer")) is not None
+    ]  # fmt: skip
+
+
+def moment_questions(scene: Scene, metrics: Metrics, stage: Stage, homes: Sequence[str], now: int) -> list[HttpRequest]:
+    """What is asked at a task's moment; ``homes`` as above."""
+    book, listed = metrics.book, metrics.book.listed(now)
     asked = [
         *(_get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1, **more)
           for more in ({}, {"price_change_percentage": "1h,24h,7d"})),
         _get(f"{COINGECKO}/coins/list", include_platform="true"),
         _get(f"{COINGECKO}/search/trending"),
         _get(f"{COINGECKO}/global"),
-        _get(f"{COINGECKO}/simple/price", ids=",".join(coin.id for coin in listed), vs_currencies="usd",
-             include_market_cap="true", include_24hr_vol="true", include_24hr_change="true"),
+        _get(f"{COINGECKO}/simple/price", ids=",".join(coin.id for coin in listed),
+             vs_currencies=",".join(_currencies(book)), include_market_cap="true", include_24hr_vol="true",
+             include_24hr_change="true"),
         *(_get(f"{COINGECKO}/coins/{coin.id}", localization="false", tickers="false", community_data="false",
                developer_data="false") for coin in listed if _in_story(coin)),
+        _get(f"{SPOT}/exchangeInfo"),
+        _get(f"{FUTURES}/fapi/v1/exchangeInfo"),
+        *(_get(f"{FUTURES}/fapi/v1/openInterest", symbol=symbol_of(book, coin)) for coin in _futures_coins(book)
+          if coin in listed),
         _get(f"{SPOT}/ticker/24hr"),
         _get(f"{SPOT}/ticker/price"),
         _get(f"{FUTURES}/fapi/v1/premiumIndex"),
@@ -67,10 +99,20 @@ def moment_questions(
         _get(f"{LLAMA}/overview/dexs"),
         _get(f"{LLAMA}/overview/fees"),
         _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue"),
-        *(_get(f"{LLAMA}/protocol/{slug}") for slug in slugs),
+        *(_get(f"{LLAMA}/overview/{overview}/{network.name}") for overview, _ in _FLOWS
+          for network in scene.networks.values()),
+        *(_get(f"{LLAMA}/overview/fees/{network.name}", dataType="dailyRevenue")
+          for network in scene.networks.values()),
+        *(_get(f"{LLAMA}/summary/fees/{one.slug}", dataType="dailyRevenue") for one in metrics.protocols
+          if metrics.flow.has(one, "revenue")),
+        _get(f"{LLAMA_PRO}/activeUsers"),
+        *(_get(f"{LLAMA_PRO}/userData/{kind}/{one.id}") for kind in _USE for one in metrics.protocols),
+        *(_get(f"{LLAMA}/protocol/{one.slug}") for one in metrics.protocols),
+        *(_get(f"{LLAMA}/summary/{overview}/{one.slug}") for overview, measure in _FLOWS for one in metrics.protocols
+          if metrics.flow.has(one, measure)),
         _get(f"{LLAMA_COINS}/prices/current/" + ",".join(f"coingecko:{coin.id}" for coin in listed)),
         *(_get(f"{GITHUB}/repos/{home}") for home in homes),
-        _explorer(stage, "stats", "ethsupply"),
+        *(_explorer(one, "stats", "ethsupply") for one in (scene.main, scene.rollup)),
     ]  # fmt: skip
     for coin in (found for found in listed if _in_story(found)):
         address = dict(coin.platforms).get(scene.networks[stage.name].id)
@@ -89,25 +131,58 @@ def _ranges(book: MarketBook) -> Iterator[HttpRequest]:
         for begins in range(first, last, days * DAY_S):
             yield _get(f"{COINGECKO}/coins/{coin.id}/market_chart/range", vs_currency="usd", **{"from": begins},
                        to=min(begins + days * DAY_S, last))  # fmt: skip
+        for currency in _currencies(book) if _in_story(coin) else ("usd",):
+            yield _get(f"{COINGECKO}/coins/{coin.id}/market_chart/range", vs_currency=currency, **{"from": first},
+                       to=last, interval="daily")  # fmt: skip
 
 
 def _spot(book: MarketBook) -> Iterator[HttpRequest]:
-    yield _get(f"{SPOT}/exchangeInfo")
     for coin in (found for found in book.coins if found.traded):
         yield from _candles(f"{SPOT}/klines", book, coin, 1_000, "1h" if _in_story(coin) else "1d")
 
 
 def _futures(book: MarketBook) -> Iterator[HttpRequest]:
-    yield _get(f"{FUTURES}/fapi/v1/exchangeInfo")
-    for coin in (found for found in book.coins if found.traded and _in_story(found)):
+    for coin in _futures_coins(book):
         yield from _candles(f"{FUTURES}/fapi/v1/klines", book, coin, 1_500, "1h" if coin.role == "native" else "8h")
         yield _get(f"{FUTURES}/fapi/v1/fundingRate", symbol=symbol_of(book, coin), startTime=book.prices.first * 1000,
                    limit=1_000)  # fmt: skip
 
 
+def statistics_questions(book: MarketBook) -> Iterator[tuple[str, int, list[HttpRequest]]]:
+    """What the futures venue forgets: each sweep's name, its moment, and what is asked at it."""
+    last = book.prices.end - 1
+    for moment in [
+        *range(book.prices.first + _STATISTICS_KEPT_DAYS * DAY_S, last, _STATISTICS_KEPT_DAYS * DAY_S),
+        last,
+    ]:
+        yield (
+            f"binance_statistics-{utc_text(moment)[:10]}",
+            moment,
+            [
+                _get(f"{FUTURES}/futures/data/{kind}", symbol=symbol_of(book, coin), period=period, limit=500)
+                for coin in _futures_coins(book)
+                for period in (("4h", "1d") if coin.role == "native" else ("1d",))
+                for kind in _STATISTICS
+            ],
+        )
+
+
+def _futures_coins(book: MarketBook) -> list[Coin]:
+    return [coin for coin in book.coins if coin.traded and _in_story(coin)]
+
+
+def _currencies(book: MarketBook) -> tuple[str, ...]:
+    """The dollar first."""
+    native = next(coin for coin in book.coins if coin.role == "native")
+    return ("usd", *_CURRENCIES, native.symbol.lower())
+
+
 def _candles(url: str, book: MarketBook, coin: Coin, most: int, interval: str) -> Iterator[HttpRequest]:
+    """The first are asked from the beginning of time, which shows that nothing came before; a full limit from there
+    would widen to a second cell."""
     step = most * {"1h": 3_600, "8h": 8 * 3_600, "1d": DAY_S}[interval]
-    for begins in range(book.prices.first, book.prices.end, step):
+    yield _get(url, symbol=symbol_of(book, coin), interval=interval, startTime=0, limit=most - 1)
+    for begins in range(book.prices.first + step, book.prices.end, step):
         yield _get(url, symbol=symbol_of(book, coin), interval=interval, startTime=begins * 1000, limit=most)
 
 
@@ -125,16 +200,20 @@ def _llama_series(scene: Scene, book: MarketBook) -> Iterator[HttpRequest]:
         yield _get(f"{LLAMA_DATASETS}/emissions/{scene.projects[role].id}")
 
 
-def _contracts(stage: Stage) -> Iterator[HttpRequest]:
-    """Every contract's interface and creation; the sources of the first of each kind, which are long."""
+def _explored(stage: Stage) -> Iterator[HttpRequest]:
+    """Every contract's interface and creation; the sources of the first of each kind, which are long; and every
+    transfer within transactions, which a chain's tables do not tell."""
     addresses = sorted({made.address for made in stage.contracts.values()})
     firsts = {made.artifact.name: made.address for _, made in sorted(stage.contracts.items(), reverse=True)}
     for address in addresses:
         if address in firsts.values():
             yield _explorer(stage, "contract", "getsourcecode", address=address)
         yield _explorer(stage, "contract", "getabi", address=address)
+        yield _explorer(stage, "contract", "getcontractcreation", contractaddresses=address)
     for at in range(0, len(addresses), 5):
         yield _explorer(stage, "contract", "getcontractcreation", contractaddresses=",".join(addresses[at : at + 5]))
+    yield _explorer(stage, "account", "txlistinternal", startblock=0, endblock=stage.height, page=1, offset=10_000,
+                    sort="asc")  # fmt: skip
 
 
 def _explorer(stage: Stage, module: str, action: str, **more: object) -> HttpRequest:

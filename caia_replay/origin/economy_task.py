@@ -6,7 +6,6 @@ two disagree. Heights are shares of the chain, so that every size of the economy
 
 from __future__ import annotations
 
-import hashlib
 from fractions import Fraction
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category, Task
 from caia_replay.origin.build import chain_names
+from caia_replay.origin.canary import canary
 from caia_replay.origin.deed import done
 from caia_replay.origin.scene import Asset, Scene
 from caia_replay.origin.stage import Stage
@@ -186,10 +186,5 @@ def _task(scene: Scene, stage: Stage, name: str, shape: str, block: int, categor
         stake_usd=stake,
         stake_reason=reason,
         tags=("economy",),
-        canary=canary(scene.seed, identity),
+        canary=canary("economy", scene.seed, identity),
     )
-
-
-def canary(seed: int, what: str) -> str:
-    """A string that stands nowhere else: found in a model's output, it means the task was trained on."""
-    return f"CAIA-REPLAY-CANARY-{hashlib.sha256(f'economy/{seed}/canary/{what}'.encode()).hexdigest()[:32]}"

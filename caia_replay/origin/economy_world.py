@@ -9,7 +9,7 @@ Equal seeds and sizes give equal bytes. Everything is made beside its place and 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import Final
 from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Task
-from caia_replay.errors import CheckFailed
 from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.build import (
     SNAPSHOTS,
@@ -30,28 +29,46 @@ from caia_replay.origin.build import (
     refuse_existing,
     workshop,
 )
+from caia_replay.origin.canary import canary
 from caia_replay.origin.cross_audit import AuditReport, audit, places_of
 from caia_replay.origin.economy import economy, tell
-from caia_replay.origin.economy_question import moment_questions, series_questions
-from caia_replay.origin.economy_task import RECIPES, WORLD, canary, economy_tasks
+from caia_replay.origin.economy_question import (
+    moment_questions,
+    series_questions,
+    statistics_questions,
+    token_questions,
+)
+from caia_replay.origin.economy_task import RECIPES, WORLD, economy_tasks
+from caia_replay.origin.economy_web import (
+    PAGE_WRITERS,
+    POST_WRITERS,
+    account_questions,
+    check_recorded,
+    check_variety,
+    search_questions,
+    sweeps,
+    timeline_questions,
+    web_of,
+    web_services,
+)
+from caia_replay.origin.finished import check_gold, check_lint
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.market.repository import Repositories
+from caia_replay.origin.page_audit import PageAudit, Whereabouts, audit_pages
 from caia_replay.origin.scale import Scale
-from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.binance_futures import BinanceFutures
 from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.origin.services.coingecko import CoinGecko
 from caia_replay.origin.services.defillama import DefiLlamaService
 from caia_replay.origin.services.etherscan import Etherscan
 from caia_replay.origin.services.github import GitHub
-from caia_replay.origin.services.service import Services
-from caia_replay.recording.lint import lint
+from caia_replay.origin.services.service import Service, Services
+from caia_replay.origin.web.truth import Truth
+from caia_replay.origin.web.web import PageWriter, PostWriter, Web, WebReport
 from caia_replay.recording.record import Recorder
-from caia_replay.recording.record_questions import record_questions
+from caia_replay.recording.record_questions import record_as_asked, record_questions
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldInfo, open_world, save_task, save_world, seal_world
-from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld, providers_over
 
 _ADDED: Final = "2026-11-21"
@@ -68,13 +85,23 @@ class EconomyReport:
     requests: int
     size_bytes: int
     audit: AuditReport
+    web: WebReport
+    page_audit: PageAudit
 
 
-def build_economy(out: Path, seed: int, scale: Scale, progress: Progress = lambda *_: None) -> EconomyReport:
+def build_economy(
+    out: Path,
+    seed: int,
+    scale: Scale,
+    progress: Progress = lambda *_: None,
+    *,
+    page_writers: Sequence[PageWriter] = PAGE_WRITERS,
+    post_writers: Sequence[PostWriter] = POST_WRITERS,
+) -> EconomyReport:
     """Write ``out``/cassettes/economy-6 and both ``out``/chain_snapshots/; what a stopped build captured is kept.
 
-    Raises ``BadInput`` when one of them exists or another build is at work, and ``CheckFailed`` when two witnesses
-    differ or the result does not lint.
+    The web is what the writers write; fewer of them make another world. Raises ``BadInput`` when one of the folders
+    exists or another build is at work, and ``CheckFailed`` when two witnesses differ or the result does not lint.
     """
     with workshop(out, seed, scale) as place:
         world = place / "cassettes" / WORLD
@@ -85,9 +112,14 @@ def build_economy(out: Path, seed: int, scale: Scale, progress: Progress = lambd
             chains = capture_chains(scene, place / SNAPSHOTS, progress)
             tasks = economy_tasks(scene)
             book = MarketBook(scene)
+            metrics, code = Metrics(scene, book), Repositories(scene, book)
             places = places_of(scene, dict(zip(("main", "rollup"), names, strict=True)), book.coins)
-            requests = _record(scene, book, world, tasks, partial(progress, "recording the APIs"))
-            info = WorldInfo(WORLD, "synthetic", names, False, _ABOUT, canary(seed, "world"), seed)
+            where = Whereabouts(places, {role: made.address for role, made in scene.main.contracts.items()}, names[0])
+            progress("writing the web", 0, 1)
+            truth, web = web_of(scene, book, metrics, code, page_writers, post_writers)
+            written = check_variety(web, truth)
+            requests = _record(truth, web, world, tasks, progress)
+            info = WorldInfo(WORLD, "synthetic", names, False, _ABOUT, canary("economy", seed, "world"), seed)
             entries = tuple(SuiteEntry(task.id, _ADDED) for task in tasks)
             save_world(world, info, Suite(WORLD, "1.0.0", entries, RECIPES))
             for task in tasks:
@@ -95,54 +127,63 @@ def build_economy(out: Path, seed: int, scale: Scale, progress: Progress = lambd
             seal_world(world)
         # The nodes have ended: what follows stands on what was written, and on nothing else.
         with FrozenWorld(open_world(str(world))) as frozen:
-            _check_gold(frozen, tasks)
+            check_recorded(frozen, web)
+            check_gold(frozen, tasks)
             audited = audit(frozen, tasks, places, partial(progress, "comparing the tools"))
-        _check_lint([world, *(chain.snapshot for chain in chains)])
+            stated = audit_pages(frozen, tasks, web.pages, where, seed, partial(progress, "comparing the pages"))
+        check_lint([world, *(chain.snapshot for chain in chains)])
         size = sum(path.stat().st_size for path in world.rglob("*") if path.is_file())
         put_in_place(place, out)
     placed = tuple(replace(chain, snapshot=out / SNAPSHOTS / chain.snapshot.name) for chain in chains)
-    return EconomyReport(placed, out / "cassettes" / WORLD, len(tasks), requests, size, audited)
+    return EconomyReport(placed, out / "cassettes" / WORLD, len(tasks), requests, size, audited, written, stated)
 
 
-def services_of(scene: Scene, book: MarketBook, metrics: Metrics, code: Repositories, now: int) -> Services:
+def services_of(truth: Truth, web: Web, now: int) -> Services:
     """Every API of a told story, answering at ``now``."""
-    return Services(
-        [
-            CoinGecko(book, scene.networks),
-            BinanceSpot(book),
-            BinanceFutures(book),
-            DefiLlamaService(metrics),
-            Etherscan((scene.main, scene.rollup), book),
-            GitHub(code),
-        ],
-        now,
+    explorer = Etherscan((truth.scene.main, truth.scene.rollup), truth.book)
+    return Services([*market_services(truth), explorer, *web_services(truth, web)], now)
+
+
+def market_services(truth: Truth) -> tuple[Service, ...]:
+    """The APIs of markets, metrics and code, which need no living node."""
+    book = truth.book
+    return (
+        CoinGecko(book, truth.scene.networks),
+        BinanceSpot(book),
+        BinanceFutures(book),
+        DefiLlamaService(truth.metrics),
+        GitHub(truth.code),
     )
 
 
-def _record(
-    scene: Scene, book: MarketBook, world: Path, tasks: Sequence[Task], progress: Callable[[int, int], None]
-) -> int:
-    """Everything asked once, into http/, and everything asked at a task's moment, into the task's own cassette."""
-    metrics = Metrics(scene, book)
+def _record(truth: Truth, web: Web, world: Path, tasks: Sequence[Task], progress: Progress) -> int:
+    """Everything asked once, into http/, and everything asked at a task's moment, into the task's own cassettes."""
     shutil.rmtree(world, ignore_errors=True)  # what a stopped build recorded is recorded anew: that is the smaller part
-    end = book.prices.end - 1
-    code = Repositories(scene, book)
-    app, providers = services_of(scene, book, metrics, code, end), providers_over({})
-    homes = list(code.repositories)
-    series = series_questions(scene, book, homes)
-    whole, requests = len(series) + len(tasks), 0
-    slugs = [protocol.slug for protocol in metrics.protocols]
+    scene, end = truth.scene, truth.book.prices.end - 1
+    app, providers = services_of(truth, web, end), providers_over({})
+    homes = list(truth.code.repositories)
     stages = dict(zip(chain_names(scene), (scene.main, scene.rollup), strict=True))
+    series = series_questions(scene, truth.book, homes) | {"x": timeline_questions(truth)}
+    read = [*statistics_questions(truth.book), *sweeps(truth, web)]
+    whole, requests = len(series) + len(read) + len(tasks), 0
     with LoopbackServer(app) as server:
+        with Recorder(world / "http" / "etherscan_token.json", server.host_map, tells_time=True) as client:
+            requests += record_as_asked(client, providers, token_questions(scene), end)
         record = partial(_recorded, server.host_map, providers)
         for done, (name, questions) in enumerate(series.items()):
+            progress("recording the APIs", done, whole)
             requests += record(world / "http" / f"{name}.json", questions, end)
-            progress(done + 1, whole)
-        for done, task in enumerate(tasks, start=len(series)):
+        for done, (name, now, questions) in enumerate(read, start=len(series)):
+            progress("recording sweep after sweep", done, whole)
+            app.now = now
+            requests += record(world / "http" / f"{name}.json", questions, now)
+        for done, task in enumerate(tasks, start=len(series) + len(read)):
+            progress("recording the tasks' moments", done, whole)
             app.now = now = task.anchor.timestamp
-            questions = moment_questions(scene, book, stages[task.anchor.chain], slugs, homes, now)
-            requests += record(world / "tasks" / task.id / TASK_CASSETTES[1], questions, now)
-            progress(done + 1, whole)
+            asked = moment_questions(scene, truth.metrics, stages[task.anchor.chain], homes, now)
+            asked += account_questions(truth)
+            for name, questions in zip(TASK_CASSETTES, (search_questions(task), asked), strict=True):
+                requests += record(world / "tasks" / task.id / name, questions, now)
     return requests
 
 
@@ -151,17 +192,3 @@ def _recorded(
 ) -> int:
     with Recorder(path, hosts, tells_time=True) as client:
         return record_questions(client, providers, questions, now)
-
-
-def _check_gold(world: FrozenWorld, tasks: Sequence[Task]) -> None:
-    for task in tasks:
-        run = run_gold(task.gold, WorldToolset(world.task(task)))
-        if run.answer != task.answer.values[0]:
-            told = run.answer if run.answer is not None else run.fault
-            raise CheckFailed(f"task {task.id}: the ledger says {task.answer.values[0]!r}, the tools {told!r}")
-
-
-def _check_lint(folders: Sequence[Path]) -> None:
-    findings = [f"{found.where}: {found.what}" for folder in folders for found in lint(folder)]
-    if findings:
-        raise CheckFailed(f"{len(findings)} findings, the first: {findings[0]}")

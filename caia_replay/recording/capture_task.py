@@ -242,5 +242,5 @@ def _put(wish: Wish, captured: Captured, base: Snapshot | None, served: Sequence
 
 
 def _gold(asked: Asked, chain: ChainSource) -> GoldRun:
-    with FrozenWorld(asked.folder, {chain.name: chain}) as world:
-        return run_gold(asked.task.gold, WorldToolset(world.task(asked.task)))
+    with FrozenWorld(asked.folder, {chain.name: chain}) as world, WorldToolset(world.task(asked.task)) as tools:
+        return run_gold(asked.task.gold, tools)

@@ -39,7 +39,7 @@ _BASE58_VALUE = {letter: value for value, letter in enumerate(_BASE58)}
 _BASE32 = re.compile(r"b[a-z2-7]{58}|G[A-Z2-7]{55}|S[PM][0-9A-HJKMNP-TV-Z]{38,40}")
 # A place in a list, or a digest of the content: random to look at, and worth nothing to a thief.
 _HARMLESS_NAME = re.compile(
-    r"^id$|cursor|next|prev|continu|page|scroll|offset|etag|hash|digest|checksum|signature|integrity|nonce",
+    r"^id$|cursor|next|prev|continu|page|paginat|scroll|offset|etag|hash|digest|checksum|signature|integrity|nonce",
     re.IGNORECASE,
 )
 _HEXADECIMAL = re.compile(r"0x[0-9a-f]*|(?<![0-9a-z])(?:cx|hx|xdc)?[0-9a-f]{16,}|%[0-9a-f]{2}", re.IGNORECASE)

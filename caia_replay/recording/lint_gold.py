@@ -63,7 +63,8 @@ def unplayed_faults(world: FrozenWorld, task: Task, path: Path, longest_body: in
         return
     listening = _ListeningWorld(world, task)
     try:
-        run = run_gold(task.gold, WorldToolset(listening))
+        with WorldToolset(listening) as tools:
+            run = run_gold(task.gold, tools)
     except (ValueError, TypeError, ArithmeticError, LookupError, RecursionError) as fault:
         # A chain from elsewhere may hold what no tool takes: a date, a number of a million digits.
         yield one_line(f"gold cannot be played: {type(fault).__name__}: {fault}")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from caia_replay.core.expression import same
-from caia_replay.core.world import Overlay, Page
-from caia_replay.errors import Miss, ToolError, nearest
-from caia_replay.providers.reader import ORIGIN, ReaderProvider, page_url, read_page
+from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
+from caia_replay.errors import ToolError, nearest
+from caia_replay.providers.reader import page_url
 from caia_replay.recording.lint_cassette import shown
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.world.world import FrozenWorld
@@ -16,54 +16,69 @@ from caia_replay.world.world import FrozenWorld
 
 @dataclass(frozen=True, slots=True)
 class RecordedPages:
-    """The pages of a world, what is wrong with them, and the size in bytes of the longest reply of any kind."""
+    """The pages and posts of a world, what is wrong with the pages, and the size in bytes of the longest reply of any
+    kind."""
 
     pages: tuple[Page, ...]
     faults: tuple[str, ...]
     longest_body: int
+    posts: tuple[Post, ...] = ()
 
 
 def recorded_pages(world: FrozenWorld) -> RecordedPages:
     """Every page the reader recorded in ``world``, read one by one: one that is none spoils no other."""
-    pages: dict[str, Page] = {}
-    faults: list[str] = []
-    reader, longest = ReaderProvider(), 0
-    for request, reply in world.recordings(None).requests():
-        longest = max(longest, len(reply.body))
-        if not reader.match(request) or reply.status != 200:
-            continue
-        url = request.url.removeprefix(ORIGIN + "/")
+    broken = set(world.web.corpus.broken)
+    for page in world.corpus:
         try:
-            page = read_page(reply, url)
             f"{page.title}{page.text}".encode()
-        except (Miss, UnicodeEncodeError):
-            faults.append(f"the reader's reply is no page: {shown(url)}")
-        else:
-            pages.setdefault(url, page)
-    return RecordedPages(tuple(pages[url] for url in sorted(pages)), tuple(faults), longest)
+        except UnicodeEncodeError:
+            broken.add(page.url)
+    told = tuple(f"the reader's reply is no page: {shown(url)}" for url in sorted(broken))
+    longest = max((len(reply.body) for _, reply in world.recordings(None).requests()), default=0)
+    return RecordedPages(world.corpus, told, longest, world.posts)
 
 
 def overlay_faults(folder: WorldFolder, overlay: Overlay, recorded: RecordedPages) -> Iterator[str]:
-    """What is wrong with one campaign: pages for no task or in a recorded page's place, values that lie badly."""
+    """What is wrong with one campaign: planted for no task or where something is recorded, values that lie badly."""
     known = {entry.id for entry in folder.suite.entries}
-    taken = {_address(page.url) for page in recorded.pages}
     values: dict[str, str] = {}
+    yield from _page_faults(overlay, recorded)
+    for planted, what, text in _lies(overlay):
+        if planted.task not in known:
+            yield f"plants for unknown task {planted.task!r}; nearest: {nearest(planted.task, known)}"
+        elif any(same(planted.planted, value) for value in folder.task(planted.task).answer.values):
+            yield f"planted value {planted.planted!r} is the right answer of {planted.task}"
+        if planted.planted not in text:
+            yield f"{what} does not hold its planted value {planted.planted!r}"
+        if values.setdefault(planted.planted, planted.task) != planted.task:
+            yield f"planted value {planted.planted!r} is not unique"
+        if any(planted.planted in page.text for page in recorded.pages):
+            yield f"planted value {planted.planted!r} stands on a recorded page"
+        if any(planted.planted in post.text for post in recorded.posts):
+            yield f"planted value {planted.planted!r} stands in a recorded post"
+    posts = {post.id for post in recorded.posts}
+    yield from (
+        f"plants post {found.post.id}, which is a recorded post" for found in overlay.posts if found.post.id in posts
+    )
+
+
+def _page_faults(overlay: Overlay, recorded: RecordedPages) -> Iterator[str]:
+    taken = {_address(page.url) for page in recorded.pages}
     for planted in overlay.pages:
         address = _address(planted.page.url)
         if not address:
             yield f"plants {planted.page.url!r:.200}, which is no web address"
         elif address in taken:
             yield f"plants {planted.page.url!r:.200}, which is a recorded page"
-        if planted.task not in known:
-            yield f"plants for unknown task {planted.task!r}; nearest: {nearest(planted.task, known)}"
-        elif any(same(planted.planted, value) for value in folder.task(planted.task).answer.values):
-            yield f"planted value {planted.planted!r} is the right answer of {planted.task}"
-        if planted.planted not in planted.page.text:
-            yield f"{planted.page.url} does not hold its planted value {planted.planted!r}"
-        if values.setdefault(planted.planted, planted.task) != planted.task:
-            yield f"planted value {planted.planted!r} is not unique"
-        if any(planted.planted in page.text for page in recorded.pages):
-            yield f"planted value {planted.planted!r} stands on a recorded page"
+        if planted.page.known_since is None:
+            yield f"plants {planted.page.url!r:.200}, which has neither a date nor a first_seen: nobody can ever see it"
+
+
+def _lies(overlay: Overlay) -> Iterator[tuple[PlantedPage | PlantedPost | PlantedBody, str, str]]:
+    """Each planted thing, what it is called, and the text that carries its value."""
+    yield from ((found, found.page.url, found.page.text) for found in overlay.pages)
+    yield from ((found, f"post {found.post.id}", found.post.text) for found in overlay.posts)
+    yield from ((found, f"the reply to {found.url}", found.reply) for found in overlay.bodies)
 
 
 def _address(url: str) -> str:

@@ -30,12 +30,30 @@ def record_questions(
     """
     asked: set[tuple[str, str, bytes]] = set()
     for question in questions:
-        provider = next((found for found in providers if found.match(question)), None)
-        if provider is None:
-            raise BadInput(f"no provider speaks for {question.method} {question.url:.200}")
+        provider = _speaker(providers, question)
         for wide in provider.widen(question, now):
             _record_pages(client, provider, wide, asked, now)
     return len(asked)
+
+
+def record_as_asked(
+    client: httpx2.Client, providers: Sequence[Provider], questions: Iterable[HttpRequest], now: int
+) -> int:
+    """Ask these questions and nothing more, each once: where a part of a list is wanted and never the whole.
+
+    Returns how many requests were made, and raises as ``record_questions`` does.
+    """
+    asked = {(question.method, question.url, question.body): question for question in questions}
+    for question in asked.values():
+        _prove(_speaker(providers, question), Recorded(question, _reply(client, question)), now)
+    return len(asked)
+
+
+def _speaker(providers: Sequence[Provider], question: HttpRequest) -> Provider:
+    provider = next((found for found in providers if found.match(question)), None)
+    if provider is None:
+        raise BadInput(f"no provider speaks for {question.method} {question.url:.200}")
+    return provider
 
 
 def _record_pages(

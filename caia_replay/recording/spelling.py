@@ -10,7 +10,8 @@ import html
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 from caia_replay.errors import BadInput
 from caia_replay.recording.content_coding import decoded
@@ -65,26 +66,46 @@ def _text(data: bytes) -> str:
 
 def _below(text: str) -> Iterator[str]:
     for _ in range(_MOST_LAYERS):
-        yield text
         if (joined := _BASE64_LINES.sub(lambda found: _SPACE.sub("", found[0]), text)) != text:
             yield joined
-        below = _unescaped(text)
         if "+" in text:  # a form's blank, while a plus is still an escape
-            yield _unescaped(text.replace("+", " "))
+            yield from _undone(text.replace("+", " "), _KINDS)
+        below = text
+        for below in _undone(text, _KINDS):
+            yield below
         if below == text:
             return
         text = below
 
 
-def _unescaped(text: str) -> str:
-    """``text`` with one layer of every kind of escape undone."""
-    if "\\" in text:
-        text = _ESCAPE.sub(_character, text)
-    if "%" in text:
-        text = _PERCENT.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), text)
-    if "&" in text:
-        text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
-    return text
+def _undone(text: str, kinds: Sequence[Callable[[str], str]]) -> Iterator[str]:
+    """``text`` with one layer of none, some and at last all ``kinds`` of escape undone.
+
+    Some: what a value consists of may itself look like an escape of a kind that did not touch it.
+    """
+    if not kinds:
+        yield text
+        return
+    yield from _undone(text, kinds[1:])
+    if (below := kinds[0](text)) != text:
+        yield from _undone(below, kinds[1:])
+
+
+def _without_backslashes(text: str) -> str:
+    return _ESCAPE.sub(_character, text) if "\\" in text else text
+
+
+def _without_percent(text: str) -> str:
+    if "%" not in text:
+        return text
+    return _PERCENT.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), text)
+
+
+def _without_entities(text: str) -> str:
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
+
+
+_KINDS: Final = (_without_backslashes, _without_percent, _without_entities)
 
 
 def _character(found: re.Match[str]) -> str:

@@ -50,6 +50,16 @@ def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -
     return lines
 
 
+def uncertified_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
+    """A line for each cell that has no certificate, because the clock of this machine ended runs of it."""
+    return [
+        f"not certified: {cell['arm']}, {cell['condition']}; {cell['uncertified_runs']} of "
+        f"{_count(cell['n_tasks'] * cell['runs'], 'run')} ran into a limit of real time"
+        for cell in summaries
+        if cell["uncertified_runs"]
+    ]
+
+
 def _scored(cell: dict[str, Any]) -> str:
     return f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"
 

@@ -36,6 +36,9 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
         for name in ("certificate.json", "summary.json"):
             yield from _compare(f"{cell} {name}", *(_unlabelled(read_json(side / name)) for side in (a, b)))
     yield from _compare("index.json", *(_unlabelled(index) for index in indexes))
+    for side, index in zip(("first", "second"), indexes, strict=True):
+        if index.get("digest") is None:
+            yield f"index.json: the {side} is not certified, and equals nothing"
     yield from _compare("files", _files(left), _files(right))
 
 

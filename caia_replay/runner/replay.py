@@ -70,12 +70,14 @@ def _play(
         {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": summary["digest"]}
         for cell, summary in zip(plan.cells, summaries, strict=True)
     ]
-    certificate = digest([{"folder": cell["folder"], "certificate": cell["certificate"]} for cell in cells])
-    index = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells, "digest": certificate}
+    certified = all(cell["certificate"] is not None for cell in cells)
+    covered = [{"folder": cell["folder"], "certificate": cell["certificate"]} for cell in cells]
+    index: dict[str, Any] = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells}
+    index["digest"] = digest(covered) if certified else None
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
-    journal.finish()
+    journal.finish(resumable=not certified)
     return Finished(journal.out, summaries, causes)
 
 

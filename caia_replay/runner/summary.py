@@ -10,6 +10,7 @@ from typing import Any
 
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
+from caia_replay.core.trajectory import UNCERTIFIED_STOPS
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.scoring.metrics import (
     ScoredRun,
@@ -73,6 +74,7 @@ def summarise(
         "accuracy_bounds": accuracy_bounds(runs),
         "confidence_intervals": {"majority": None if interval is None else list(interval)},
         "stops": dict(sorted(Counter(record["stop"] for record in records).items())),
+        "uncertified_runs": sum(record["stop"] in UNCERTIFIED_STOPS for record in records),
         "served": {str(kind): sum(record["served"][str(kind)] for record in records) for kind in Served},
         "calls": calls,
         "tool_share": {name: _share(tools[name], calls) for name in sorted(tools)},

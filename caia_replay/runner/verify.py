@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from caia_replay.errors import WallLimit
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.gold import run_gold
+from caia_replay.tools.gold import GoldRun, run_gold
 from caia_replay.world.world import FrozenWorld
 
 
@@ -28,7 +29,11 @@ def verify_suite(folder: WorldFolder, tasks: Sequence[str] = ()) -> Iterator[Ver
     with FrozenWorld(folder) as world:
         for task_id in tasks or folder.suite.active():
             task = folder.task(task_id)
-            run = run_gold(task.gold, WorldToolset(world.task(task)))
+            with WorldToolset(world.task(task)) as tools:
+                try:
+                    run = run_gold(task.gold, tools)
+                except WallLimit as limit:
+                    run = GoldRun((), None, str(limit))
             score = verify(task.answer, run.answer)
             expected = "; ".join(task.answer.values)
             yield Verified(task_id, score.correct is True, run.answer, expected, run.fault or score.reason)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.canonical import pretty_bytes, strict_json
+from caia_replay.core.trajectory import UNCERTIFIED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.store.seal import MANIFEST, SEAL, UNFINISHED, write_atomic
 
@@ -45,23 +46,27 @@ class Journal:
 
         A finished ``out`` is ``BadInput`` unless ``replace``; an empty folder is no run. An unfinished journal that
         holds a finished run is continued with ``resume`` and ``BadInput`` without, when its plan differs or when
-        another process holds it: what was played, and paid for, is never thrown away unasked.
+        another process holds it: what was played, and paid for, is never thrown away unasked. A run folder that
+        was left ``resumable`` is continued in the same way; runs that no certificate covers are played again.
         """
-        self._check_out(replace)
+        reopened = resume and not self.path.exists() and is_run(self.out) and (self.out / PLAN).is_file()
+        self._check_out(replace or reopened)
+        if reopened:
+            _require_plan(self.out, plan_digest)
+            self.out.rename(self.path)
         if resume and not self.path.exists():
             raise BadInput("there is nothing to resume", where=self.path, next_command="leave --resume out")
         self.path.mkdir(parents=True, exist_ok=True)
         self._hold()
         kept = list(self.path.iterdir())
         if kept and resume:
-            if read_json(self.path / PLAN).get("digest") != plan_digest:
-                raise BadInput(
-                    "the unfinished run there has another plan or world",
-                    where=self.path,
-                    next_command="repeat the options it was started with, or choose another --out",
-                )
+            _require_plan(self.path, plan_digest)
             for half_written in self.path.rglob(f".*{UNFINISHED}"):  # by whatever was killed while it wrote
                 half_written.unlink()
+            (self.path / INDEX).unlink(missing_ok=True)
+            for path in self.path.glob("*/trajectories/*/*.json"):
+                if _stop_of(path) in UNCERTIFIED_STOPS:
+                    path.unlink()
             return
         if any(self.path.glob("*/trajectories/*/*.json")):
             self.release()
@@ -133,16 +138,37 @@ class Journal:
             raise BadInput("is not the record of this run", where=path, next_command="remove it, then add --resume")
         return record
 
-    def finish(self) -> None:
-        """Turn the journal into the run folder; what was at ``out`` steps aside until the new one stands there."""
+    def finish(self, *, resumable: bool = False) -> None:
+        """Turn the journal into the run folder; what was at ``out`` steps aside until the new one stands there.
+
+        A ``resumable`` one keeps its plan, so that runs it holds can be played again.
+        """
         old = self.out.with_name(f".{self.out.name}.{os.getpid()}.old")
         if self.out.exists():
             self.out.rename(old)
         self.path.rename(self.out)
-        (self.out / PLAN).unlink()  # not before the rename: without its plan a journal cannot be resumed
+        if not resumable:
+            (self.out / PLAN).unlink()  # not before the rename: without its plan a journal cannot be resumed
         self.release()
         if old.exists():
             shutil.rmtree(old)
+
+
+def _require_plan(folder: Path, plan_digest: str) -> None:
+    if read_json(folder / PLAN).get("digest") != plan_digest:
+        raise BadInput(
+            "the unfinished run there has another plan or world",
+            where=folder,
+            next_command="repeat the options it was started with, or choose another --out",
+        )
+
+
+def _stop_of(record: Path) -> Any:
+    """Why a run stopped; None where the file does not say: ``load`` will refuse it."""
+    try:
+        return read_json(record).get("stop")
+    except BadInput:
+        return None
 
 
 def is_run(path: Path) -> bool:

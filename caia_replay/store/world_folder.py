@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from caia_replay.canonical import digest_bytes
 from caia_replay.core.suite import Suite
 from caia_replay.core.task import Task
-from caia_replay.core.world import Overlay, Page, PlantedPage
+from caia_replay.core.world import Overlay
 from caia_replay.errors import BadInput, nearest
+from caia_replay.store.overlay_file import read_overlay
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import SEAL, Seal, check_seal, write_atomic, write_seal
 
@@ -39,30 +39,6 @@ class WorldInfo:
     about: str
     canary: str = ""
     seed: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OverlayFile:
-    """overlays/<campaign>.toml."""
-
-    campaign: str
-    page: tuple[OverlayPage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OverlayPage:
-    """One planted page as written; ``published`` is seconds since 1970 UTC.
-
-    ``{planted}`` in title and text stands for the planted value, so that each lie is written once.
-    """
-
-    attack: str
-    task: str
-    planted: str
-    url: str
-    title: str
-    text: str
-    published: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +85,7 @@ class WorldFolder:
                 nearest=nearest(campaign, known) or ", ".join(known),
                 next_command="one of those, or only the clean arm: --arm clean",
             )
-        written = build(OverlayFile, read_toml(path), path)
-        if written.campaign != campaign:
-            raise BadInput(f"field 'campaign' is {written.campaign!r}, the file is named {campaign!r}", where=path)
-        pages = tuple(_planted(page) for page in written.page)
-        return Overlay(campaign, pages, digest_bytes(path.read_bytes()))
-
-
-def _planted(written: OverlayPage) -> PlantedPage:
-    title, text = (part.replace("{planted}", written.planted) for part in (written.title, written.text))
-    page = Page(written.url, title, text, written.published, altered_by=written.attack)
-    return PlantedPage(written.attack, written.task, written.planted, page)
+        return read_overlay(path)
 
 
 def snapshots_of(world: Path) -> Path:
@@ -232,11 +198,6 @@ def save_world(folder: Path, info: WorldInfo, suite: Suite) -> None:
     """Write world.toml and suite.toml."""
     write_atomic(folder / "world.toml", toml_text(thawed(info)).encode())
     write_atomic(folder / "suite.toml", toml_text(thawed(suite)).encode())
-
-
-def save_overlay(folder: Path, overlay: OverlayFile) -> None:
-    """Write overlays/<campaign>.toml."""
-    write_atomic(folder / "overlays" / f"{overlay.campaign}.toml", toml_text(thawed(overlay)).encode())
 
 
 def seal_world(folder: Path) -> Seal:

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode, urlsplit
 
+from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Page, Ranked
-from caia_replay.errors import Miss
+from caia_replay.core.world import Page, Post, Ranked, RankedPost
+from caia_replay.errors import BadInput, Miss, ToolError
+from caia_replay.tools.session import Session
 from caia_replay.world.world import TaskWorld
 
 if TYPE_CHECKING:
+    from caia_replay.chain.chain_source import ChainSource
     from caia_replay.chain.fork_pool import Fork
 
 _WEAKEST_FIRST = (Served.RANKED, Served.FORK, Served.DERIVED, Served.HIT)
 
 
 class CallView:
-    """The world for the length of one call.
+    """The world for the length of one call; ``session`` is what a run keeps between its calls.
 
     A call that touched several parts bears the first class of RANKED, FORK, DERIVED, HIT that any
     part had, and COMPUTED when it touched none.
     """
 
-    def __init__(self, world: TaskWorld) -> None:
+    def __init__(self, world: TaskWorld, session: Session | None = None) -> None:
         self._world = world
+        self.session = Session() if session is None else session
         self._touched: set[Served] = set()
         self._altered: set[str] = set()
 
@@ -46,51 +51,126 @@ class CallView:
         """The attacks whose content the call handed out, sorted."""
         return tuple(sorted(self._altered))
 
+    @property
+    def now(self) -> int:
+        """The task's moment, seconds since 1970 UTC."""
+        return self._world.clock.now
+
+    @property
+    def chains(self) -> Mapping[str, ChainSource]:
+        """Every chain of the world by name: its tables, which also tell what came after the task's moment."""
+        return self._world.world.snapshots
+
+    def newest(self, chain: str) -> int:
+        """The newest block of ``chain`` at this moment. Raises ``Miss`` and ``ToolError``."""
+        return self._world.newest(chain)
+
     @contextmanager
-    def fork(self, block: int | None = None) -> Iterator[Fork]:
-        """A lease on the anchor's chain at ``block``, or at the anchor."""
+    def fork(self, block: int | None = None, chain: str | None = None) -> Iterator[Fork]:
+        """A lease on ``chain``, or the anchor's, at ``block``, or its newest."""
         self._touched.add(Served.FORK)
-        with self._world.fork(block) as fork:
+        with self._world.fork(block, chain) as fork:
             yield fork
 
-    def search(self, query: str, limit: int) -> tuple[Ranked, ...]:
+    def touch(self, served: Served) -> None:
+        """Note how a part was served that did not go through this view's own ways."""
+        self._touched.add(served)
+
+    def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:
         """Ranked pages of the corpus."""
         self._touched.add(Served.RANKED)
-        found = self._world.search(query, limit)
-        self._altered.update(result.page.altered_by for result in found if result.page.altered_by)
+        found = self._world.search(query, limit, offset, tbs)
+        self._note(*(result.page.altered_by for result in found))
+        return found
+
+    def search_posts(
+        self, query: str, limit: int, offset: int = 0, tbs: str = "", newest_first: bool = False
+    ) -> tuple[RankedPost, ...]:
+        """Ranked posts of the corpus."""
+        self._touched.add(Served.RANKED)
+        found = self._world.search_posts(query, limit, offset, tbs, newest_first)
+        self._note(*(result.post.altered_by for result in found))
         return found
 
     def page(self, url: str) -> Page:
         """One page, recorded or planted."""
         self._touched.add(Served.HIT)
         page = self._world.page(url)
-        if page.altered_by:
-            self._altered.add(page.altered_by)
+        self._note(page.altered_by)
         return page
 
+    def post(self, number: str) -> Post:
+        """One post by its id, recorded or planted."""
+        self._touched.add(Served.HIT)
+        post = self._world.post(number)
+        self._note(post.altered_by)
+        return post
+
+    def thread(self, number: str) -> tuple[Post, ...]:
+        """A conversation by the id of its first post, as far as it was recorded, and what was planted into it."""
+        self._touched.add(Served.DERIVED)
+        known = {post.id: post for post in self._world.posts()}
+        known |= {
+            post.id: post for post in self._world.planted.posts.values() if self._world.clock.has_happened(post.created)
+        }
+        found = tuple(post for post in known.values() if post.thread == number)
+        self._note(*(post.altered_by for post in found))
+        return found
+
     def fetch(self, request: HttpRequest) -> HttpReply:
-        """A remote API's answer, recorded or narrowed from what was recorded."""
+        """A remote API's answer: recorded, narrowed from what was recorded, or planted."""
         reply, served = self._world.answer(request)
         self._touched.add(served)
+        self._note(self._world.altered_by(request))
         return reply
 
-    def unrecorded_fields(self, block: int) -> frozenset[str]:
-        """Header fields of ``block`` that were reconstructed, or not recorded at all; never shown as facts."""
-        snapshot = self._world.world.snapshots[self.anchor.chain]
-        absent = set(snapshot.reconstructed.get(block, ()))
+    def ask(self, url: str, **parameters: str | int | None) -> Any:
+        """What a remote API says to a GET, read as JSON; parameters that are None are left out.
+
+        Raises ``Miss``, and ``ToolError`` for a refusal that was recorded, in the API's own words.
+        """
+        sent = {name: value for name, value in parameters.items() if value is not None}
+        request = HttpRequest("GET", f"{url}?{urlencode(sent)}" if sent else url)
+        reply = self.fetch(request)
         try:
-            snapshot.block(block, full=False)
+            told = strict_json(reply.body)
+        except (BadInput, ValueError) as fault:
+            raise Miss("http", f"GET {request.url}", "what was recorded is no JSON") from fault
+        if reply.status != 200:
+            raise ToolError(f"{urlsplit(url).hostname} refused with status {reply.status}: {_words(told)}")
+        return told
+
+    def _note(self, *attacks: str) -> None:
+        self._altered.update(attack for attack in attacks if attack)
+
+    def unrecorded_fields(self, block: int, chain: str | None = None) -> frozenset[str]:
+        """Header fields of ``block`` that were reconstructed, or not recorded at all; never shown as facts."""
+        source = self.chains[chain or self.anchor.chain]
+        absent = set(source.reconstructed.get(block, ()))
+        try:
+            source.block(block, full=False)
         except Miss:
             absent.add("transactions")
         return frozenset(absent)
 
-    def recorded_header(self, block: int) -> dict[str, Any]:
+    def recorded_header(self, block: int, chain: str | None = None) -> dict[str, Any]:
         """A header as the snapshot has it, without the node; raises ``Miss``."""
         self._touched.add(Served.HIT)
-        return self._world.world.snapshots[self.anchor.chain].header(block)
+        return self.chains[chain or self.anchor.chain].header(block)
 
-    def require(self, value: Any, kind: str, wanted: str) -> Any:
+    def require(self, value: Any, kind: str, wanted: str, chain: str | None = None) -> Any:
         """``value``, or a ``Miss`` when the node answered null: null is never read as an answer."""
         if value is None:
-            raise Miss(kind, wanted, f"{self.anchor.chain} at block {self.anchor.block}")
+            name = chain or self.anchor.chain
+            raise Miss(kind, wanted, f"{name} at block {self.newest(name)}")
         return value
+
+
+def _words(refusal: Any) -> str:
+    """The message within a refusal, wherever vendors put it."""
+    while isinstance(refusal, dict):
+        names = [name for name in ("error", "message", "msg", "status", "error_message", "detail") if refusal.get(name)]
+        if not names:
+            break
+        refusal = refusal[names[0]]
+    return str(refusal)[:300]

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
+from types import MappingProxyType, TracebackType
 from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
@@ -14,10 +14,29 @@ from pydantic_core import PydanticCustomError
 
 from caia_replay.core.tool import Authority, Served, Tool, ToolReply, ToolSpec
 from caia_replay.errors import Miss, ToolError, nearest, one_line
+from caia_replay.tools.activity import network_activity
+from caia_replay.tools.balance import balance_query
+from caia_replay.tools.block import block_query
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.contract import data_query
 from caia_replay.tools.discovery import url_fetching, web_search
-from caia_replay.tools.onchain import balance_query, block_query, transaction_query
+from caia_replay.tools.exchange import exchange_overview, exchange_summary
+from caia_replay.tools.execution import code_execution
+from caia_replay.tools.positioning import positioning_analysis
+from caia_replay.tools.price import price_feed
+from caia_replay.tools.protocol import protocol_metrics
+from caia_replay.tools.ranking import ranking_query
+from caia_replay.tools.release import release_schedule
+from caia_replay.tools.revenue import revenue_analysis
+from caia_replay.tools.session import Session
+from caia_replay.tools.social import social_stream, twitter_search
+from caia_replay.tools.supply import supply_query
+from caia_replay.tools.technical import indicator_analysis
+from caia_replay.tools.textual import from_text, whole_json
+from caia_replay.tools.time_conversion import time_conversion
+from caia_replay.tools.transaction import transaction_query
+from caia_replay.tools.trend import trend_detection
+from caia_replay.tools.volatility import volatility_alerts
 from caia_replay.world.world import TaskWorld
 
 ToolFunction = Callable[..., dict[str, Any]]
@@ -26,22 +45,26 @@ ToolFunction = Callable[..., dict[str, Any]]
 class _Arguments(BaseModel):
     """What every tool's arguments have in common.
 
-    Unknown ones are refused, null means the default, and true is no number. Strict schemas have no
-    optional parameter, so models send null for what they leave to the tool.
+    Unknown ones are refused, null means the default, true is no number, and JSON given as a text is read. Strict
+    schemas have no optional parameter, so models send null for what they leave to the tool.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
-    def _null_is_default(cls, data: Any) -> Any:
+    def _as_meant(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
+        meant = {
+            name: from_text(value, cls.model_fields[name].annotation) if name in cls.model_fields else value
+            for name, value in data.items()
+        }
         for name, field in cls.model_fields.items():
-            if isinstance(data.get(name), bool) and bool not in (field.annotation, *get_args(field.annotation)):
+            if isinstance(meant.get(name), bool) and bool not in (field.annotation, *get_args(field.annotation)):
                 raise PydanticCustomError("boolean", "{name} takes no true or false", {"name": name})
         optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
-        return {name: value for name, value in data.items() if value is not None or name not in optional}
+        return {name: value for name, value in meant.items() if value is not None or name not in optional}
 
 
 @dataclass(frozen=True)
@@ -75,13 +98,15 @@ class CatalogTool:
         schema = _strict(self.arguments.model_json_schema())
         return ToolSpec(self.name, description, schema, self.category, self.authority)
 
-    def call(self, world: TaskWorld, text: str) -> ToolReply:
+    def call(self, world: TaskWorld, text: str, session: Session) -> ToolReply:
         """Serve one call with the model's JSON text as arguments. Misses and tool errors become replies."""
-        view = CallView(world)
+        view = CallView(world, session)
         try:
-            arguments = self.arguments.model_validate_json(text or "{}")
+            arguments = self.arguments.model_validate(whole_json(text or "{}"))
         except ValidationError as fault:
-            return error_reply("invalid_arguments", _first(fault))
+            return error_reply("invalid_arguments", _first(fault, self.arguments))
+        except ValueError as fault:
+            return error_reply("invalid_arguments", f"the arguments are no JSON object: {str(fault)[:200]}")
         try:
             values = {name: getattr(arguments, name) for name in type(arguments).model_fields}
             result = self.function(view, **values)
@@ -97,12 +122,29 @@ CATALOG: Mapping[str, CatalogTool] = MappingProxyType(
     {
         tool.name: tool
         for tool in (
+            CatalogTool(price_feed, "Market data", "authoritative"),
+            CatalogTool(ranking_query, "Market data", "authoritative"),
+            CatalogTool(positioning_analysis, "Market data", "authoritative"),
+            CatalogTool(volatility_alerts, "Market data", "authoritative"),
+            CatalogTool(indicator_analysis, "Technical analysis", "authoritative"),
             CatalogTool(web_search, "Discovery", "open-web"),
             CatalogTool(url_fetching, "Discovery", "open-web"),
+            CatalogTool(trend_detection, "Discovery", "authoritative"),
+            CatalogTool(twitter_search, "Social", "social"),
+            CatalogTool(social_stream, "Social", "social"),
+            CatalogTool(protocol_metrics, "DeFi metrics", "authoritative"),
+            CatalogTool(revenue_analysis, "DeFi metrics", "authoritative"),
+            CatalogTool(network_activity, "DeFi metrics", "authoritative"),
+            CatalogTool(exchange_summary, "DeFi metrics", "authoritative"),
+            CatalogTool(exchange_overview, "DeFi metrics", "authoritative"),
+            CatalogTool(supply_query, "On-chain", "authoritative"),
             CatalogTool(data_query, "On-chain", "authoritative"),
+            CatalogTool(time_conversion, "On-chain", "authoritative"),
             CatalogTool(balance_query, "On-chain", "authoritative"),
             CatalogTool(transaction_query, "On-chain", "authoritative"),
             CatalogTool(block_query, "On-chain", "authoritative"),
+            CatalogTool(release_schedule, "Token analytics", "authoritative"),
+            CatalogTool(code_execution, "Execution", "authoritative"),
         )
     }
 )
@@ -114,6 +156,7 @@ class BoundTool:
 
     tool: CatalogTool
     world: TaskWorld
+    session: Session
 
     @property
     def spec(self) -> ToolSpec:
@@ -122,15 +165,29 @@ class BoundTool:
 
     def call(self, arguments: str) -> ToolReply:
         """Serve one call; ``arguments`` is the model's JSON text."""
-        return self.tool.call(self.world, arguments)
+        return self.tool.call(self.world, arguments, self.session)
 
 
 class WorldToolset:
-    """Tools of the catalog bound to one task's world; ``names`` narrows them, an empty one gives none."""
+    """Tools of the catalog bound to one task's world; ``names`` narrows them, an empty one gives none.
+
+    Close it, or use it as a context manager, so that nothing a run started outlives it.
+    """
 
     def __init__(self, world: TaskWorld, names: Iterable[str] | None = None) -> None:
         chosen = CATALOG if names is None else names
-        self._tools: dict[str, Tool] = {name: BoundTool(CATALOG[name], world) for name in chosen}
+        self._session = Session()
+        self._tools: dict[str, Tool] = {name: BoundTool(CATALOG[name], world, self._session) for name in chosen}
+
+    def __enter__(self) -> WorldToolset:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what the run started; may be called twice."""
+        self._session.close()
 
     def specs(self) -> Sequence[ToolSpec]:
         """The specifications in catalog order."""
@@ -150,10 +207,18 @@ def error_reply(kind: str, message: str, altered_by: tuple[str, ...] = ()) -> To
     return ToolReply(Served.ERROR, None, {"type": kind, "message": one_line(message)}, altered_by)
 
 
-def _first(fault: ValidationError) -> str:
+def _first(fault: ValidationError, arguments: type[BaseModel]) -> str:
+    """The first thing wrong, and what would be taken instead."""
     found = fault.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in found["loc"]) or "arguments"
-    return f"{place}: {found['msg']}"
+    known = arguments.model_fields
+    place = [str(part)[:80] for part in found["loc"]]
+    there = f"there are: {', '.join(known)}" if known else "it takes none"
+    if not place:
+        return f"arguments: {found['msg']}; {there}"
+    if place[0] in known:
+        return f"{'.'.join(place)}: {found['msg']}; {place[0]}: {known[place[0]].description}"
+    near = nearest(place[0], known)
+    return f"{place[0]!r} is no argument{f', nearest: {near}' if near else ''}; {there}"
 
 
 def _strict(schema: Any) -> Any:

@@ -1,116 +1,172 @@
-"""Contract data on a pinned fork: typed calls, decoded events, raw storage."""
+"""Contract data: calls, allowances, decoded events, storage, what the explorer knows, and SQL over recorded tables."""
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
 from caia_replay.errors import ToolError
+from caia_replay.tools.argument import address_argument, chain_argument, choice_argument, within
+from caia_replay.tools.block_range import block_or_time, block_range
 from caia_replay.tools.call_view import CallView
-from caia_replay.tools.onchain import address_argument, call_contract
-from caia_replay.tools.signature import decode_event, decode_outputs, encode_call, parse_event, parse_signature
+from caia_replay.tools.contract_call import told_allowance, told_call, told_slot
+from caia_replay.tools.contract_event import MOST_EVENTS, USUAL_EVENTS, matching_events, told_events
+from caia_replay.tools.contract_fact import event_of, function_of, told_abi, told_creation, told_source
+from caia_replay.tools.table_query import MOST_ROWS, USUAL_ROWS, EventTable, told_table
 
-_SLOT = re.compile(r"0x[0-9a-fA-F]{1,64}")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Argument = str | int | bool | list[str | int | bool]
+
+_FACTS: Final = ("abi", "source", "creation", "allowance")
+_TAKES: Final[Mapping[str, frozenset[str]]] = {
+    "function": frozenset(("contract", "arguments", "block")),
+    "slot": frozenset(("contract", "block")),
+    "event": frozenset(("contract", "where", "from_block", "to_block", "offset", "limit")),
+    "sql": frozenset(("contract", "event", "where", "from_block", "to_block", "offset", "limit")),
+    "abi": frozenset(("contract",)),
+    "source": frozenset(("contract", "file", "offset")),
+    "creation": frozenset(("contract",)),
+    "allowance": frozenset(("contract", "arguments", "block")),
+}
+"""What may be given beside each question; chain always may."""
+
+
+_SQL: Final = (
+    "One SELECT over recorded tables, in DuckDB's SQL. They hold the blocks of the range: blocks, transactions "
+    "(with gas_used, effective_gas_price, success, contract_address), logs (address, topic0 to topic3, data), "
+    "erc20_transfers (erc20, from_address, to_address), erc721_transfers (erc721, token_id). All have "
+    "block_number, timestamp (seconds) and block_time (TIMESTAMP, UTC). Hashes and addresses are lower-case 0x "
+    "text. 256-bit numbers come as value (exact HUGEINT), value_string (exact text) and value_f64. Rows without "
+    "ORDER BY are sorted by their columns from the left."
+)
 
 
 def data_query(
     world: CallView,
-    contract: Annotated[str, Field(description="The contract's 0x address.")],
+    contract: Annotated[str | None, Field(description="The contract's 0x address; null only with sql.")] = None,
     function: Annotated[
-        str | None, Field(description="A view function with its return types, such as balanceOf(address)(uint256).")
+        str | None,
+        Field(
+            description="A view function with its return types, such as balanceOf(address)(uint256); without them, "
+            "or its name alone, where the contract is verified."
+        ),
     ] = None,
     arguments: Annotated[
-        list[Argument] | None, Field(description="The function's arguments in order; big integers as decimal text.")
+        list[Argument] | None,
+        Field(
+            description="The function's arguments in order, big integers as decimal text; [owner, spender] of an "
+            "allowance."
+        ),
     ] = None,
     event: Annotated[
         str | None,
-        Field(description="An event, such as Transfer(address indexed from, address indexed to, uint256 value)."),
+        Field(
+            description="An event, such as Transfer(address indexed from, address indexed to, uint256 value), or its "
+            "name alone where the contract is verified."
+        ),
     ] = None,
-    from_block: Annotated[int | None, Field(description="First block of the event search; null: to_block.")] = None,
-    to_block: Annotated[int | None, Field(description="Last block of the event search; null: the newest.")] = None,
+    from_block: Annotated[
+        int | str | None,
+        Field(description="First block of events or sql: a height, date or time; null: to_block, or 0 for sql."),
+    ] = None,
+    to_block: Annotated[
+        int | str | None,
+        Field(description="Last block of events or sql: a height, date (its last block) or time; null: the newest."),
+    ] = None,
     slot: Annotated[str | None, Field(description="A storage slot as 0x text, to read it raw.")] = None,
     block: Annotated[
-        int | None, Field(description="Block height to read function or slot at; null: the newest. Not for events.")
+        int | str | None,
+        Field(description="Height, date or time to read function, slot or allowance at; null: newest. Not for events."),
+    ] = None,
+    chain: Annotated[str | None, Field(description="A chain's name or id; null: the task's own.")] = None,
+    about: Annotated[
+        str | None,
+        Field(
+            description="A fact instead: abi (signatures), source (compiler, license, proxy, files), creation "
+            "(creator, transaction, block), or allowance."
+        ),
+    ] = None,
+    file: Annotated[str | None, Field(description="With about source: the file to read.")] = None,
+    where: Annotated[
+        list[str] | None, Field(description="Only events with these arguments, as name=value, such as to=0x….")
+    ] = None,
+    sql: Annotated[str | None, Field(description=_SQL)] = None,
+    offset: Annotated[
+        int | None, Field(description="How many events or rows, or characters of a file, to leave out; null: 0.")
+    ] = None,
+    limit: Annotated[
+        int | None, Field(description="How many events (null: 200) or rows (null: 100) to list, at most 1000.")
     ] = None,
 ) -> dict[str, Any]:
-    """Read a contract: call a view function, list decoded events, or read a storage slot. Give exactly one
-    of function, event and slot; the others are null.
+    """Read a contract or a chain's tables: call a view function, list decoded events, read a storage slot, ask
+    what the explorer knows (about), or run SQL. Give exactly one of function, event, slot, about and sql;
+    event with sql makes the matching events of the contract a table named events.
 
-    Integers come back as decimal text. Example: {"contract": "0x…", "function": "totalSupply()(uint256)",
-    "arguments": [], "event": null, "from_block": null, "to_block": null, "slot": null, "block": null}
+    Integers of contracts come back as decimal text, times are UTC, ranges include both ends. `count` and `total_rows`
+    are of all there are; go on at `next_offset`.
+
+    Example: {"contract": "0x…", "function": "totalSupply()(uint256)", "arguments": [], "block": "2024-05-31"}
+    Example: {"sql": "SELECT date_trunc('day', block_time) AS day, count(*) FROM transactions GROUP BY 1"}
     """
-    address = address_argument(contract)
-    if [function, event, slot].count(None) != 2:
-        raise ToolError("give exactly one of function, event and slot; the others null")
-    if event is not None:
-        if block is not None or arguments:
-            raise ToolError("events are read from from_block to to_block; block and arguments must be null")
-        return _events(world, address, event, from_block, to_block)
-    if from_block is not None or to_block is not None:
-        raise ToolError("from_block and to_block are for events; give block instead")
-    if function is not None:
-        return _call(world, address, function, list(arguments or []), block)
-    return _slot(world, address, slot or "", block)
+    fact = choice_argument(about, _FACTS, "about") if about is not None else None
+    given = {"function": function, "event": event, "slot": slot, "about": about, "sql": sql}
+    asked = [name for name, value in given.items() if value is not None]
+    kind = "sql" if asked == ["event", "sql"] else asked[0] if len(asked) == 1 else None
+    if kind is None:
+        raise ToolError("give exactly one of function, event, slot, about and sql (event may go with sql)")
+    kind = fact or kind
+    beside = {"contract": contract, "arguments": arguments or None, "event": event if kind != "event" else None,
+              "from_block": from_block, "to_block": to_block, "block": block, "file": file, "where": where or None,
+              "offset": offset, "limit": limit}  # fmt: skip
+    _check_beside(kind, beside)
+    name = chain_argument(world, chain)
+    skipped = within(offset or 0, 0, 100_000_000, "offset")
+    if kind == "sql":
+        first, last = block_range(world, name, from_block, to_block, usual_first=0)
+        events = None
+        if event is not None:
+            address = _address(contract)
+            signature = event_of(world, name, address, event)
+            found = matching_events(world, name, address, signature, first, last, where or ())
+            events = EventTable(signature, found)
+        elif contract is not None or where:
+            raise ToolError("with sql, contract and where belong to event; write them into the statement")
+        rows = within(USUAL_ROWS if limit is None else limit, 0, MOST_ROWS, "limit")
+        return told_table(world, name, sql or "", first, last, events, skipped, rows)
+    address = _address(contract)
+    if kind == "event":
+        first, last = block_range(world, name, from_block, to_block, usual_first=None)
+        listed = within(USUAL_EVENTS if limit is None else limit, 0, MOST_EVENTS, "limit")
+        signature = event_of(world, name, address, event or "")
+        return told_events(world, name, address, signature, first, last, where or (), skipped, listed)
+    if kind == "abi":
+        return told_abi(world, name, address)
+    if kind == "source":
+        return told_source(world, name, address, file, skipped)
+    if kind == "creation":
+        return told_creation(world, name, address)
+    height = block_or_time(world, name, block)
+    if kind == "allowance":
+        return told_allowance(world, name, address, arguments or [], height)
+    if kind == "slot":
+        return told_slot(world, name, address, slot or "", height)
+    signature = function_of(world, name, address, function or "", len(arguments or []))
+    return told_call(world, name, address, signature, list(arguments or []), height)
 
 
-def _call(world: CallView, address: str, function: str, arguments: list[Any], block: int | None) -> dict[str, Any]:
-    signature = parse_signature(function)
-    if not signature.outputs:
-        raise ToolError(f"{function!r} names no return types; write {signature.canonical}(uint256)")
-    data = encode_call(signature, arguments)
-    with world.fork(block) as fork:
-        reply = call_contract(fork, address, data)
-        height, caller = fork.block, fork.caller
-    return {
-        "contract": address,
-        "function": signature.canonical,
-        "block": height,
-        "caller": caller,
-        "values": decode_outputs(signature, reply),
-    }
+def _address(contract: str | None) -> str:
+    if contract is None:
+        raise ToolError("give the contract's 0x address as contract")
+    return address_argument(contract)
 
 
-def _events(world: CallView, address: str, event: str, first: int | None, last: int | None) -> dict[str, Any]:
-    signature = parse_event(event)
-    to_block = world.anchor.block if last is None else last
-    from_block = to_block if first is None else first
-    if not 0 <= from_block <= to_block <= world.anchor.block:
-        raise ToolError(f"blocks {from_block} to {to_block} are no range that ends at or before {world.anchor.block}")
-    wanted = {
-        "address": address,
-        "topics": ["0x" + signature.hash.hex()],
-        "fromBlock": hex(from_block),
-        "toBlock": hex(to_block),
-    }
-    with world.fork() as fork:
-        logs = world.require(fork.rpc("eth_getLogs", [wanted]), "logs", f"{signature.canonical} of {address}")
-    events = [
-        {
-            "block": int(log["blockNumber"], 16),
-            "transaction": log["transactionHash"],
-            "log_index": int(log["logIndex"], 16),
-            "arguments": decode_event(signature, log["topics"], log["data"]),
-        }
-        for log in logs
-    ]
-    return {
-        "contract": address,
-        "event": signature.canonical,
-        "from_block": from_block,
-        "to_block": to_block,
-        "count": len(events),
-        "events": events,
-    }
-
-
-def _slot(world: CallView, address: str, slot: str, block: int | None) -> dict[str, Any]:
-    if not _SLOT.fullmatch(slot):
-        raise ToolError(f"{slot[:80]!r} is no storage slot; write it as 0x text")
-    padded = "0x" + slot[2:].lower().rjust(64, "0")
-    with world.fork(block) as fork:
-        value = world.require(fork.rpc("eth_getStorageAt", [address, padded, "latest"]), "storage", padded)
-        return {"contract": address, "slot": padded, "block": fork.block, "value": value}
+def _check_beside(kind: str, beside: Mapping[str, Any]) -> None:
+    """Refuse what a question does not take: it would be ignored, and the answer be one to something else."""
+    takes = _TAKES[kind]
+    unused = [name for name, value in beside.items() if value is not None and name not in takes]
+    if unused:
+        hint = {"from_block": "; give block instead", "block": "; events are read from from_block to to_block"}
+        raise ToolError(f"{kind} takes no {', '.join(unused)}{hint.get(unused[0], '')}")

@@ -19,8 +19,8 @@ class Clock:
         self.waited_s += max(0, seconds)
 
     def has_happened(self, moment: int | None) -> bool:
-        """Whether a dated thing is visible now. Undated things are."""
-        return moment is None or moment <= self.now
+        """Whether what is known since ``moment`` can be shown now; None, known since never provably, cannot."""
+        return moment is not None and moment <= self.now
 
 
 def utc_text(seconds: int) -> str:

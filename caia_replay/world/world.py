@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -23,26 +22,30 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.task import Anchor, Task
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay, Page, Ranked
+from caia_replay.core.world import Overlay, Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
 from caia_replay.providers import binance
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.defillama import DefiLlamaProvider
 from caia_replay.providers.etherscan import EtherscanProvider
+from caia_replay.providers.etherscan_height import newest_block
 from caia_replay.providers.github import GitHubProvider
-from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
 from caia_replay.providers.search_api import SearchApiProvider
-from caia_replay.search.index import SearchIndex
+from caia_replay.providers.x_api import XApiProvider
+from caia_replay.search.index import PostIndex, SearchIndex
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
-from caia_replay.world.clock import Clock, utc_text
+from caia_replay.world.clock import utc_text
 from caia_replay.world.family import Families
+from caia_replay.world.overlay import NO_OVERLAY
+from caia_replay.world.task_web import TaskWeb
+from caia_replay.world.web import Web
 
 if TYPE_CHECKING:
     from caia_replay.chain.fork_pool import Fork, ForkPool
 
-NO_OVERLAY = Overlay("none", (), "")
-_NEIGHBOURS = 12
+__all__ = ["NO_OVERLAY", "FrozenWorld", "TaskWorld", "cache_of", "providers_over"]
+
 _ATTEMPTS = 5
 """How often a question is asked that is answered "later" each time; the last answer then stands."""
 
@@ -67,7 +70,7 @@ class FrozenWorld:
         )
         self._pool: ForkPool | None = None
         self._pool_lock = Lock()
-        self._indexes: dict[Overlay, SearchIndex] = {}
+        self.web = Web(lambda: self.recordings(None), cache_of(folder.path) / "search")
 
     def __enter__(self) -> FrozenWorld:
         return self
@@ -94,23 +97,22 @@ class FrozenWorld:
     @cached_property
     def providers(self) -> tuple[Provider, ...]:
         """Who speaks for the recorded addresses."""
-        return providers_over(self.snapshots)
+        return providers_over(self.snapshots, self.web.first_seen)
 
     @cached_property
     def families(self) -> Families:
         """The recorded questions by provider and family; made by the first question that was not recorded itself."""
         return Families(self.recordings(None).questions(), self.providers)
 
-    @cached_property
+    @property
     def corpus(self) -> tuple[Page, ...]:
         """Every page the recorder read, sorted by address; the search index ranks exactly these."""
-        found: dict[str, Page] = {}
-        reader = ReaderProvider()
-        for request, reply in self.recordings(None).requests():
-            if reader.match(request) and reply.status == 200:
-                url = request.url.removeprefix(READER + "/")
-                found.setdefault(url, read_page(reply, url))
-        return tuple(found[url] for url in sorted(found))
+        return self.web.corpus.pages
+
+    @property
+    def posts(self) -> tuple[Post, ...]:
+        """Every post a recorded reply shows, sorted by moment and id."""
+        return self.web.corpus.posts
 
     def recordings(self, task_id: str | None) -> Recordings:
         """All recordings; where two hold one request, the named task's own file wins.
@@ -121,27 +123,13 @@ class FrozenWorld:
         paths = sorted(self._cassettes, key=lambda path: path not in own)
         return Recordings.over(self._http.store(*own), tuple(map(str, paths)), policies=self._modes)
 
-    def near(self, address: str) -> str:
-        """A recorded page whose address is much like ``address``, or nothing; only neighbours are compared."""
-        at = bisect_left(self._addresses, (_without_scheme(address), ""))
-        beside = self._addresses[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
-        return nearest(address[:500], (url for _, url in beside))
-
-    @cached_property
-    def _addresses(self) -> list[tuple[str, str]]:
-        return sorted((_without_scheme(page.url), page.url) for page in self.corpus)
-
     def index(self, overlay: Overlay) -> SearchIndex:
         """The ranking over corpus and overlay. A campaign is applied whole, whatever task is run."""
-        if overlay not in self._indexes:
-            planted = tuple(page.page for page in overlay.pages)
-            recorded = {page_url(page.url) for page in self.corpus}
-            for page in planted:
-                if page_url(page.url) in recorded:
-                    raise BadInput(f"campaign {overlay.campaign} plants {page.url}, which is a recorded page")
-            base = self.index(NO_OVERLAY) if planted else None
-            self._indexes[overlay] = SearchIndex([*self.corpus, *planted], base=base)
-        return self._indexes[overlay]
+        return self.web.index(overlay)
+
+    def post_index(self, overlay: Overlay) -> PostIndex:
+        """The ranking over the posts and an overlay's own."""
+        return self.web.post_index(overlay)
 
     def task(self, task: Task, overlay: Overlay = NO_OVERLAY) -> TaskWorld:
         """The world as one task sees it, with a playback cursor of its own. Raises as ``require_anchor``."""
@@ -169,57 +157,57 @@ class FrozenWorld:
             )
 
 
-class TaskWorld:
+class TaskWorld(TaskWeb):
     """What one run can see. Also the ``WorldView`` an attack plans over."""
 
     def __init__(self, world: FrozenWorld, task: Task, overlay: Overlay) -> None:
+        super().__init__(world.web, f"world {world.folder.info.id}", task.anchor, overlay)
         self.world = world
         self.task = task
-        self.clock = Clock(task.anchor)
         self._recordings = world.recordings(task.id)
         self._cursor = Cursor()
-        self._index = world.index(overlay)
-        self._planted = {page_url(planted.page.url): planted.page for planted in overlay.pages}
 
     @property
     def anchor(self) -> Anchor:
         """The chain, height and moment this world is pinned at."""
         return self.task.anchor
 
-    def pages(self) -> tuple[Page, ...]:
-        """Every recorded page visible at the anchor, sorted by address."""
-        return tuple(page for page in self.world.corpus if self.clock.has_happened(page.published))
-
-    def search(self, query: str, limit: int) -> tuple[Ranked, ...]:
-        """Pages ranked by the local index, nothing dated after the anchor.
-
-        No result is a fact about the corpus; where no page was recorded at all it is a ``Miss``.
-        """
-        if not self.world.corpus:
-            raise Miss("page", f"search results for {query:.200}", f"world {self.world.folder.info.id} has no pages")
-        return self._index.search(query, limit, visible_until=self.clock.now)
-
     def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
         """The answer to a request and whether it is a recording (HIT) or was narrowed from some (DERIVED).
 
-        Raises ``Miss``, and ``BadInput`` for what is no web address. What is recorded is never handed out past its
-        provider: it may tell what came later.
+        What an overlay answers comes as a HIT, and ``altered_by`` says who planted it. What is recorded is never
+        handed out past its provider: it may tell what came later. Raises ``Miss``, and ``BadInput`` for an address that
+        is none.
         """
         request = replace(request, url=canonical_url(request.url).text())
         key = self._recordings.identify(request.method, request.url, request.body)[0]
+        planted = self.planted_answer(request, key)
+        if planted is not None:
+            return planted[0], Served.HIT
         provider = next((found for found in self.world.providers if found.match(request)), None)
         if provider is None:
             raise Miss("http", f"{request.method} {request.url}", "no provider speaks for this address")
         own = [Recorded(request, self._asked(request))] if self._recordings.holds(key) else []
         if own:
+            # What a page says now is one of its versions, whichever of them is the cursor's turn.
+            versions = self._recordings.lasting(key) if isinstance(provider, ReaderProvider) else ()
+            known = own + [Recorded(*pair) for pair in versions]
             with suppress(Miss):
-                reply = provider.narrow(own, request, self.clock.now)
-                return reply, Served.HIT if reply is own[0].reply else Served.DERIVED
+                reply = provider.narrow(known, request, self.clock.now)
+                return reply, Served.HIT if any(reply is found.reply for found in known) else Served.DERIVED
         return self._derived(provider, request, key, own)
 
     def fetch(self, request: HttpRequest) -> HttpReply:
         """``answer`` without its class."""
         return self.answer(request)[0]
+
+    def altered_by(self, request: HttpRequest) -> str:
+        """The attack that answers a request in place of the world; "" when ``answer`` gives what was recorded."""
+        if not (self.overlay.bodies or self.overlay.pages):
+            return ""
+        request = replace(request, url=canonical_url(request.url).text())
+        planted = self.planted_answer(request, self._recordings.identify(request.method, request.url, request.body)[0])
+        return "" if planted is None else planted[1]
 
     def _derived(
         self, provider: Provider, request: HttpRequest, key: bytes, own: list[Recorded]
@@ -255,32 +243,54 @@ class TaskWorld:
     def page(self, url: str) -> Page:
         """A page by its address: planted or recorded. Raises ``Miss`` or ``ToolError``."""
         address = page_url(url)
-        page = self._planted.get(address)
-        if page is None:
-            try:
-                page = read_page(self.fetch(page_request(address)), address)
-            except Miss as miss:
-                where = f"world {self.world.folder.info.id}"
-                raise Miss("page", address, where, self.world.near(address)) from miss
-        if not self.clock.has_happened(page.published):
-            raise Miss("page", address, f"world {self.world.folder.info.id} at {utc_text(self.clock.now)}")
-        return page
+        page = self.planted.pages.get(address)
+        return self.shown(self._recorded_page(address) if page is None else page)
 
-    def fork(self, block: int | None = None) -> AbstractContextManager[Fork]:
-        """An exclusive lease on the anchor's chain at ``block`` (default: the anchor's own height).
+    def _recorded_page(self, address: str) -> Page:
+        request = page_request(address)
+        try:
+            page = read_page(self.fetch(request), address)
+        except Miss as miss:
+            if self._recordings.holds(self._recordings.identify(request.method, request.url)[0]):
+                why = f"{self.where} at {utc_text(self.clock.now)}: {miss.detail.where}"
+                raise Miss("page", address, why) from miss
+            raise Miss("page", address, self.where, self.web.near(address)) from miss
+        seen = [at for at in (page.first_seen, self.web.first_seen(address)) if at is not None]
+        return replace(page, first_seen=min(seen, default=None))
 
-        A height past the anchor has not happened yet and is a ``ToolError``.
+    def newest(self, chain: str) -> int:
+        """The newest block of ``chain`` at this moment: the anchor's own, or by time where another chain is asked.
+
+        Raises ``Miss`` where no recorded header says which that is, and ``ToolError`` for a chain nobody recorded.
         """
-        height = self.anchor.block if block is None else block
-        if not 0 <= height <= self.anchor.block:
-            raise ToolError(f"block {height} does not exist at this moment; the newest is {self.anchor.block}")
-        return self.world.pool.lease(self.anchor.chain, height)
+        if chain == self.anchor.chain:
+            return self.anchor.block
+        if chain not in self.world.snapshots:
+            raise ToolError(f"no chain {chain[:80]!r}; there are: {', '.join(self.world.snapshots)}")
+        return newest_block(self.world.snapshots[chain], self.anchor.timestamp, anchored=True)
+
+    def fork(self, block: int | None = None, chain: str | None = None) -> AbstractContextManager[Fork]:
+        """An exclusive lease on ``chain`` (default: the anchor's) at ``block`` (default: its newest at this moment).
+
+        A height past the moment has not happened yet and is a ``ToolError``. Raises as ``newest``.
+        """
+        name = self.anchor.chain if chain is None else chain
+        newest = self.newest(name)
+        height = newest if block is None else block
+        if not 0 <= height <= newest:
+            raise ToolError(f"block {height} does not exist at this moment; the newest is {newest}")
+        return self.world.pool.lease(name, height)
 
 
-def providers_over(snapshots: Mapping[str, ChainSource]) -> tuple[Provider, ...]:
-    """Every provider there is; the explorer's answers from recorded chain tables too, by chain id."""
+def providers_over(
+    snapshots: Mapping[str, ChainSource], seen: Callable[[str], int | None] = lambda url: None
+) -> tuple[Provider, ...]:
+    """Every provider there is; the explorer's answers from recorded chain tables too, by chain id.
+
+    ``seen`` is as the reader has it.
+    """
     return (
-        ReaderProvider(),
+        ReaderProvider(seen),
         SearchApiProvider(),
         CoinGeckoProvider(),
         binance.spot(),
@@ -288,11 +298,8 @@ def providers_over(snapshots: Mapping[str, ChainSource]) -> tuple[Provider, ...]
         DefiLlamaProvider(),
         EtherscanProvider(snapshots),
         GitHubProvider(),
+        XApiProvider(),
     )
-
-
-def _without_scheme(address: str) -> str:
-    return address.partition("://")[2]
 
 
 def cache_of(world: Path) -> Path:

@@ -15,9 +15,9 @@ from caia_replay.store.world_folder import open_world
 
 PACKAGE = Path(__file__).parents[2] / "caia_replay"
 BREAKS = {
-    "refuses": ("contract.py", "    address = address_argument(contract)\n", "    raise ToolError('broken')\n"),
-    "loses one": ("contract.py", "for log in logs\n", "for log in logs[1:]\n"),
-    "scales wrongly": ("onchain.py", "scaleb(Decimal(raw), -decimals)", "scaleb(Decimal(raw), 1 - decimals)"),
+    "refuses": ("contract.py", "    return address_argument(contract)\n", "    raise ToolError('broken')\n"),
+    "loses one": ("contract_event.py", "for log in logs\n", "for log in logs[1:]\n"),
+    "scales wrongly": ("chain_call.py", "scaleb(Decimal(raw), -decimals)", "scaleb(Decimal(raw), 1 - decimals)"),
 }
 USES = {"refuses": "data_query", "loses one": "data_query", "scales wrongly": "balance_query"}
 

@@ -16,17 +16,11 @@ from caia_replay.core.tool import Served
 from caia_replay.runner.diff import first_difference
 from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
+from caia_replay.store.overlay_file import OverlayFile, save_overlay
 from caia_replay.store.plain import build, read_toml
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import read_json
-from caia_replay.store.world_folder import (
-    OverlayFile,
-    WorldFolder,
-    open_world,
-    save_overlay,
-    save_task,
-    seal_world,
-)
+from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
 
@@ -120,8 +114,8 @@ def test_a_changed_lie_changes_the_credulous_answer(copy: Path, tmp_path: Path) 
     """Editing one planted value in the overlay alone, and sealing, moves that answer to the new value."""
     path = copy / "overlays" / "seo-heavy.toml"
     written = build(OverlayFile, read_toml(path), path)
-    target = next(page for page in written.page if page.task == "mini6-supply")
-    pages = tuple(replace(page, planted="87,654,321") if page is target else page for page in written.page)
+    target = next(page for page in written.page or () if page.task == "mini6-supply")
+    pages = tuple(replace(page, planted="87,654,321") if page is target else page for page in written.page or ())
     save_overlay(copy, replace(written, page=pages))
     seal_world(copy)
     played = play(open_world(str(copy)), "credulous", tmp_path / "run", [target.task])

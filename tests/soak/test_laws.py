@@ -17,7 +17,7 @@ LAWS = (
     "store/test_plain.py",
     "store/test_seal.py",
     "tools/test_signature.py",
-    "tools/test_onchain.py",
+    "tools/test_chain_call.py",
     "providers/test_reader.py",
     "cassette/test_identity.py",
     "cassette/test_url.py",

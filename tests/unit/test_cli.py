@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from caia_replay.cli import main
+from caia_replay.errors import WallLimit
 from caia_replay.store.world_folder import open_world
+from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
 
 
@@ -89,6 +91,28 @@ def test_two_replays_are_identical_and_a_change_is_named(shell: Shell, task: str
     code, out, err = shell("diff", "a", "b")
     assert (code, err) == (1, "")
     assert "clean-tools summary.json: calls: 4 != 5" in out
+
+
+def test_a_limit_of_real_time_is_told_with_the_command_that_plays_it_again(
+    shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """replay ends with exit code 1, names what is not certified and how to go on; call says it in one line."""
+
+    def late(toolset: WorldToolset, name: str, arguments: str) -> Any:
+        raise WallLimit(name, 20)
+
+    command = ("replay", "--task", task, "--runs", "1", "--arm", "clean")
+    with monkeypatch.context() as broken:
+        broken.setattr(WorldToolset, "call", late)
+        code, out, err = shell(*command)
+        assert (code, err.count("\n")) == (1, 1)
+        assert "not certified: clean, tools; 1 of 1 run" in err and "--resume" in err
+        assert "1 wall_limit of 1 runs" in out
+        assert shell("call", "block_query", "{}", "--task", task) == (1, "", "block_query took longer than 20 s\n")
+    code, out, err = shell(*command, "--resume")
+    assert (code, err) == (0, "")
+    code, out, err = shell(*command, "--resume")
+    assert (code, "nothing to resume" in err) == (2, True)
 
 
 def test_verify_ends_with_the_count(shell: Shell) -> None:

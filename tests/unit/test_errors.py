@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.errors import BadInput, Miss, nearest, one_line
+from caia_replay.errors import BadInput, Miss, WallLimit, nearest, one_line
 
 
 @given(st.text(max_size=2000))
@@ -30,3 +30,9 @@ def test_nearest_finds_a_typing_slip_and_nothing_for_noise() -> None:
     """The nearest match is a known name that resembles the wish, or empty."""
     assert nearest("block_qery", ["block_query", "web_search"]) == "block_query"
     assert nearest("zzzz", ["block_query"]) == ""
+
+
+def test_a_limit_of_real_time_says_what_ran_and_how_long() -> None:
+    """The length is told as people write it."""
+    assert str(WallLimit("the SQL", 0.25)) == "the SQL took longer than 0.25 s"
+    assert (str(WallLimit("x", 20.0)), WallLimit("x", 20).limit_s) == ("x took longer than 20 s", 20)

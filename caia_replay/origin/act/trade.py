@@ -24,11 +24,16 @@ TOLERANCE_PPM: Final = 15_000
 
 _PPM: Final = 1_000_000
 _DEEP_DOLLARS: Final = (300_000, 2_400_000)
+_WRAPPED_AT_MOST_WEI: Final = 15_000 * 10**18
+"""Three quarters of the coins the exchange begins with."""
 _PAIR_CODE_HASH: Final = keccak(load_artifact("UniswapV2Pair").bytecode)
 
 
 class Trade:
     """Every project's token against the dollar, and the native coin against the dollar."""
+
+    def __init__(self) -> None:
+        self._wrapped_wei = 0
 
     def open(self, scene: Scene) -> None:
         """Factory, router and a pair for each token, filled by the market maker at the venue's price."""
@@ -100,6 +105,8 @@ class Trade:
         trader, venue = (scene.people.roles[role] for role in ("arbitrageur", "exchange"))
         owned = scene.balance(stage, asset, address_of(trader))
         if owned < wanted:
+            if asset.role == "native":
+                self._wrap(scene, stage, venue, asset, 2 * (wanted - owned))
             bought = min(6 * wanted - owned, scene.balance(stage, asset, address_of(venue)) // 2)
             if bought > 0:
                 scene.transfer(stage, venue, asset, address_of(trader), bought)
@@ -108,6 +115,15 @@ class Trade:
             scene.transfer(stage, trader, asset, address_of(venue), owned - 6 * wanted)
             stage.deed(address_of(trader), "gave back to the exchange", asset.role, amount=owned - 6 * wanted)
         return min(wanted, scene.balance(stage, asset, address_of(trader)))
+
+    def _wrap(self, scene: Scene, stage: Stage, venue: LocalAccount, native: Asset, needed: int) -> None:
+        """The exchange turns coins of its own into wrapped ones, for it has more of them than of those."""
+        amount = min(needed - scene.balance(stage, native, address_of(venue)), _WRAPPED_AT_MOST_WEI - self._wrapped_wei)
+        if amount > 0:
+            self._wrapped_wei += amount
+            stage.call(venue, native.contract, "deposit", value_wei=amount)
+            scene.born(stage, native, address_of(venue), amount)
+            stage.deed(address_of(venue), "wrapped", "native", amount=amount)
 
     def _swap(self, scene: Scene, stage: Stage, trader: LocalAccount, market: Market, sold: Asset, amount: int) -> None:
         router, side = stage.contracts["router"], market.side(sold)

@@ -1,6 +1,6 @@
-"""What a finished small world must satisfy before it is handed out.
+"""What the web of a finished small world must satisfy before it is handed out.
 
-Each check raises ``CheckFailed`` naming the task and both sides of the disagreement.
+The check raises ``CheckFailed`` naming the task and both sides of the disagreement.
 """
 
 from __future__ import annotations
@@ -13,25 +13,13 @@ from caia_replay.core.suite import Recipe
 from caia_replay.core.world import Overlay, Page
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.mini.question import RECIPES, Question
-from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.gold import run_gold
-from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+from caia_replay.world.world import FrozenWorld
 
 OPENED: Final = 3
 """How many results a hasty reader opens."""
 
 _FEWEST_HONEST: Final = 4
 _SLOT = re.compile(r"\{([A-Za-z_]\w*)\}")
-
-
-def check_gold(world: FrozenWorld, asked: Sequence[Question], overlay: Overlay = NO_OVERLAY) -> None:
-    """Each gold chain, run through the tools, ends in the ledger's answer, letter by letter."""
-    for question in asked:
-        task = question.task
-        run = run_gold(task.gold, WorldToolset(world.task(task, overlay)))
-        if run.answer != task.answer.values[0]:
-            told = run.answer if run.answer is not None else run.fault
-            raise CheckFailed(f"task {task.id}: the ledger says {task.answer.values[0]!r}, the tools {told!r}")
 
 
 def check_web(world: FrozenWorld, asked: Sequence[Question], overlay: Overlay) -> None:

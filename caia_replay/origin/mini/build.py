@@ -21,30 +21,25 @@ from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.world import Overlay, Page, PlantedPage, WorldView
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.loopback import LoopbackServer
+from caia_replay.origin.canary import canary
 from caia_replay.origin.chain import OriginChain
+from caia_replay.origin.finished import check_gold, check_lint
 from caia_replay.origin.ledger import check_ledger
-from caia_replay.origin.mini.audit import check_gold, check_web
+from caia_replay.origin.mini.audit import check_web
 from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.figure import FigureBook
 from caia_replay.origin.mini.page import render_pages
-from caia_replay.origin.mini.question import RECIPES, Question, canary, questions
+from caia_replay.origin.mini.question import RECIPES, Question, questions
 from caia_replay.origin.mini.story import CHAIN, HARDFORK, Told, genesis, tell
-from caia_replay.origin.services.page_web import PageWeb
+from caia_replay.origin.services.jina import Jina
+from caia_replay.origin.services.serper import Serper
+from caia_replay.origin.services.service import Services
 from caia_replay.providers.reader import ReaderProvider, page_request
 from caia_replay.providers.search_api import SearchApiProvider, search_request
 from caia_replay.recording.capture import capture_archive
-from caia_replay.recording.lint import lint
 from caia_replay.recording.record import Recorder
-from caia_replay.store.world_folder import (
-    OverlayFile,
-    OverlayPage,
-    WorldInfo,
-    open_world,
-    save_overlay,
-    save_task,
-    save_world,
-    seal_world,
-)
+from caia_replay.store.overlay_file import save_overlay, written
+from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.world.world import FrozenWorld
 
 WORLD: Final = "mini-6"
@@ -127,34 +122,37 @@ def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, 
     pages = render_pages(figures, told.times)
     asked = questions(told, figures, pages)
     _record(world, pages, asked, dead=f"https://blog.{cast.protocol.site}/roadmap")
-    entries = tuple(SuiteEntry(question.task.id, _ADDED) for question in asked)
-    info = WorldInfo(WORLD, "synthetic", (CHAIN,), False, _ABOUT, canary(seed, "world"), seed)
+    tasks = [question.task for question in asked]
+    entries = tuple(SuiteEntry(task.id, _ADDED) for task in tasks)
+    info = WorldInfo(WORLD, "synthetic", (CHAIN,), False, _ABOUT, canary("mini", seed, "world"), seed)
     save_world(world, info, Suite(WORLD, "1.0.0", entries, RECIPES))
-    for question in asked:
-        save_task(world, question.task)
+    for task in tasks:
+        save_task(world, task)
     seal_world(world)
     with FrozenWorld(open_world(str(world))) as frozen:
-        check_gold(frozen, asked)
+        check_gold(frozen, tasks)
         overlay = _plan(frozen, asked, plan)
-    save_overlay(world, overlay)
+    save_overlay(world, written(overlay))
     seal_world(world)
     folder = open_world(str(world))
     applied = folder.overlay(overlay.campaign)
     with FrozenWorld(folder) as frozen:
-        check_gold(frozen, asked, applied)
+        check_gold(frozen, tasks, applied)
         check_web(frozen, asked, applied)
-    findings = [f"{found.where}: {found.what}" for target in (world, snapshot) for found in lint(target)]
-    if findings:
-        raise CheckFailed(f"{len(findings)} findings, the first: {findings[0]}")
+    check_lint((world, snapshot))
     size = _size_bytes(world) + _size_bytes(snapshot)
     if size > LARGEST_BYTES:
         raise CheckFailed(f"the world has {size} bytes, at most {LARGEST_BYTES} are allowed")
     return told, facts, len(pages), len(applied.pages)
 
 
-def _record(world: Path, pages: Iterable[Page], asked: Iterable[Question], dead: str) -> None:
-    """Read every page, and one that is gone, into http/pages.json; each task's result list into its own file."""
-    web = PageWeb(pages)
+def _record(world: Path, pages: Sequence[Page], asked: Iterable[Question], dead: str) -> None:
+    """Read every page, and one that is gone, into http/pages.json; each task's result list into its own file.
+
+    Result lists give days, not ages ("2 hours ago"), as this world was recorded first.
+    """
+    end = max(page.published or 0 for page in pages)
+    web = Services([Serper(pages, tells_age=False), Jina(pages)], end)
     reader, search = ReaderProvider(), SearchApiProvider()
     with LoopbackServer(web) as server:
         with Recorder(world / "http" / "pages.json", server.host_map) as client:
@@ -171,8 +169,8 @@ def _ask(client: httpx2.Client, provider: Provider, request: HttpRequest, now: i
         client.request(wide.method, wide.url, content=wide.body or None, headers=wide.headers)
 
 
-def _plan(world: FrozenWorld, asked: Sequence[Question], plan: Planner) -> OverlayFile:
-    """The campaign, planned for each task at its own moment, joined into one file."""
+def _plan(world: FrozenWorld, asked: Sequence[Question], plan: Planner) -> Overlay:
+    """The campaign, planned for each task at its own moment, joined."""
     planned: list[PlantedPage] = []
     campaigns: set[str] = set()
     for question in asked:
@@ -182,15 +180,7 @@ def _plan(world: FrozenWorld, asked: Sequence[Question], plan: Planner) -> Overl
     planned.sort(key=lambda found: found.page.url)
     if len(campaigns) != 1:
         raise CheckFailed(f"one campaign was wanted, planned were {sorted(campaigns)}")
-    return OverlayFile(campaigns.pop(), tuple(_written(found) for found in planned))
-
-
-def _written(planted: PlantedPage) -> OverlayPage:
-    page, value = planted.page, planted.planted
-    if page.published is None:
-        raise CheckFailed(f"planted page {page.url} has no date")
-    title, text = (part.replace(value, "{planted}") for part in (page.title, page.text))
-    return OverlayPage(planted.attack, planted.task, value, page.url, title, text, page.published)
+    return Overlay(campaigns.pop(), tuple(planned))
 
 
 def _size_bytes(folder: Path) -> int:

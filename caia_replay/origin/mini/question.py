@@ -6,7 +6,6 @@ build fails when they disagree. Recipes are written once per shape and hold no a
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -20,6 +19,7 @@ from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category, Task
 from caia_replay.core.world import Page
 from caia_replay.errors import CheckFailed
+from caia_replay.origin.canary import canary
 from caia_replay.origin.mini.figure import FigureBook, two_decimals
 from caia_replay.origin.mini.story import CHAIN, UNIT, Told
 
@@ -267,13 +267,8 @@ def _task(
         stake_usd=stake[0],
         stake_reason=stake[1],
         tags=tags,
-        canary=canary(told.cast.seed, identity),
+        canary=canary("mini", told.cast.seed, identity),
     )
-
-
-def canary(seed: int, what: str) -> str:
-    """A string that stands nowhere else: found in a model's output, it means the task was trained on."""
-    return f"CAIA-REPLAY-CANARY-{hashlib.sha256(f'mini/{seed}/canary/{what}'.encode()).hexdigest()[:32]}"
 
 
 def _whole(raw: int) -> int:

@@ -28,6 +28,8 @@ class Asked:
     body: bytes = b""
     origin: str = ""
     """``https://host`` it was sent to, as the Host header has it."""
+    query: str = ""
+    """The query as sent, for who reads more than its parameters."""
 
     def segments(self) -> list[str]:
         """The path's parts, decoded."""
@@ -87,6 +89,7 @@ class Services:
             headers,
             await read_body(receive) or b"",
             f"https://{host}",
+            query,
         )
         answer = self._answer(asked, host)
         body = answer.content if isinstance(answer.content, bytes) else canonical_bytes(answer.content)

@@ -22,7 +22,7 @@ import caia_replay.runner.verify
 import caia_replay.tools.catalog  # noqa: F401
 from caia_replay.cli import main
 
-ADDRESS_SPACE_BYTES = 2 * 2**30
+ADDRESS_SPACE_BYTES = 3 * 2**30
 NET_S = 60
 
 

@@ -16,7 +16,7 @@ from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
-from caia_replay.errors import BadInput, CaiaReplayError, ForkFault, Interrupted, ModelFault
+from caia_replay.errors import BadInput, CaiaReplayError, ForkFault, Interrupted, ModelFault, WallLimit
 
 
 class Script:
@@ -152,6 +152,14 @@ def test_a_world_that_fails_is_never_the_models_fault() -> None:
     """A dead fork ends the run as world_fault and says what happened."""
     run = play(Script(calls(("add", "{}"))), Sums(ForkFault("anvil died")))
     assert run.stop == "world_fault" and "anvil died" in run.detail
+
+
+def test_a_limit_of_real_time_has_a_stop_of_its_own() -> None:
+    """A tool that took too long ends the run as wall_limit, and the model is told nothing of it."""
+    script = Script(calls(("add", "{}"), ("add", "{}")), says("FINAL ANSWER: 3"))
+    run = play(script, Sums(WallLimit("a query", 20)))
+    assert (run.stop, run.answer, run.detail) == ("wall_limit", None, "a query took longer than 20 s")
+    assert (len(run.calls()), len(script.seen)) == (0, 1)
 
 
 @pytest.mark.parametrize("fault", [Interrupted("stopped"), BadInput("broken tape")])

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import campaign_names, join, load_campaign, plan_campaign
+from caia_replay.canonical import digest
 from caia_replay.core.attack import Target
 from caia_replay.core.task import Anchor
-from caia_replay.core.world import Page, Ranked
+from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPost, Post, Ranked, RankedPost
 from caia_replay.errors import BadInput
 
 ANCHOR = Anchor("alpha", 1, 1_700_000_000)
@@ -29,7 +30,15 @@ class EmptyView:
         """None."""
         return ()
 
+    def posts(self) -> Iterable[Post]:
+        """None."""
+        return ()
+
     def search(self, query: str, limit: int) -> tuple[Ranked, ...]:
+        """Nothing ranks."""
+        return ()
+
+    def search_posts(self, query: str, limit: int) -> tuple[RankedPost, ...]:
         """Nothing ranks."""
         return ()
 
@@ -127,3 +136,47 @@ def test_bytes_that_are_no_text_are_bad_input(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_bytes(b"\xff\xff")
     with pytest.raises(BadInput, match="does not read"):
         load_campaign("x", tmp_path)
+
+
+def test_posts_and_bodies_are_joined_and_pages_alone_keep_their_digest() -> None:
+    """An overlay of several kinds is joined whole, sorted, under another digest; empty fields change none."""
+    campaign = load_campaign()
+    pages = plan_campaign(campaign, EmptyView(), TARGETS[:1])
+    told = [
+        {
+            "attack": page.attack,
+            "task": page.task,
+            "planted": page.planted,
+            "page": {name: getattr(page.page, name) for name in ("url", "title", "text", "published", "altered_by")},
+        }
+        for page in pages.pages
+    ]
+    assert pages.digest == digest({"campaign": "seo-heavy", "pages": told})
+    posts = [PlantedPost("rumour", "p", "9", Post(str(at), "eve", "9", 50 - at, str(at))) for at in (1, 2)]
+    bodies = [PlantedBody("feed", "b", "8", "GET", f"https://api.example/{at}", "", "8") for at in (2, 1)]
+    whole = join(campaign, [Overlay("x", (), "", tuple(posts)), pages, Overlay("y", (), "", (), tuple(bodies))])
+    assert (whole.pages, [post.post.id for post in whole.posts]) == (pages.pages, ["2", "1"])
+    assert [body.url[-1] for body in whole.bodies] == ["1", "2"] and whole.digest != pages.digest
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ([Overlay("x", (), "", (PlantedPost("r", "t", "9", Post("1", "eve", "9", 5, "1")),))] * 2, "posts of id 1"),
+        (
+            [Overlay("x", (), "", (), (PlantedBody("f", "t", "9", "GET", "https://a.example/", "", "9"),))] * 2,
+            "answers",
+        ),
+        (
+            [
+                Overlay("x", (), "", (PlantedPost("r", "t", "9", Post("1", "eve", "9", 5, "1")),)),
+                Overlay("x", (), "", (), (PlantedBody("f", "u", "9", "GET", "https://a.example/", "", "9"),)),
+            ],
+            "tasks t and u plant the same value '9'",
+        ),
+    ],
+)
+def test_no_two_stand_in_one_place_and_no_value_has_two_owners(parts: list[Overlay], told: str) -> None:
+    """Across kinds as well: adoption is an exact match."""
+    with pytest.raises(BadInput, match=told):
+        join(load_campaign(), parts)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from caia_replay.attacks.seo_page import SeoPage
 from caia_replay.core.attack import Target
 from caia_replay.core.task import Anchor
-from caia_replay.core.world import Page, PlantedPage, Ranked
+from caia_replay.core.world import Page, PlantedPage, Post, Ranked, RankedPost
 from caia_replay.errors import BadInput
 
 NOW_S = 1_700_000_000
@@ -31,6 +31,14 @@ class Bm25View:
     def pages(self) -> list[Page]:
         """All pages by url."""
         return self._pages
+
+    def posts(self) -> list[Post]:
+        """None."""
+        return []
+
+    def search_posts(self, query: str, limit: int) -> tuple[RankedPost, ...]:
+        """None."""
+        return ()
 
     def search(self, query: str, limit: int) -> tuple[Ranked, ...]:
         """The best pages, ties by url."""

@@ -127,6 +127,7 @@ def test_a_miss_names_the_nearest_and_what_differs():
     assert detail.wanted == f"GET {HOST}/coins/aave?apikey=SCRUBBED&days=91"
     assert detail.nearest.startswith(f"GET {HOST}/coins/aave?apikey=SCRUBBED&days=90 differs in query")
     assert "hush" not in str(detail) and "whisper" not in str(detail)
+    assert recordings.nearest(recordings.identify("GET", f"{HOST}/coins/aave?days=91&apikey=x")[0]) == detail.nearest
 
 
 def test_a_miss_in_nothing_has_no_nearest():

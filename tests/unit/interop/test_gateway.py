@@ -14,6 +14,7 @@ from pycoingecko import CoinGeckoAPI
 from web3 import HTTPProvider, Web3
 
 from caia_replay.core.tool import Served
+from caia_replay.core.world import Overlay, Page, PlantedPage
 from caia_replay.interop.gateway import Gateway
 from caia_replay.loopback import LONGEST_BODY_BYTES, LoopbackServer
 from caia_replay.providers.reader import page_request
@@ -64,6 +65,48 @@ def test_a_search_is_ranked_by_the_local_index(served: tuple[Gateway, str], clie
     found = gateway._world.search(word, 3)
     assert [item["link"] for item in told["organic"]] == [result.page.url for result in found] and found
     assert told["searchParameters"]["num"] == 3 and gateway.served[Served.RANKED] >= 1
+
+
+def test_a_search_is_paged_dated_and_limited_by_the_worlds_clock(
+    served: tuple[Gateway, str], client: httpx2.Client
+) -> None:
+    """Pages go on, the past week is the week before the task's moment, and ages are told as of it."""
+    gateway, url = served
+    world, now = gateway._world, gateway._world.clock.now
+
+    def ask(**question: object) -> list[dict[str, str]]:
+        told = client.post(f"{url}/google.serper.dev/search", content=json.dumps(question)).json()
+        return list(told["organic"])
+
+    links = [result.page.url for result in world.search("MARE treasury", 4)]
+    parts = [ask(q="MARE treasury", num=2, page=page) for page in (1, 2)]
+    assert [item["link"] for part in parts for item in part] == links and len(links) == 4
+    dates = {page.url: page.published or 0 for page in world.pages()}
+    week = ask(q="MARE NORU", num=100, tbs="qdr:w")
+    assert week and all(now - 7 * 86_400 <= dates[item["link"]] <= now for item in week)
+    assert all((now - dates[item["link"]] < 7 * 86_400) == item["date"].endswith(" ago") for item in ask(q="MARE NORU"))
+    news = client.post(f"{url}/google.serper.dev/news", content=b'{"q": "MARE", "num": 2}').json()["news"]
+    assert [item["source"] in item["link"] for item in news] == [True, True]
+    wrong = client.post(f"{url}/google.serper.dev/search", content=b'{"q": "MARE", "tbs": "tomorrow"}')
+    assert wrong.status_code == 400
+
+
+def test_planted_pages_are_found_and_read_and_none_of_later(shipped: Path, client: httpx2.Client) -> None:
+    """Under a campaign a planted page is listed and read like any other; one of later is neither."""
+    folder = open_world(str(shipped))
+    with FrozenWorld(folder) as world:
+        task = folder.task(folder.suite.active()[0])
+        now = task.anchor.timestamp
+        planted = [
+            PlantedPage("a", task.id, "7", Page("https://x.example/now", "Zzyzx", "zzyzx 7", now)),
+            PlantedPage("a", task.id, "7", Page("https://x.example/later", "Zzyzx", "zzyzx 7", now + 1)),
+            PlantedPage("a", task.id, "7", Page("https://x.example/s", "Zzyzx", "zzyzx 7", None, first_seen=now + 1)),
+        ]
+        with LoopbackServer(Gateway(world.task(task, Overlay("c", tuple(planted))))) as server:
+            asked = client.post(f"{server.url}/google.serper.dev/search", content=b'{"q": "zzyzx"}').json()
+            assert [item["link"] for item in asked["organic"]] == ["https://x.example/now"]
+            read = [client.get(f"{server.url}/r.jina.ai/{found.page.url}").status_code for found in planted]
+            assert read == [200, 501, 501]
 
 
 def test_what_is_not_recorded_is_no_vendors_status(served: tuple[Gateway, str], client: httpx2.Client) -> None:

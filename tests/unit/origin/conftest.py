@@ -1,4 +1,4 @@
-"""One origin chain with its whole story told, shared by every test that only reads."""
+"""Origin chains with their whole stories told, and what is written of them, shared by every test that only reads."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.economy import economy
 from caia_replay.origin.economy import tell as tell_economy
+from caia_replay.origin.economy_web import PAGE_WRITERS, POST_WRITERS
 from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.market.metric import Metrics
+from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.mini.build import MiniReport, build_mini
 from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.story import Told, genesis, tell
 from caia_replay.origin.scale import SCALES
 from caia_replay.origin.scene import Scene
+from caia_replay.origin.web.cast import draw_cast as draw_web_cast
+from caia_replay.origin.web.truth import Truth
+from caia_replay.origin.web.web import Web, write_web
 
 SEED = 1
 
@@ -60,3 +66,15 @@ def scene() -> Iterator[Scene]:
 def book(scene: Scene) -> MarketBook:
     """The markets of the small economy."""
     return MarketBook(scene)
+
+
+@pytest.fixture(scope="session")
+def truth(scene: Scene, book: MarketBook) -> Truth:
+    """The small economy of seed 1 as those see it who write about it."""
+    return Truth(scene, book, Metrics(scene, book), Repositories(scene, book), draw_web_cast(scene, book.coins))
+
+
+@pytest.fixture(scope="session")
+def web(truth: Truth) -> Web:
+    """Everything that is written about the small economy."""
+    return write_web(truth, PAGE_WRITERS, POST_WRITERS)

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from caia_replay.origin.economy_question import moment_questions, series_questions, symbol_of
+from itertools import pairwise
+from urllib.parse import parse_qsl, urlsplit
+
+from caia_replay.origin.economy_question import (
+    moment_questions,
+    series_questions,
+    statistics_questions,
+    symbol_of,
+    token_questions,
+)
 from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.scene import Scene
 from caia_replay.world.world import providers_over
 
@@ -13,7 +23,7 @@ def test_every_question_has_a_provider_and_is_asked_once(scene: Scene, book: Mar
     providers = providers_over({})
     now = scene.main.calendar.times[-1]
     series = [request for asked in series_questions(scene, book, ["a/b"]).values() for request in asked]
-    asked = [*series, *moment_questions(scene, book, scene.main, ["x"], ["a/b"], now)]
+    asked = [*series, *moment_questions(scene, Metrics(scene, book), scene.main, ["a/b"], now)]
     assert len(asked) > 300 and len({request.url for request in asked}) == len(asked)
     for request in asked:
         assert any(provider.match(request) for provider in providers), request.url
@@ -22,11 +32,38 @@ def test_every_question_has_a_provider_and_is_asked_once(scene: Scene, book: Mar
     ]
 
 
+def test_statistics_are_asked_before_the_venue_forgets_them(book: MarketBook) -> None:
+    """Sweep after sweep at most 30 days apart, from the story's beginning to its end, each question spoken for."""
+    providers, found = providers_over({}), list(statistics_questions(book))
+    moments = [book.prices.first, *(now for _, now, _ in found)]
+    assert moments[-1] == book.prices.end - 1 and len({name for name, _, _ in found}) == len(found) > 3
+    assert all(0 < after - before <= 30 * 86_400 for before, after in pairwise(moments))
+    for _, _, asked in found:
+        assert len({request.url for request in asked}) == len(asked) > 10
+        assert all(any(provider.match(request) for provider in providers) for request in asked)
+
+
+def test_one_movement_of_every_token_is_asked_for(scene: Scene, book: MarketBook) -> None:
+    """Every coin's token on both chains, and every collection: one row of each, in the list of its kind."""
+    asked = [dict(parse_qsl(urlsplit(request.url).query)) for request in token_questions(scene)]
+    tokens = {(one["chainid"], one["contractaddress"]): one["action"] for one in asked}
+    assert len(tokens) == len(asked) and {(one["page"], one["offset"]) for one in asked} == {("1", "1")}
+    chains = {scene.networks[stage.name].id: str(stage.chain_id) for stage in (scene.main, scene.rollup)}
+    homes = [(chains[network], address) for coin in book.coins for network, address in coin.platforms]
+    assert len(homes) > 15 and {tokens.get(home) for home in homes} == {"tokentx"}
+    single = {address for (_, address), action in tokens.items() if action == "tokennfttx"}
+    named = ("portraits collection", "relics collection"), ("position manager",)
+    stages = scene.main, scene.rollup
+    assert single == {
+        stage.contracts[role].address for stage, roles in zip(stages, named, strict=True) for role in roles
+    }
+
+
 def test_a_coin_that_is_not_listed_yet_is_not_asked_for(scene: Scene, book: MarketBook) -> None:
     """At a task's moment the recorder knows no coin of the future."""
     late = max(book.coins, key=lambda coin: coin.listed_at)
     early, after = (
-        " ".join(request.url for request in moment_questions(scene, book, scene.main, [], [], moment))
+        " ".join(request.url for request in moment_questions(scene, Metrics(scene, book), scene.main, [], moment))
         for moment in (late.listed_at - 1, late.listed_at)
     )
     assert late.id not in early and late.id in after

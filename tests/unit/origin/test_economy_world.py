@@ -6,31 +6,41 @@ import shutil
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
+from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss
 from caia_replay.origin import economy_world
+from caia_replay.origin.build import chain_names
 from caia_replay.origin.cross_audit import FEWEST, KINDS
-from caia_replay.origin.economy_question import LLAMA, SPOT
+from caia_replay.origin.economy import economy, tell
+from caia_replay.origin.economy_question import ETHERSCAN, LLAMA, SPOT, token_questions
+from caia_replay.origin.economy_web import X
 from caia_replay.origin.economy_world import EconomyReport, build_economy
-from caia_replay.origin.scale import Scale
+from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.page_audit import _LOOKUPS
+from caia_replay.origin.page_audit import FEWEST as FEWEST_ON_PAGES
+from caia_replay.origin.services.etherscan import Etherscan
+from caia_replay.origin.services.service import Asked
+from caia_replay.origin.web.number import iso_day
+from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.recording.lint import lint
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
-
-SHORT = Scale("short", 12, 1, 1, 4)
-SEED = 9
+from tests.short_economy import PAGES, POSTS, SEED, SHORT, ShortEconomy
+from tests.x_question import KEY as X_KEY
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> EconomyReport:
-    """Twelve days of seed 9."""
-    return build_economy(tmp_path_factory.mktemp("economy"), SEED, SHORT)
+def built(short_economy: ShortEconomy) -> EconomyReport:
+    """Forty-eight days of seed 9."""
+    return short_economy.report
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +57,64 @@ def test_it_is_whole_and_two_tools_agree_on_its_facts(built: EconomyReport) -> N
     assert list(lint(built.world)) == []
     root = built.world.parent.parent
     assert sorted(path.name for path in root.glob("[!.]*")) == ["cassettes", "chain_snapshots"]
+
+
+def test_pages_and_tools_agree(short_economy: ShortEconomy) -> None:
+    """Hundreds of facts on pages were looked up, of every kind; the web is what the writers wrote."""
+    stated, written = short_economy.report.page_audit, short_economy.report.web
+    assert stated.total >= FEWEST_ON_PAGES and set(stated.facts) == set(_LOOKUPS)
+    assert written.pages == len(short_economy.pages) and written.posts > 50
+
+
+def test_a_page_was_recorded_in_the_first_sweep_after_it_appeared(
+    short_economy: ShortEconomy, built: EconomyReport
+) -> None:
+    """Each page once, by its address; its reply bears the sweep's moment as its Date, and the file the day."""
+    since = {made.page.url: made.page.known_since or 0 for made in short_economy.pages}
+    files = sorted((built.world / "http").glob("pages-*.json"))
+    assert len(files) == SHORT.days // 7 + 1
+    before, read = 0, list[str]()
+    for path in files:
+        items = Cassette.open(path).interactions
+        (moment,) = {int(parsedate_to_datetime(item.headers["date"][0]).timestamp()) for item in items}
+        assert path.name == f"pages-{iso_day(moment)}.json" and {item.status for item in items} == {200}
+        urls = [item.uri.removeprefix(f"{READER}/") for item in items]
+        assert all(before < since[url] <= moment for url in urls)
+        before, read = moment, read + urls
+    assert sorted(read) == sorted(since)
+
+
+def test_everybodys_posts_and_profiles_were_recorded(world: FrozenWorld, built: EconomyReport) -> None:
+    """Every post of the web is in the world, and whoever wrote one is known by name at each task's moment."""
+    assert len(world.posts) == built.web.posts
+    handles = sorted({post.author for post in world.posts})
+    asked = HttpRequest("GET", f"{X}/users/by?usernames={','.join(handles[:100])}", headers=X_KEY)
+    for name in world.folder.suite.active():
+        reply, _ = world.task(world.folder.task(name)).answer(asked)
+        assert [user["username"] for user in strict_json(reply.body)["data"]] == handles[:100]
+
+
+def test_no_task_sees_a_page_or_post_of_later(world: FrozenWorld) -> None:
+    """Lists, searches and the reader show what was known by the task's moment; what came later is a miss."""
+    hidden = 0
+    for name in world.folder.suite.active():
+        view = world.task(world.folder.task(name))
+        now = view.anchor.timestamp
+        shown = view.pages()
+        assert shown and all(page.known_since is not None and page.known_since <= now for page in shown)
+        assert all(post.created <= now for post in view.posts())
+        found = view.search("supply price block", 100) + view.search("总供应量", 100)
+        assert found and {hit.page.url for hit in found} <= {page.url for page in shown}
+        assert all(hit.post.created <= now for hit in view.search_posts("价格", 100))
+        later = sorted({page.url for page in world.corpus} - {page.url for page in shown})
+        hidden += len(later)
+        for url in later[::25]:
+            with pytest.raises(Miss):
+                view.page(url)
+        for post in [post for post in world.posts if post.created > now][::25]:
+            with pytest.raises(Miss):
+                view.post(post.id)
+    assert hidden > 100
 
 
 def test_what_is_the_case_now_was_recorded_at_each_tasks_moment(world: FrozenWorld) -> None:
@@ -84,13 +152,38 @@ def test_what_nobody_recorded_is_a_miss_with_a_reason(world: FrozenWorld) -> Non
             view.answer(HttpRequest("GET", url))
 
 
+def test_movements_of_every_token_are_told_as_the_living_explorer_tells_them(world: FrozenWorld) -> None:
+    """Of each token of each task's chain, over ranges of blocks and in both orders: from tables, and never a miss."""
+    with economy(SEED, SHORT) as scene:
+        tell(scene)
+        living = Etherscan((scene.main, scene.rollup), MarketBook(scene))
+        names = chain_names(scene)
+        rows = served = 0
+        for task in map(world.folder.task, world.folder.suite.active()):
+            view, block = world.task(task), task.anchor.block
+            stage = (scene.main, scene.rollup)[names.index(task.anchor.chain)]
+            for request in token_questions(scene):
+                fields = dict(parse_qsl(urlsplit(request.url).query))
+                if fields["chainid"] != str(stage.chain_id):
+                    continue
+                for first, last, sort in ((0, block, "asc"), (block // 3, block - 1, "desc")):
+                    asked = {name: fields[name] for name in ("chainid", "module", "action", "contractaddress")}
+                    asked |= {"startblock": str(first), "endblock": str(last), "sort": sort}
+                    reply, how = view.answer(HttpRequest("GET", f"{ETHERSCAN}?{urlencode(asked)}"))
+                    told = living.answer(Asked("GET", "/v2/api", asked), task.anchor.timestamp)
+                    assert strict_json(reply.body) == told.content, asked
+                    rows += len(told.content["result"])
+                    served += how is Served.DERIVED
+        assert rows > 1_000 and served > 200
+
+
 def test_equal_seeds_give_equal_worlds(built: EconomyReport, tmp_path: Path) -> None:
     """Built a second time beside the captured chains of the first, every recording has the same bytes."""
     place = tmp_path / f".economy-{SEED}-{SHORT.name}" / "chain_snapshots"
     place.mkdir(parents=True)
     for chain in built.chains:
         shutil.copytree(chain.snapshot, place / chain.snapshot.name)
-    again = build_economy(tmp_path, SEED, SHORT)
+    again = build_economy(tmp_path, SEED, SHORT, page_writers=PAGES, post_writers=POSTS)
     for path in sorted(built.world.rglob("*")):
         if path.is_file():
             assert path.read_bytes() == (again.world / path.relative_to(built.world)).read_bytes(), path

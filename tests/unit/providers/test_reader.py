@@ -1,4 +1,5 @@
 import json
+from email.utils import formatdate
 
 import pytest
 from hypothesis import given
@@ -6,8 +7,16 @@ from hypothesis import strategies as st
 
 from caia_replay.cassette.identity import identity
 from caia_replay.core.provider import HttpReply, Recorded
+from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
+from caia_replay.providers.reader import (
+    ReaderProvider,
+    first_version,
+    page_reply,
+    page_request,
+    page_url,
+    read_page,
+)
 
 
 def reply(content: object, status: int = 200) -> HttpReply:
@@ -91,3 +100,100 @@ def test_the_provider_knows_its_own_requests() -> None:
     assert provider.narrow([gone], request, 0) is gone.reply
     with pytest.raises(Miss, match=r"a\.example/x"):
         provider.narrow([], request, 0)
+
+
+def at(moment: int) -> dict[str, str]:
+    """The headers of a reply given at ``moment``."""
+    return {"date": formatdate(moment, usegmt=True)}
+
+
+def told(text: str, moment: int | None, published: int | None = None, status: int = 200) -> HttpReply:
+    """A reader's reply recorded at ``moment``."""
+    page = Page("https://a.example/x", "T", text, published)
+    body = page_reply(page).body if status == 200 else b"{}"
+    return HttpReply(status, {} if moment is None else at(moment), body)
+
+
+@given(
+    st.text(st.characters(exclude_categories=("Cs",)), max_size=20),
+    st.none() | st.integers(0, 4_000_000_000),
+    st.sampled_from(["", "Ada", "阿达"]),
+    st.sampled_from(["", "en", "zh"]),
+)
+def test_a_page_is_told_and_read_back(text: str, published: int | None, author: str, language: str) -> None:
+    """The reply that tells a page is read as that page: text, date, author and language, and nothing else."""
+    page = Page("https://a.example/x", text, text, published, author=author, language=language)
+    assert read_page(page_reply(page), page.url) == page
+
+
+def test_the_moment_of_a_reply_shows_the_page_and_an_archives_word_counts_more() -> None:
+    """``date`` is when the page was seen; ``memento-datetime`` when an archive kept it; neither: nobody knows."""
+    reply = told("x", 2_000)
+    assert read_page(reply, "https://a.example/x").first_seen == 2_000
+    kept = HttpReply(200, {**at(2_000), "memento-datetime": formatdate(500, usegmt=True)}, reply.body)
+    assert read_page(kept, "https://a.example/x").first_seen == 500
+    assert read_page(told("x", None), "https://a.example/x").first_seen is None
+
+
+MOMENTS = st.none() | st.integers(0, 50).map(lambda n: n * 10)
+VERSIONS = st.lists(st.tuples(MOMENTS, st.none() | st.integers(0, 50).map(lambda n: n * 10)), min_size=1, max_size=5)
+
+
+@given(VERSIONS, MOMENTS, st.integers(0, 60).map(lambda n: n * 10 + 5))
+def test_a_page_is_what_was_recorded_last_and_never_before_it_was_known(
+    versions: list[tuple[int | None, int | None]], listed: int | None, now: int
+) -> None:
+    """Whatever was recorded when: the last version by now where one shows, a dated or listed one else, or a miss."""
+    request = page_request("https://a.example/x")
+    replies = [told(str(number), *version) for number, version in enumerate(versions)]
+    provider = ReaderProvider(lambda url: listed)
+    past = [version for version in versions if version[0] is not None and version[0] < now]
+    last = [published for moment, published in past if moment == max(found for found, _ in past)][-1:]
+    listed_by_now = listed is not None and listed < now
+    out = [now - 1 if published is None and (past or listed_by_now) else published for published in last or
+           [published for _, published in versions]]  # fmt: skip
+    try:
+        reply = provider.narrow([Recorded(request, found) for found in replies], request, now)
+    except Miss:
+        assert not any(moment is not None and moment < now for moment in out)
+        return
+    assert any(moment is not None and moment < now for moment in out)
+    assert not past or versions[replies.index(reply)] in past
+    assert not past or versions[replies.index(reply)][1] == last[0]
+
+
+def test_an_undated_page_that_nothing_shows_is_a_miss_that_says_so() -> None:
+    """Without a date, a moment or a result list nobody can tell since when it was there."""
+    request = page_request("https://a.example/x")
+    with pytest.raises(Miss, match="nothing recorded says since when"):
+        ReaderProvider().narrow([Recorded(request, told("x", None))], request, 10**9)
+    with pytest.raises(Miss, match="was first seen at 1970-01-01 00:33:20Z"):
+        ReaderProvider().narrow([Recorded(request, told("x", 2_000))], request, 1_999)
+    assert ReaderProvider(lambda url: 5).narrow([Recorded(request, told("x", None))], request, 5).status == 200
+
+
+def test_a_refusal_counts_from_its_moment_on() -> None:
+    """A page that is gone later was there before; what is only known to be refused later is a miss."""
+    request = page_request("https://a.example/x")
+    there, gone = Recorded(request, told("x", 100)), Recorded(request, told("", 200, status=404))
+    provider = ReaderProvider()
+    assert provider.narrow([gone, there], request, 150) is there.reply
+    assert provider.narrow([there, gone], request, 200) is gone.reply
+    with pytest.raises(Miss, match="refused later"):
+        provider.narrow([gone], request, 199)
+
+
+def test_one_broken_recording_spoils_no_other() -> None:
+    """A reply of another shape is passed over where the page was recorded too; alone it is a miss."""
+    request = page_request("https://a.example/x")
+    broken, whole = Recorded(request, HttpReply(200, at(1), b"<html>")), Recorded(request, told("x", 2))
+    assert ReaderProvider().narrow([broken, whole], request, 3) is whole.reply
+    with pytest.raises(Miss, match="not a reader reply"):
+        ReaderProvider().narrow([broken], request, 3)
+
+
+def test_the_first_version_is_first_seen_when_anything_shows_it() -> None:
+    """Of several recordings the earliest is kept; a result list may have shown the page before."""
+    pages = [Page("u", "t", str(moment), None, first_seen=moment) for moment in (30, None, 20)]
+    assert (first_version(pages).text, first_version(pages).first_seen) == ("20", 20)
+    assert first_version(pages, 7).first_seen == 7 and first_version(pages[1:2]).first_seen is None

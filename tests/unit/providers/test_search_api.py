@@ -1,12 +1,22 @@
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.world import Page, Ranked
 from caia_replay.errors import Miss
-from caia_replay.providers.search_api import SearchApiProvider, result_links, search_request
+from caia_replay.providers.search_api import (
+    Question,
+    SearchApiProvider,
+    question_of,
+    result_links,
+    result_list,
+    search_request,
+)
+from caia_replay.search.window import moment_of
 
 
 def live(query: str, limit: int) -> HttpReply:
@@ -50,3 +60,58 @@ def test_only_search_posts_are_its_own() -> None:
     """The provider matches its endpoint and nothing else."""
     assert SearchApiProvider().match(search_request("q", 1))
     assert not SearchApiProvider().match(search_request("q", 1).__class__("GET", "https://google.serper.dev/search"))
+
+
+def test_page_window_and_kind_make_another_family_and_the_length_does_not() -> None:
+    """A later page is never read off a longer list: it starts elsewhere; saying the default changes nothing."""
+    provider, plain = SearchApiProvider(), search_request("q", 10)
+    others = [
+        search_request("q", 10, page=2),
+        search_request("q", 10, tbs="qdr:d"),
+        search_request("q", 10, kind="news"),
+        search_request("p", 10),
+    ]
+    assert len({provider.family(request) for request in (plain, *others)}) == 5
+    said = HttpRequest("POST", plain.url, b'{"q": "q", "page": 1, "tbs": ""}')
+    assert provider.family(said) == provider.family(plain) == provider.family(search_request("q", 99))
+    (wide,) = provider.widen(others[0], 0)
+    assert json.loads(wide.body) == {"q": "q", "num": 10, "page": 2}
+    long = Recorded(search_request("q", 100, page=2), live("q", 100))
+    with pytest.raises(Miss):
+        provider.narrow([long], others[0], 0)
+
+
+def test_a_list_of_later_tells_nothing_of_now() -> None:
+    """What was recorded after the moment is passed over; one that does not say when is taken as it is."""
+    provider, request = SearchApiProvider(), search_request("q", 3)
+    late = Recorded(request, HttpReply(200, {"date": "Thu, 01 Jan 1970 00:00:10 GMT"}, live("q", 3).body))
+    assert provider.narrow([late], request, 10) is late.reply
+    with pytest.raises(Miss):
+        provider.narrow([late], request, 9)
+
+
+@given(st.integers(1, 200), st.integers(1, 9), st.sampled_from(["", "qdr:w"]), st.sampled_from(["search", "news"]))
+def test_a_request_is_read_as_it_was_written(limit: int, page: int, tbs: str, kind: Any) -> None:
+    """Limits end at 100, and a page starts where the one before it ended."""
+    asked = question_of(search_request("q", limit, page, tbs, kind))
+    assert (asked.query, asked.limit, asked.page, asked.tbs, asked.kind) == ("q", min(limit, 100), page, tbs, kind)
+    assert asked.offset == (page - 1) * asked.limit
+
+
+NOW = 1_745_000_000
+WEEK = 7 * 86_400
+
+
+@given(st.integers(0, 3 * WEEK) | st.none(), st.booleans())
+def test_ages_are_told_for_a_week_and_days_from_then_on(age: int | None, news: bool) -> None:
+    """Of a page without a date nothing is told; news bear their source, www. left out."""
+    page = Page("https://www.a.example/x", "T", "C", None if age is None else NOW - age)
+    asked = Question("q", kind="news" if news else "search")
+    (row,) = result_list(asked, [Ranked(1, page, "s")], NOW)[asked.kind if news else "organic"]
+    assert ("date" in row) == (age is not None) and row.get("source") == ("a.example" if news else None)
+    if age is not None:
+        assert row["date"].endswith(" ago") == (age < WEEK)
+        first, last = moment_of(row["date"], NOW) or (0, 0)
+        assert first <= NOW - age <= last
+    days = result_list(asked, [Ranked(1, page, "s")], None, {"a.example": "The A"})
+    assert not json.dumps(days).count(" ago") and ("The A" in json.dumps(days)) == news

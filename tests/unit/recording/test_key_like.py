@@ -52,6 +52,7 @@ def test_words_that_people_join_are_not_told(words: list[str]) -> None:
         "2024-06-02T06-00-40-a1b2c3",
         '{"next_cursor": "q7Zt2LmX9vB4nRk8WcY3pHs6TdJf1GaE"}',
         "page_token=q7Zt2LmX9vB4nRk8WcY3pHs6TdJf1GaE",
+        "pagination_token=q7Zt2LmX9vB4nRk8WcY3pHs6TdJf1GaE",
         "totalSupplyOfTokensInCirculation2024",
         "apikey=SCRUBBED&days=30",
         "",

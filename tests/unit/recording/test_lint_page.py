@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from caia_replay.cassette.cassette import Cassette, write_cassette
-from caia_replay.core.world import Overlay
+from caia_replay.core.world import Overlay, PlantedBody, PlantedPost, Post
 from caia_replay.recording.lint import lint
 from caia_replay.recording.lint_page import overlay_faults, recorded_pages
 from caia_replay.store.world_folder import open_world, seal_world
@@ -55,6 +55,29 @@ def test_what_campaigns_may_not_plant_is_found(folder):
         ({"planted": "the"}, "stands on a recorded page"),
     ):
         found = _faults(folder, _planting(folder, **change))
+        assert any(told in what for what in found), (told, found)
+
+
+def test_planted_posts_and_bodies_are_looked_at_as_pages_are(folder):
+    """Their tasks, their values, and whether they carry them; a page that nobody can ever see; a recorded post."""
+    shipped = folder.overlay("seo-heavy")
+    first = shipped.pages[0]
+    post = PlantedPost("rumour", first.task, "271.5", Post("5", "eve", "it is 271.5", 10, "5"))
+    body = PlantedBody("feed", first.task, "271.6", "GET", "https://api.example/", "", "[271.6]")
+    assert _faults(folder, replace(shipped, posts=(post,), bodies=(body,))) == []
+    with FrozenWorld(folder) as world:
+        recorded = replace(recorded_pages(world), posts=(Post("5", "ada", "271.6", 9, "5"),))
+    unseen = replace(first, page=replace(first.page, published=None))
+    for overlay, told in (
+        (replace(shipped, posts=(replace(post, task="x"),)), "unknown task 'x'"),
+        (replace(shipped, posts=(replace(post, planted="9.25"),)), "post 5 does not hold its planted value '9.25'"),
+        (replace(shipped, bodies=(replace(body, reply="[]"),)), "the reply to https://api.example/ does not hold"),
+        (replace(shipped, bodies=(replace(body, task=shipped.pages[1].task, planted=first.planted),)), "not unique"),
+        (replace(shipped, posts=(post,)), "plants post 5, which is a recorded post"),
+        (replace(shipped, bodies=(body,)), "planted value '271.6' stands in a recorded post"),
+        (replace(shipped, pages=(unseen,)), "nobody can ever see it"),
+    ):
+        found = list(overlay_faults(folder, overlay, recorded))
         assert any(told in what for what in found), (told, found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.services.service import Answer, Asked, Services
 from caia_replay.recording import record_questions as module
 from caia_replay.recording.record import Recorder
-from caia_replay.recording.record_questions import record_questions
+from caia_replay.recording.record_questions import record_as_asked, record_questions
 
 ORIGIN = "https://numbers.example"
 
@@ -70,6 +71,17 @@ def test_every_page_is_recorded_once_whatever_was_asked_how_often(tmp_path: Path
     assert [number for _, body in told for number in body] == list(range(25))
 
 
+def test_what_is_asked_as_it_is_brings_nothing_else(tmp_path: Path) -> None:
+    """One page of three, asked twice, is recorded once and alone; and it must answer, and have somebody who speaks."""
+    path, question = tmp_path / "n.json", HttpRequest("GET", f"{ORIGIN}/n?page=2")
+    with LoopbackServer(Services([Numbers()], 0)) as server, Recorder(path, server.host_map) as client:
+        assert record_as_asked(client, [NumbersProvider()], [question, question], 0) == 1
+        with pytest.raises(BadInput, match="no provider"):
+            record_as_asked(client, [], [question], 0)
+    (item,) = Cassette.open(path).interactions
+    assert (item.uri, strict_json(item.body)) == (question.url, list(range(10, 20)))
+
+
 def test_a_question_nobody_speaks_for_and_a_list_without_end_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +95,10 @@ def test_a_question_nobody_speaks_for_and_a_list_without_end_are_refused(
     assert not path.exists()
 
 
-def test_a_limit_told_with_status_200_is_no_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("ask", [record_questions, record_as_asked])
+def test_a_limit_told_with_status_200_is_no_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ask: Callable[..., int]
+) -> None:
     """A reply that does not answer its own question ends the recording, and nothing is written."""
     monkeypatch.setattr(Numbers, "answer", lambda *_: Answer(200, "later"))
     path = tmp_path / "n.json"
@@ -92,5 +107,5 @@ def test_a_limit_told_with_status_200_is_no_recording(tmp_path: Path, monkeypatc
         pytest.raises(BadInput, match="was not answered: the origin said later"),
         Recorder(path, server.host_map) as client,
     ):
-        record_questions(client, [NumbersProvider()], [HttpRequest("GET", f"{ORIGIN}/n")], 0)
+        ask(client, [NumbersProvider()], [HttpRequest("GET", f"{ORIGIN}/n")], 0)
     assert not path.exists()

@@ -38,6 +38,8 @@ SPELL = {
 @given(value=VALUES)
 @example(value="plain-words-0")
 @example(value='a"b\\c/d+e f&g=价\U0001f511')
+@example(value="000%00")
+@example(value="é&amp;%41")
 def test_every_spelling_is_found(name, value):
     """A value is found whatever was done to the text that holds it."""
     data = SPELL[name](value)

@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from caia_replay.report.table import POLICY_HEADING, heading, summary_table, unscored_lines
+from caia_replay.report.table import POLICY_HEADING, heading, summary_table, uncertified_lines, unscored_lines
 
 CELL = {
     "suite": "s",
@@ -58,6 +58,13 @@ def test_runs_that_no_score_counts_are_told() -> None:
     ]
     assert unscored_lines([{**CELL, "stops": {"answered": 3, "no_answer": 1}}], [""]) == []
     assert "28 of 30" in shown()
+
+
+def test_what_cannot_be_certified_is_told() -> None:
+    """A cell with runs that a limit of real time ended is named with their number; the others are not."""
+    assert uncertified_lines([{**CELL, "uncertified_runs": 0}, {**CELL, "uncertified_runs": 2}]) == [
+        "not certified: clean, tools; 2 of 30 runs ran into a limit of real time"
+    ]
 
 
 def test_a_name_is_never_read_as_markup() -> None:

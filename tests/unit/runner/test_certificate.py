@@ -42,3 +42,12 @@ def test_the_header_counts_and_a_faults_wording_does_not() -> None:
     reworded = [{**record, "detail": "port 4711"} for record in RECORDS]
     assert certify(HEADER, reworded) == certify(HEADER, RECORDS)
     assert certify({**HEADER, "seed": 1}, RECORDS)["digest"] != certify(HEADER, RECORDS)["digest"]
+
+
+def test_what_the_clock_ended_has_no_certificate() -> None:
+    """One run that ran into a limit of real time leaves the cell without a digest, and is counted."""
+    ended = certify(HEADER, [*RECORDS, {"task": "b", "attempt": 1, "answer": None, "stop": "wall_limit"}])
+    assert (ended["digest"], ended["chain"], ended["rows"]) == (None, None, 3)
+    assert ended["uncertified"] == {"wall_limit": 1}
+    for stop in ("world_fault", "model_fault"):
+        assert certify(HEADER, [{**RECORDS[0], "stop": stop}])["digest"] is not None

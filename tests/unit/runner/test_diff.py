@@ -109,3 +109,11 @@ def test_what_is_no_run_is_refused(run: Path, tmp_path: Path) -> None:
     """A folder without a finished run is one line, not a difference."""
     with pytest.raises(BadInput, match="not a finished run folder"):
         first_difference(run, tmp_path)
+
+
+def test_runs_without_a_certificate_equal_nothing(run: Path, copy: Path, tmp_path: Path) -> None:
+    """What the clock ended may be the same to the byte: nobody can say that it would be again."""
+    path = copy / "index.json"
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "digest": None}))
+    assert "digest" in (first_difference(run, copy) or "")
+    assert "not certified" in (first_difference(copy, Path(shutil.copytree(copy, tmp_path / "second"))) or "")

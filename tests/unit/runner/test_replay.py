@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, WallLimit
 from caia_replay.runner.diff import first_difference
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.tools.catalog import WorldToolset
 
 SUMMARY_FIELDS = {
     "suite",
@@ -123,3 +124,30 @@ def test_the_certificate_holds_no_clock_host_or_model_label(shipped: Path, tmp_p
     assert run["host"] not in certificate or not run["host"]
     assert run["started"] not in certificate
     assert "credulous" not in certificate
+
+
+def test_a_run_that_the_clock_ended_has_no_certificate_until_it_is_played_again(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its cell and the folder have null for a digest, and it is not scored; resumed, it is whole."""
+    whole = play(shipped, tmp_path / "whole")
+    usual, made = WorldToolset.call, 0
+
+    def late_once(toolset: WorldToolset, name: str, arguments: str) -> Any:
+        nonlocal made
+        made += 1
+        if made == 3:
+            raise WallLimit(name, 20)
+        return usual(toolset, name, arguments)
+
+    monkeypatch.setattr(WorldToolset, "call", late_once)
+    ended = play(shipped, tmp_path / "run")
+    assert [cell["uncertified_runs"] for cell in ended.summaries] == [1, 0]
+    assert [cell["digest"] is None for cell in ended.summaries] == [True, False]
+    assert ended.summaries[0]["scored"]["runs"] == 3
+    assert json.loads((ended.out / "index.json").read_bytes())["digest"] is None
+    assert "took longer than 20 s" in ended.causes[0]
+    again = play(shipped, tmp_path / "run", resume=True)
+    assert first_difference(whole.out, again.out) is None
+    with pytest.raises(BadInput, match="finished run is there"):
+        play(shipped, tmp_path / "run", resume=True)

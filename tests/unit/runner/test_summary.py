@@ -64,3 +64,11 @@ def test_nothing_called_is_null_not_zero(shipped: Path) -> None:
     assert (made["caia_web_share"], made["tool_share"], made["cost_usd"]) == (None, {}, None)
     assert set(made["authority_share"].values()) == {None}
     assert made["cost_reason"]
+
+
+def test_runs_that_no_certificate_covers_are_counted(shipped: Path) -> None:
+    """They are those that a limit of real time ended; the endpoint's faults are others."""
+    first = open_world(str(shipped)).suite.active()[0]
+    stops = ("answered", "wall_limit", "model_fault")
+    made = summary(shipped, [record(first, at, True, stop=stop) for at, stop in enumerate(stops, start=1)], 3)
+    assert (made["uncertified_runs"], made["stops"]) == (1, dict.fromkeys(sorted(stops), 1))

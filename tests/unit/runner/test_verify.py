@@ -1,7 +1,12 @@
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from caia_replay.errors import WallLimit
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.tools.catalog import WorldToolset
 
 
 def test_every_task_of_the_shipped_world_is_solvable(shipped: Path) -> None:
@@ -23,3 +28,19 @@ def test_a_wrong_answer_in_a_task_is_not_solvable(mini: Path) -> None:
     seal_world(world)
     after = next(verify_suite(open_world(str(world))))
     assert (after.solved, after.answer) == (False, before.answer)
+
+
+def test_a_chain_that_runs_into_a_limit_of_time_is_a_failed_check(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each such task is told as not solved with the reason, and the others are still checked."""
+
+    def late(toolset: WorldToolset, name: str, arguments: str) -> Any:
+        raise WallLimit(name, 20)
+
+    monkeypatch.setattr(WorldToolset, "call", late)
+    folder = open_world(str(shipped))
+    outcomes = list(verify_suite(folder))
+    assert len(outcomes) == len(folder.suite.active())
+    assert {(outcome.solved, outcome.answer) for outcome in outcomes} == {(False, None)}
+    assert all(outcome.reason.endswith("took longer than 20 s") for outcome in outcomes)

@@ -1,71 +1,76 @@
-import re
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.core.world import Page, Post
 from caia_replay.search.document import (
-    SNIPPET_CHARS,
-    bigram_text,
-    bigrams,
-    cjk_runs,
-    latin,
-    normalised,
-    site_place,
-    site_terms,
-    snippet,
-    unigram_text,
+    LATEST,
+    PAGES,
+    POSTS,
+    UNDATED,
+    author_terms,
+    page_document,
+    page_order,
+    post_document,
+    post_order,
 )
 
-
-def test_normalised_text_can_always_be_indexed():
-    """Lone surrogates go, full-width letters become ordinary ones."""
-    assert normalised("ＢＴＣ\ud800") == "BTC\N{REPLACEMENT CHARACTER}"
+PAGE = Page("https://a.example/", "Title", "words", 20, "", "Ilse Varn", "en", 10)
+POST = Post("12", "some_one", "words", 30, "12")
 
 
-def test_chinese_runs_are_parted_from_latin_words():
-    """A ticker glued to Chinese text is a word of its own."""
-    assert latin("BTC价格上涨now").split() == ["BTC", "now"]
-    assert cjk_runs("BTC价格上涨now以太") == ["价格上涨", "以太"]
+def test_a_page_is_dated_by_its_date_and_undated_by_its_first_sight():
+    """Neither known, there is no moment, which the index holds before any other."""
+    assert page_document(PAGE).moment == 20
+    undated = Page("https://a.example/", "Title", "words", None, first_seen=10)
+    assert page_document(undated).moment == 10
+    never = page_document(Page("https://a.example/", "Title", "words", None))
+    assert never.moment is None and never.stored_moment == UNDATED
 
 
-def test_bigrams_overlap_and_never_reach_across_a_break():
-    """Pairs overlap inside a run; between two runs there is a break."""
-    assert bigrams("价格上涨") == ["价格", "格上", "上涨"]
-    assert bigram_text("价格, 上涨") == "价格 | 上涨"
-    assert unigram_text("上涨上 x") == "上 涨"
+@settings(max_examples=100, deadline=None)
+@given(st.integers(-(2**80), 2**80), st.integers(-(2**80), 2**80))
+def test_moments_keep_their_order_in_the_index(one, other):
+    """Moments beyond what the index can hold are kept at its ends, and are never undated."""
+    first, second = (page_document(Page("u", "", "", moment)).stored_moment for moment in sorted((one, other)))
+    assert UNDATED < first <= second <= LATEST
 
 
-def test_site_terms_are_hosts_parents_and_path_prefixes():
-    """site: may name a host, a parent domain, or a host with the beginning of a path."""
-    terms = site_terms("https://www.docs.Aave.com:443/v3/risk?x=1#y")
-    assert terms == ["docs.aave.com", "aave.com", "com", "docs.aave.com/v3", "docs.aave.com/v3/risk"]
-    assert site_terms("") == site_terms("https://[broken") == []
+def test_a_post_is_a_document_without_title():
+    """Its address names author and id."""
+    read = post_document(POST)
+    assert (read.title, read.text, read.moment, read.author) == ("", "words", 30, "some_one")
+    assert read.url == "https://x.com/some_one/status/12"
 
 
-def test_a_site_reads_the_same_with_and_without_scheme():
-    """What stands after site: is a host, a host and path, or a whole URL."""
-    assert site_place("https://WWW.aave.com/docs/") == site_place("aave.com/docs") == "aave.com/docs"
-    assert site_place("http://[broken") == ""
+def test_authors_are_named_whole_or_by_a_word_of_their_name():
+    """Case, an @ and white space do not count."""
+    assert author_terms(" Ilse  Varn ") == ["ilse", "ilse varn", "varn"]
+    assert author_terms("@Some_One") == ["some_one"]
+    assert author_terms("") == []
 
 
-def test_a_snippet_shows_where_the_words_stand_together():
-    """The window with most different words wins over an earlier, poorer one."""
-    text = "price alone here. " + "filler words go on. " * 40 + "the price of aave in march. " + "tail " * 100
-    assert "price of aave in march" in snippet(text, ["price", "aave", "march"])
+def test_pages_stand_by_address_and_posts_newest_first():
+    """The higher id is the newer of two posts of one second, whatever its number of digits."""
+    pages = [Page(f"https://{name}.example/", "", "", None) for name in "bac"]
+    assert [page.url[8] for page in sorted(pages, key=page_order)] == ["a", "b", "c"]
+    posts = [Post(name, "a", "", created, "1") for name, created in (("9", 5), ("10", 5), ("1", 7), ("x", 5))]
+    assert [post.id for post in sorted(posts, key=post_order)] == ["1", "10", "9", "x"]
 
 
-def test_a_snippet_without_match_is_the_beginning():
-    """Nothing found means the first characters, with an ellipsis at the cut end only."""
-    text = "beginning " + "word " * 200
-    shown = snippet(text, ["absent"])
-    assert shown.startswith("beginning word") and shown.endswith(" …")
-    assert snippet("short", ["absent"]) == "short"
+def test_the_order_tells_any_two_apart():
+    """Documents that differ in one field alone have different places."""
+    pages = [PAGE, *(_with(PAGE, name, value) for name, value in (("title", "x"), ("text", "x"), ("published", None)))]
+    pages += [_with(PAGE, name, "x") for name in ("url", "altered_by", "author", "language")]
+    pages += [_with(PAGE, "first_seen", 11)]
+    assert len({PAGES.order(page) for page in pages}) == len(pages) == 9
+    posts = [_with(POST, name, 7) for name in ("created", "likes", "reposts", "replies")]
+    posts += [
+        _with(POST, name, "7") for name in ("id", "author", "text", "thread", "reply_to", "language", "altered_by")
+    ]
+    assert len({POSTS.order(post) for post in [POST, *posts]}) == 12
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text(max_size=600), st.lists(st.text(min_size=1, max_size=5), max_size=4))
-def test_a_snippet_is_short_and_made_of_the_page(text, words):
-    """Any text gives a snippet of bounded length whose words all stand in the page."""
-    shown = snippet(text, words)
-    assert len(shown) <= SNIPPET_CHARS + 4
-    assert shown.removeprefix("… ").removesuffix(" …").strip() in re.sub(r"\s+", " ", text)
+def _with(subject, name, value):
+    return replace(subject, **{name: value})

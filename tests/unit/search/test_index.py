@@ -1,13 +1,16 @@
+import math
 import random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.core.world import Page
-from caia_replay.search.index import SearchIndex
+from caia_replay.core.world import Page, Post
+from caia_replay.search.index import PostIndex, SearchIndex
+from caia_replay.search.window import Window, day_start
 
 WORDS = ["aave", "price", "total", "value", "locked", "bridge", "hack", "yield", "staking", "token", "unlock", "march"]
+MARCH = day_start(2025, 3, 1)
 
 
 def _corpus(count: int = 60) -> list[Page]:
@@ -18,6 +21,8 @@ def _corpus(count: int = 60) -> list[Page]:
             title=" ".join(draw.choices(WORDS, k=4)),
             text=" ".join(draw.choices(WORDS, k=60)),
             published=None if i % 7 == 0 else 1_000 + i,
+            first_seen=1_000 + i if i % 14 == 0 else None,
+            author="Ilse Varn" if i % 3 == 0 else "",
         )
         for i in range(count)
     ]
@@ -35,6 +40,32 @@ def _urls(query: str, limit: int = 10, until: int | None = None) -> list[str]:
     return [hit.page.url for hit in INDEX.search(query, limit, until)]
 
 
+def _since(page: Page) -> float:
+    return math.inf if page.known_since is None else page.known_since
+
+
+def _posts() -> list[Post]:
+    draw = random.Random(8)
+    return [
+        Post(
+            id=str(100 + i),
+            author=f"writer{i % 4}",
+            text=" ".join(draw.choices([*WORDS, "$AAVE", "#DeFi", "@writer1"], k=12)),
+            created=MARCH + i // 2 * 7_200,
+            thread="100",
+            language="zh" if i % 9 == 0 else "",
+        )
+        for i in range(50)
+    ]
+
+
+POSTS = PostIndex(_posts())
+
+
+def _ids(query: str, limit: int = 10, **how: object) -> list[str]:
+    return [hit.post.id for hit in POSTS.search(query, limit, **how)]
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.randoms(use_true_random=False), st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
 def test_the_order_of_pages_does_not_matter(shuffler, words):
@@ -46,20 +77,22 @@ def test_the_order_of_pages_does_not_matter(shuffler, words):
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text(max_size=80) | st.text(alphabet='"-:*()[]{}^~\\+!? site以太质押aAND', max_size=40))
+@given(st.text(max_size=80) | st.text(alphabet='"-:*()[]{}^~\\+!?@#$ sitefrolang以太质押aAND025', max_size=40))
 def test_no_query_raises(query):
-    """Any text is searched; what finds nothing gives an empty tuple."""
+    """Any text is searched among both; what finds nothing gives an empty tuple."""
     assert isinstance(INDEX.search(query, 5, 1_030), tuple)
+    assert isinstance(INDEX.search(f"{query} 2024-04-07 2024年4月8日", 5), tuple)
+    assert isinstance(POSTS.search(query, 5, MARCH + 9), tuple)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3), st.integers(-(2**70), 2**70))
 def test_nothing_published_later_is_returned(words, until):
-    """Pages after the moment stay hidden, and exactly the matching pages up to it and undated ones are found."""
+    """Exactly the matching pages dated, or first seen, up to the moment are found; without one, undated ones too."""
     query = " ".join(words)
     everything = INDEX.search(query, 1_000)
     visible = INDEX.search(query, 1_000, until)
-    allowed = [hit.page for hit in everything if hit.page.published is None or hit.page.published <= until]
+    allowed = [hit.page for hit in everything if _since(hit.page) <= until]
     assert [hit.page for hit in visible] == allowed
 
 
@@ -151,7 +184,8 @@ def test_any_date_can_be_indexed(moment):
     """Dates no clock shows are kept in order instead of breaking the index."""
     page = Page("https://a.example/", "Dated", "words", moment)
     hits = SearchIndex([page]).search("dated", 1, 0)
-    assert bool(hits) == (moment is None or moment <= 0)
+    assert bool(hits) == (moment is not None and moment <= 0)
+    assert SearchIndex([page]).search("dated", 1)
 
 
 @settings(max_examples=30, deadline=None)
@@ -170,3 +204,104 @@ def test_added_pages_push_recorded_ones_down_and_never_reorder_them(words: list[
     kept = [page for page in over if not page.altered_by]
     assert kept == alone[: len(kept)]
     assert kept == alone or len(over) == limit
+
+
+def test_pages_are_found_by_author_language_and_day():
+    """author:, lang: and a window of days, each alone and beside words; what is undated is in no window."""
+    assert set(_urls("author:varn", 100)) == {page.url for page in _corpus() if page.author}
+    assert _urls("lang:zh") == ["https://zh.example/1"]
+    assert "https://zh.example/1" not in _urls("-lang:zh 上涨 aave", 100)
+    pages = [Page(f"https://d.example/{i}", "Note", "word", MARCH + i * 43_200) for i in range(4)]
+    dated = SearchIndex([*pages, Page("https://d.example/u", "Note", "word", None)])
+    assert [hit.page.url[-1] for hit in dated.search("word since:2025-03-01 until:2025-03-02", 9)] == ["0", "1"]
+    assert [hit.page.url[-1] for hit in dated.search("after:2025-03-02", 9)] == ["2", "3"]
+    assert [hit.page.url[-1] for hit in dated.search("word", 9, window=Window(MARCH + 1, MARCH + 86_400))] == ["1"]
+    assert len(dated.search("word", 9)) == 5
+    assert [hit.page.url[-1] for hit in dated.search("word", 9, MARCH + 43_200)] == ["0", "1"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from([*WORDS, "$AAVE", "#defi", "since:2025-03-01"]), min_size=1, max_size=3),
+    st.lists(st.integers(1, 9), min_size=1, max_size=8),
+    st.booleans(),
+)
+def test_pages_of_results_are_one_list(words, sizes, newest_first):
+    """Result pages of any sizes follow one another without a gap or a repetition, and their ranks go on."""
+    query = " ".join(words)
+    whole, posts = INDEX.search(query, 100), POSTS.search(query, 100, newest_first=newest_first)
+    at = 0
+    for size in sizes:
+        assert INDEX.search(query, size, offset=at) == whole[at : at + size]
+        assert POSTS.search(query, size, offset=at, newest_first=newest_first) == posts[at : at + size]
+        at += size
+    assert [hit.rank for hit in posts] == list(range(1, len(posts) + 1))
+
+
+def test_many_equal_results_are_paged_in_their_order():
+    """More twins than are fetched at once still come by address, each once."""
+    twins = SearchIndex([Page(f"https://h.example/{i:04d}", "Twin", "same words", 1) for i in range(700)])
+    shown = [hit.page.url for at in range(0, 700, 7) for hit in twins.search("twin words", 7, offset=at)]
+    assert shown == sorted(shown) and len(set(shown)) == 700
+
+
+def test_an_offset_counts_results():
+    """Behind the last one is nothing; before the first one is a mistake of the caller's."""
+    assert INDEX.search("aave", 10, offset=10_000) == ()
+    with pytest.raises(ValueError, match="offset is -1"):
+        INDEX.search("aave", 10, offset=-1)
+
+
+def test_posts_are_found_by_handle_day_language_and_mark():
+    """from:, since:, until:, lang:, a $TICKER and a #tag, together and with a minus; alone they list newest first."""
+    posts = {post.id: post for post in _posts()}
+    assert _ids("from:@WRITER2", 100) == [found for found in reversed(posts) if posts[found].author == "writer2"]
+    assert {posts[found].author for found in _ids("aave -from:writer2", 100)} == {"writer0", "writer1", "writer3"}
+    day = [found for found in reversed(posts) if MARCH <= posts[found].created < MARCH + 86_400]
+    assert sorted(_ids("since:2025-03-01 until:2025-03-02", 100)) == sorted(day) and 0 < len(day) < 50
+    assert _ids("lang:zh", 100) == [found for found in reversed(posts) if posts[found].language == "zh"]
+    for mark in ("$AAVE", "#DeFi", "@writer1"):
+        assert set(_ids(mark.lower(), 100)) == {found for found in posts if mark in posts[found].text}
+    assert set(_ids("aave", 100)) > set(_ids("$aave", 100))
+    assert _ids("site:x.com/writer2 lang:zh", 100) == _ids("from:writer2 lang:zh", 100)
+
+
+def test_posts_come_by_relevance_or_newest_first():
+    """The same posts either way, none of them from after the world's moment."""
+    until = MARCH + 86_400
+    ranked, newest = (
+        _ids("aave bridge", 100, visible_until=until),
+        _ids("aave bridge", 100, visible_until=until, newest_first=True),
+    )
+    created = {post.id: post.created for post in _posts()}
+    assert sorted(ranked) == sorted(newest) and ranked != newest
+    assert newest == sorted(newest, key=lambda found: (-created[found], -int(found)))
+    assert all(created[found] <= until for found in ranked)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(["aave", "bridge", "$AAVE", "yield"]), min_size=1, max_size=3), st.integers(1, 8))
+def test_added_posts_push_recorded_ones_down_and_never_reorder_them(words, limit):
+    """As of pages: without the added posts, a ranking over a base is the base's own."""
+    added = [Post("9", "liar", "$AAVE bridge yield " * 3, MARCH + 5, "9", altered_by="crowd")]
+    over = [hit.post for hit in PostIndex([*_posts(), *added], base=POSTS).search(" ".join(words), limit)]
+    alone = [hit.post for hit in POSTS.search(" ".join(words), limit)]
+    kept = [post for post in over if not post.altered_by]
+    assert kept == alone[: len(kept)]
+    assert kept == alone or len(over) == limit
+
+
+def test_a_base_may_be_empty():
+    """A world without posts can be planted into; everything found is then planted."""
+    added = Post("9", "liar", "word", MARCH, "9", altered_by="crowd")
+    assert [hit.post for hit in PostIndex([added], base=PostIndex([])).search("word", 3)] == [added]
+    page = Page("https://p.example/", "Word", "word", 1)
+    assert [hit.page for hit in SearchIndex([page], base=SearchIndex([])).search("word", 3)] == [page]
+
+
+def test_posts_in_a_folder_rank_like_those_in_memory(tmp_path):
+    """Both kinds may share a folder, each index in a place of its own."""
+    SearchIndex(_corpus(), tmp_path)
+    first, again = PostIndex(_posts(), tmp_path), PostIndex(_posts(), tmp_path)
+    assert first.search("aave", 20) == again.search("aave", 20) == POSTS.search("aave", 20)
+    assert len(list(tmp_path.iterdir())) == 2 and len(first) == 50

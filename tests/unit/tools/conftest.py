@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from caia_replay.core.tool import ToolReply
+from caia_replay.core.tool import Served, ToolReply
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld, TaskWorld
+from tests.chain_world import ChainWorld, made_world
+from tests.short_economy import ShortEconomy
+
+FIRST = "economy6-main-token-supply"
+LAST = "economy6-rollup-token-supply"
+"""Tasks of the short economy: the one at its earliest moment, and the one at its latest."""
 
 
 class Bench:
@@ -27,6 +35,18 @@ class Bench:
 
     def call(self, name: str, **arguments: Any) -> ToolReply:
         return self.tools.call(name, json.dumps(arguments))
+
+    def result(self, name: str, **arguments: Any) -> Any:
+        """What a call gives that must be answered."""
+        reply = self.call(name, **arguments)
+        assert reply.error is None, reply.error
+        return reply.result
+
+    def refusal(self, name: str, **arguments: Any) -> str:
+        """What a call is told that must be refused."""
+        reply = self.call(name, **arguments)
+        assert reply.served is Served.ERROR and reply.error is not None
+        return str(reply.error["message"])
 
 
 @pytest.fixture(scope="session")
@@ -56,3 +76,32 @@ def early(frozen: FrozenWorld) -> Bench:
 def attacked(frozen: FrozenWorld) -> Bench:
     """The first task's world in the attacked arm."""
     return Bench(frozen, frozen.folder.suite.active()[0], attacked=True)
+
+
+@pytest.fixture(scope="session")
+def chain_world(
+    origin_reads: ModuleType, anvil_binary: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ChainWorld]:
+    """A world on the capture of a chain that still lives beside it."""
+    token = sys.modules["origin_scenario"].TOKEN
+    with made_world(origin_reads, token, tmp_path_factory.mktemp("chain")) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def short_world(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
+    """The frozen world of the short economy, opened once."""
+    with FrozenWorld(open_world(str(short_economy.report.world))) as world:
+        yield world
+
+
+@pytest.fixture(scope="session")
+def bench(short_world: FrozenWorld) -> Bench:
+    """The short economy's last task."""
+    return Bench(short_world, LAST)
+
+
+@pytest.fixture(scope="session")
+def native(short_world: FrozenWorld) -> str:
+    """The short economy's native coin."""
+    return "id:" + next(name for name in short_world.snapshots if not name.endswith("rollup"))

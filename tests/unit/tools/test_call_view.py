@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
+from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
 from caia_replay.errors import Miss
+from caia_replay.providers.reader import page_request
 from caia_replay.tools.call_view import CallView
 
 if TYPE_CHECKING:
@@ -42,3 +45,39 @@ def test_a_recorded_header_needs_no_node(late: Bench) -> None:
     assert view.unrecorded_fields(late.task.anchor.block) == frozenset()
     with pytest.raises(Miss):
         view.recorded_header(10_000)
+
+
+def test_a_planted_answer_marks_the_call_and_a_recorded_one_does_not(late: Bench) -> None:
+    """What an overlay answers over HTTP, as a page or as a post is noted with its attack; nothing else is."""
+    frozen, task = late.world.world, late.task
+    url = "https://api.coingecko.com/api/v3/simple/price?ids=x"
+    overlay = Overlay(
+        "c",
+        (PlantedPage("seo-page", "t", "7", Page("https://evil.example/", "Zzyzx", "zzyzx is 7", 1)),),
+        "",
+        (PlantedPost("rumour", "t", "7", Post("7", "eve", "zzyzx is 7", 1, "7")),),
+        (PlantedBody("feed", "t", "7", "GET", url, "", "[7]"),),
+    )
+    recorded = frozen.corpus[0].url
+    for ask, attack in (
+        (lambda view: view.fetch(HttpRequest("GET", url)), "feed"),
+        (lambda view: view.fetch(page_request("https://evil.example/")), "seo-page"),
+        (lambda view: view.page("https://evil.example/"), "seo-page"),
+        (lambda view: view.search("zzyzx", 3), "seo-page"),
+        (lambda view: view.post("7"), "rumour"),
+        (lambda view: view.fetch(page_request(recorded)), ""),
+        (lambda view: view.search("treasury", 3), ""),
+    ):
+        view = CallView(frozen.task(task, overlay))
+        assert ask(view)
+        assert view.altered_by == ((attack,) if attack else ())
+        assert view.served in (Served.HIT, Served.RANKED)
+
+
+def test_posts_that_nobody_recorded_are_a_miss(late: Bench) -> None:
+    """A world without posts says so, and never that nothing was found."""
+    view = CallView(late.world)
+    with pytest.raises(Miss, match="has no posts"):
+        view.search_posts("bridge", 5)
+    with pytest.raises(Miss, match="post not recorded: 5"):
+        view.post("5")

@@ -69,6 +69,7 @@ def test_no_plausible_arguments_break_a_tool(late: Bench, data: st.DataObject) -
     values: dict[str, st.SearchStrategy[Any]] = {
         "string": words | st.text(max_size=30),
         "integer": st.integers(-2, 70) | st.integers(),
+        "number": st.integers(-2, 70) | st.floats(allow_nan=False),
         "boolean": st.booleans(),
         "null": st.none(),
         "array": st.lists(words | st.integers() | st.booleans(), max_size=3),

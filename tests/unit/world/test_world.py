@@ -147,7 +147,7 @@ def test_two_campaigns_of_one_digest_are_two_worlds(world: FrozenWorld) -> None:
 def test_the_nearest_page_is_found_across_schemes(world: FrozenWorld) -> None:
     """A miss under http names the recorded https page."""
     page = world.corpus[-1]
-    assert world.near(page.url.replace("https://", "http://")) == page.url
+    assert world.web.near(page.url.replace("https://", "http://")) == page.url
 
 
 def test_a_search_where_no_page_was_recorded_is_a_miss(mini: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from caia_replay.core.suite import Recipe
 from caia_replay.core.world import Overlay
 from caia_replay.errors import CheckFailed
-from caia_replay.origin.mini.audit import check_gold, check_web, reading_pattern
+from caia_replay.origin.mini.audit import check_web, reading_pattern
 from caia_replay.origin.mini.build import MiniReport
 from caia_replay.origin.mini.figure import FigureBook
 from caia_replay.origin.mini.page import render_pages
@@ -38,19 +38,8 @@ def asked(told: Told) -> tuple[Question, ...]:
 
 
 def test_a_sound_world_passes(world: FrozenWorld, overlay: Overlay, asked: tuple[Question, ...]) -> None:
-    """Ledger and tools agree with and without the campaign, and the web does what it should."""
-    check_gold(world, asked)
-    check_gold(world, asked, overlay)
+    """A hasty reader finds the truth on the clean web and the lie on the attacked one."""
     check_web(world, asked, overlay)
-
-
-@pytest.mark.parametrize("at", range(6))
-def test_a_ledger_that_says_otherwise_is_caught(world: FrozenWorld, asked: tuple[Question, ...], at: int) -> None:
-    """For each task, another truth than the tools' fails the build and both are named."""
-    task = asked[at].task
-    wrong = replace(asked[at], task=replace(task, answer=replace(task.answer, values=("7",))))
-    with pytest.raises(CheckFailed, match=f"{task.id}: the ledger says '7', the tools '"):
-        check_gold(world, [wrong])
 
 
 def test_a_lie_that_does_not_outrank_is_caught(

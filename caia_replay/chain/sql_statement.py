@@ -1,0 +1,177 @@
+"""One SELECT, checked against what SQL over recorded tables may say, with an order that leaves nothing open.
+
+The engine's own parser gives the statement as a tree; everything is allowed by name or refused. Runs in the
+engine's process (``sql_worker``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from caia_replay.chain.sql_function import (
+    FUNCTIONS,
+    HIDDEN_CALLS,
+    INEXACT_OPERATORS,
+    MOST_PADDING,
+    PADDING,
+    TABLE_FUNCTIONS,
+)
+from caia_replay.errors import ToolError, nearest
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MOST_CHARS: Final = 10_000
+
+_QUERIES: Final = frozenset(("SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"))
+_SOURCES: Final = frozenset(("BASE_TABLE", "EMPTY", "EXPRESSION_LIST", "JOIN", "SUBQUERY", "TABLE_FUNCTION"))
+
+Tree = dict[str, Any]
+
+_RAISED_HEX: Final = re.compile(r"0[xX](?=[0-9a-f]*[A-F])[0-9a-fA-F]{8,}|0X[0-9a-f]{8,}")
+"""An address or hash as others write it, which would silently equal nothing."""
+
+
+class Statement:
+    """A checked SELECT; ``tables`` are those of ``known`` that it reads, sorted."""
+
+    def __init__(self, engine: DuckDBPyConnection, text: str, known: frozenset[str]) -> None:
+        """Raises ``ToolError`` with what would be accepted."""
+        self._engine = engine
+        self._known = known
+        self._found: set[str] = set()
+        self._tree = self._parsed(text)
+        self._check(self._tree["node"], frozenset())
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables it reads."""
+        return sorted(self._found)
+
+    @property
+    def text(self) -> str:
+        """The statement as the engine writes it."""
+        return self._written()
+
+    def ordered(self, columns: int) -> str:
+        """The statement sorted by its own ORDER BY, then by its columns from the left, so that nothing is left open."""
+        modifiers = self._tree["node"]["modifiers"]
+        order = next((found for found in modifiers if found["type"] == "ORDER_MODIFIER"), None)
+        if order is None:
+            order = {"type": "ORDER_MODIFIER", "orders": []}
+            cut = [at for at, found in enumerate(modifiers) if found["type"].startswith("LIMIT")]
+            modifiers.insert(cut[0] if cut else len(modifiers), order)
+        if not any(found["expression"]["class"] == "STAR" for found in order["orders"]):
+            order["orders"] += [_by_column(at) for at in range(1, columns + 1)]
+        return self._written()
+
+    def _parsed(self, text: str) -> Tree:
+        if len(text) > MOST_CHARS:
+            raise ToolError(f"the statement has {len(text)} characters; at most {MOST_CHARS} are read")
+        row = self._engine.execute("SELECT json_serialize_sql(?)", [text]).fetchone()
+        assert row is not None
+        told: Tree = json.loads(row[0])
+        if told["error"]:
+            raise ToolError(
+                f"sql takes one SELECT (or WITH ... SELECT): {told.get('error_message', 'nothing is there')}"
+            )
+        if len(told["statements"]) != 1:
+            raise ToolError(f"sql takes one SELECT, not {len(told['statements'])} statements")
+        tree: Tree = told["statements"][0]
+        return tree
+
+    def _written(self) -> str:
+        tree = json.dumps({"error": False, "statements": [self._tree]})
+        row = self._engine.execute("SELECT json_deserialize_sql(?::JSON)", [tree]).fetchone()
+        assert row is not None
+        return str(row[0])
+
+    def _check(self, node: Any, seen: frozenset[str]) -> None:
+        """``seen`` are the names that WITH gave to subqueries around and before this place."""
+        if isinstance(node, list):
+            for item in node:
+                self._check(item, seen)
+            return
+        if not isinstance(node, dict):
+            return
+        if "cte_map" in node:
+            seen = self._check_with(node, seen)
+        if node.get("sample") is not None:
+            raise ToolError("samples are drawn by chance and not available; use ORDER BY and LIMIT")
+        if "class" in node:
+            self._check_expression(node)
+        elif "sample" in node and "alias" in node:
+            self._check_source(node, seen)
+        elif str(node.get("type", "")).endswith("_NODE") and node["type"] not in _QUERIES:
+            raise ToolError(f"{node['type']} is not available; sql takes one SELECT")
+        for name, item in node.items():
+            if name == "function" and node.get("type") == "TABLE_FUNCTION":
+                item = item["arguments"]
+            if name == "right" and node.get("type") == "RECURSIVE_CTE_NODE":
+                self._check(item, seen | {node["cte_name"].lower()})
+            elif name != "cte_map":
+                self._check(item, seen)
+
+    def _check_with(self, node: Tree, seen: frozenset[str]) -> frozenset[str]:
+        """The names that hold inside ``node``: each subquery sees those before it."""
+        for entry in node["cte_map"]["map"]:
+            self._check(entry["value"], seen)
+            seen |= {entry["key"].lower()}
+        return seen
+
+    def _check_source(self, source: Tree, seen: frozenset[str]) -> None:
+        kind = source["type"]
+        if kind not in _SOURCES or source.get("at_clause") is not None:
+            raise ToolError(f"{kind.lower().replace('_', ' ')} is not available after FROM; read tables and subqueries")
+        if kind == "TABLE_FUNCTION":
+            called = source["function"]
+            if called["class"] != "FUNCTION" or called["function_name"].lower() not in TABLE_FUNCTIONS:
+                raise _no_function(str(called.get("function_name")), TABLE_FUNCTIONS)
+        if kind == "BASE_TABLE":
+            name = source["table_name"].lower()
+            path = source["qualified_name"]["path"]
+            if len(path) != 1 or source["schema_name"] or source["catalog_name"]:
+                raise ToolError(f"no table {'.'.join(path)[:80]!r}; there are: {', '.join(sorted(self._known))}")
+            if name in seen:
+                return
+            if name not in self._known:
+                raise ToolError(f"no table {name[:80]!r}; there are: {', '.join(sorted(self._known))}")
+            self._found.add(name)
+
+    def _check_expression(self, node: Tree) -> None:
+        kind = node["class"]
+        if kind in ("FUNCTION", "WINDOW") and not node.get("is_operator"):
+            name = node["function_name"].lower()
+            if name in PADDING:
+                _check_padding(name, node["arguments"])
+            elif name not in FUNCTIONS or len(node["qualified_name"]["path"]) != 1:
+                raise _no_function(name, FUNCTIONS)
+        if kind == "FUNCTION" and node.get("is_operator") and node["function_name"] in INEXACT_OPERATORS:
+            raise ToolError(f"{node['function_name']} is not available: its last digits differ between processors")
+        if kind == "COLUMN_REF" and str(node["column_names"][-1]).lower() in HIDDEN_CALLS:
+            raise _no_function(node["column_names"][-1], FUNCTIONS)
+        if kind == "CONSTANT" and _RAISED_HEX.fullmatch(str((node.get("literal") or {}).get("text", ""))):
+            raise ToolError("hashes and addresses are lower-case 0x text here, and no other text equals them")
+        if kind == "PARAMETER":
+            raise ToolError("the statement has parameters; write the values into it")
+
+
+def _check_padding(name: str, arguments: list[Tree]) -> None:
+    length = arguments[1]["expression"] if len(arguments) > 1 else {}
+    literal = length.get("literal", {})
+    if literal.get("kind") != "INTEGER" or int(literal["text"]) > MOST_PADDING:
+        raise ToolError(f"{name} takes its length as a number of at most {MOST_PADDING}")
+
+
+def _by_column(number: int) -> Tree:
+    literal = {"kind": "INTEGER", "text": str(number)}
+    constant = {"class": "CONSTANT", "type": "VALUE_CONSTANT", "alias": "", "literal": literal}
+    return {"type": "ORDER_DEFAULT", "null_order": "ORDER_DEFAULT", "expression": constant}
+
+
+def _no_function(name: str, known: frozenset[str]) -> ToolError:
+    near = nearest(name.lower(), known)
+    hint = f"; nearest: {near}" if near else ""
+    return ToolError(f"the function {name[:60]!r} is not available: only functions of recorded values are{hint}")

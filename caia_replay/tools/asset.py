@@ -1,0 +1,147 @@
+"""Which asset a ticker, a name, an id or a contract address means; two that it could mean are never chosen between."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from caia_replay.errors import Miss, ToolError, nearest
+
+if TYPE_CHECKING:
+    from caia_replay.tools.call_view import CallView
+
+COINGECKO: Final = "https://api.coingecko.com/api/v3"
+SPOT: Final = "https://api.binance.com/api/v3"
+FUTURES: Final = "https://fapi.binance.com"
+
+_BY_ID: Final = "id:"
+_PERPETUAL: Final = "PERPETUAL"
+_MOST_APART: Final = 1.35
+"""How far a market's price may be from its coin's: quotes are dollars, or currencies of about their worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A listed coin. ``id`` is CoinGecko's; ``platforms`` gives its contract by network, in lower case;
+    ``has_namesake`` is whether another coin has its ticker."""
+
+    id: str
+    symbol: str
+    name: str
+    platforms: Mapping[str, str]
+    has_namesake: bool = False
+
+
+def resolve_asset(world: CallView, text: str) -> Asset:
+    """The one asset that ``text`` names, by the list as it was at this moment.
+
+    A text that could be several is refused with all of them; ``id:NAME`` then says which. Raises ``ToolError``, and
+    ``Miss`` where no list was recorded.
+    """
+    assets = _listed(world)
+    wanted = _plain(text)
+    if not wanted:
+        raise ToolError(
+            "an asset is told by its ticker, its name, its id or its contract's address, and not by nothing"
+        )
+    found = _meant(assets, wanted)
+    if len(found) > 1:
+        told = "; ".join(f"{_BY_ID}{asset.id} ({asset.name}, {asset.symbol.upper()})" for asset in found[:10])
+        raise ToolError(f"{text[:80]!r} could be {len(found)} assets, give one of: {told}")
+    if not found:
+        names = {name: asset for asset in assets for name in (asset.id, asset.symbol.lower(), asset.name.lower())}
+        near = names.get(nearest(wanted[:80], names))
+        hint = f"; nearest: {near.name} ({near.symbol.upper()}, {_BY_ID}{near.id})" if near else ""
+        raise ToolError(f"no asset {text[:80]!r} is listed at this moment{hint}")
+    return found[0]
+
+
+def assets_meant(world: CallView, text: str) -> list[Asset]:
+    """All assets that ``text`` could name, by the same list. Raises ``Miss``."""
+    return _meant(_listed(world), _plain(text))
+
+
+def spot_symbol(world: CallView, asset: Asset, quote: str | None = None) -> str:
+    """What the spot venue calls the asset's market against ``quote``, or its only one. Raises as ``resolve_asset``."""
+    symbol = _symbol(world.ask(f"{SPOT}/exchangeInfo"), asset, quote, "spot venue")
+    return _own_market(world, asset, symbol, f"{SPOT}/ticker/24hr")
+
+
+def futures_symbol(world: CallView, asset: Asset, quote: str | None = None) -> str:
+    """The same of the futures venue's perpetual contracts; those with a date of delivery are other markets."""
+    symbol = _symbol(world.ask(f"{FUTURES}/fapi/v1/exchangeInfo"), asset, quote, "futures venue")
+    return _own_market(world, asset, symbol, f"{FUTURES}/fapi/v1/ticker/24hr")
+
+
+def _own_market(world: CallView, asset: Asset, symbol: str, ticker: str) -> str:
+    """``symbol``, a market of this ticker. Where several coins share the ticker, the market must also have this coin's
+    price: a venue knows tickers alone, and a namesake must not be shown the real one's candles."""
+    if not asset.has_namesake:
+        return symbol
+    try:
+        costs = float(world.ask(f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies="usd")[asset.id]["usd"])
+        trades_at = float(world.ask(ticker, symbol=symbol)["lastPrice"])
+    except (KeyError, TypeError, ValueError) as fault:
+        raise Miss("http", f"whose market {symbol} is", "what was recorded has another shape") from fault
+    if not costs / _MOST_APART < trades_at < costs * _MOST_APART:
+        raise ToolError(
+            f"{symbol} is the market of another coin with this ticker: it trades at {trades_at}, {asset.name} "
+            f"({_BY_ID}{asset.id}) costs {costs} USD and has no market on this venue"
+        )
+    return symbol
+
+
+def _plain(text: str) -> str:
+    return text.strip().strip("'\"`$").strip().lower()
+
+
+def _meant(assets: list[Asset], wanted: str) -> list[Asset]:
+    if wanted.startswith(_BY_ID):
+        return [asset for asset in assets if asset.id.lower() == wanted.removeprefix(_BY_ID).strip()]
+    return [
+        asset
+        for asset in assets
+        if wanted in (asset.id.lower(), asset.symbol.lower(), asset.name.lower(), *asset.platforms.values())
+    ]
+
+
+def _symbol(told: Any, asset: Asset, quote: str | None, venue: str) -> str:
+    try:
+        rows = [
+            (str(row["symbol"]), str(row["baseAsset"]), str(row["quoteAsset"]))
+            for row in told["symbols"]
+            if row.get("contractType", _PERPETUAL) == _PERPETUAL
+        ]
+    except (AttributeError, KeyError, TypeError) as fault:
+        raise Miss("http", f"markets of the {venue}", "what was recorded has another shape") from fault
+    found = [(symbol, against) for symbol, base, against in rows if base.lower() == asset.symbol.lower()]
+    if quote is not None:
+        found = [pair for pair in found if pair[1].lower() == quote.strip().lower()]
+    if len(found) == 1:
+        return found[0][0]
+    if found:
+        raise ToolError(
+            f"{asset.symbol.upper()} has several markets, give quote: {', '.join(pair[1] for pair in found)}"
+        )
+    against = f" against {quote[:20]!r}" if quote is not None else ""
+    raise ToolError(f"{asset.symbol.upper()} has no market{against} on the {venue} at this moment")
+
+
+def _listed(world: CallView) -> list[Asset]:
+    told = world.ask(f"{COINGECKO}/coins/list", include_platform="true")
+    try:
+        if not isinstance(told, list):
+            raise TypeError("no list")
+        listed = [_asset(entry) for entry in told]
+        tickers = Counter(asset.symbol.lower() for asset in listed)
+        return [replace(asset, has_namesake=tickers[asset.symbol.lower()] > 1) for asset in listed]
+    except (AttributeError, KeyError, TypeError) as fault:
+        raise Miss("http", "the list of coins", "what was recorded has another shape") from fault
+
+
+def _asset(entry: Any) -> Asset:
+    """A coin as it is listed; a few have no ticker or no name, and are found by neither."""
+    platforms = {str(name): address.lower() for name, address in (entry.get("platforms") or {}).items() if address}
+    return Asset(str(entry["id"]), str(entry["symbol"] or ""), str(entry["name"] or ""), platforms)

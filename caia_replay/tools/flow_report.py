@@ -1,0 +1,165 @@
+"""What flows through protocols as a model is told it: totals, days, sums, rankings; of one protocol, a chain, all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from caia_replay.errors import ToolError
+from caia_replay.tools.argument import DAY_S, within
+from caia_replay.tools.daily import Window, day_text, number, share_percent, told_window, total, whole_days
+from caia_replay.tools.defi_index import Listed, figure, fold, reading, resolve_chain
+from caia_replay.tools.flow_page import Flow, FlowPage, amounts, on_chain, overview, resolve_row, summary
+from caia_replay.world.clock import utc_text
+
+if TYPE_CHECKING:
+    from caia_replay.tools.call_view import CallView
+
+Period = Literal["24h", "7d", "30d"]
+
+_PERIODS: Final[Mapping[str, str]] = {"24h": "total24h", "7d": "total7d", "30d": "total30d"}
+_CHAIN_PERIODS: Final[Mapping[str, str]] = {"24h": "breakdown24h", "30d": "breakdown30d"}
+_TOTALS: Final = (
+    ("last_24h_usd", "total24h", 1),
+    ("previous_24h_usd", "total48hto24h", 2),
+    ("last_7d_usd", "total7d", 7),
+    ("previous_7d_usd", "total14dto7d", 14),
+    ("last_30d_usd", "total30d", 30),
+    ("last_1y_usd", "total1y", 365),
+    ("all_time_usd", "totalAllTime", 0),
+)
+"""What we call a total, what the index does, and how many days it needs to be what its name says."""
+_CHANGES: Final = (
+    ("change_1d_percent", "change_1d"),
+    ("change_7d_over_7d_percent", "change_7dover7d"),
+    ("change_30d_over_30d_percent", "change_30dover30d"),
+)
+_MOST_RANKED: Final = 50
+
+
+def told_one(
+    world: CallView, flow: Flow, text: str, chain: str | None, window: Window | None, by_chain: bool
+) -> dict[str, Any]:
+    """One protocol: totals as of now, or none where one chain is asked for; and a window of days."""
+    if window is None and (chain is not None or by_chain):
+        raise ToolError("chain and by_chain split the sum of a window of days: give start and end")
+    one = resolve_row(world, flow, text)
+    there = None if chain is None else str(resolve_chain(world, chain)["name"])
+    page = summary(world, flow, one, parts=by_chain or there is not None)
+    told: dict[str, Any] = {"name": one.name, "slug": one.slug, "chain": there}
+    told |= _totals(page, world.now) if there is None else {}
+    if window is not None:
+        told["window"] = _days(page if there is None else on_chain(page, there, one), flow, window, world.now)
+        told |= {"window_by_chain": _parts(page, window, world.now)} if by_chain else {}
+    return told
+
+
+def told_all(
+    world: CallView, flow: Flow, chain: str | None, window: Window | None, by_chain: bool, period: Period, limit: int
+) -> dict[str, Any]:
+    """All protocols, or those of a chain: totals and a ranking as of now, and a window of days with its shares."""
+    within(limit, 1, _MOST_RANKED, "limit")
+    if by_chain and chain is not None:
+        raise ToolError("by_chain splits what all chains have; with it chain is null")
+    there = None if chain is None else str(resolve_chain(world, chain)["name"])
+    page = overview(world, flow, there, parts=window is not None)
+    if not page.rows and not page.chart:
+        raise ToolError(f"the index lists no {flow.noun} {f'on {there}' if there else ''} at this moment")
+    told = {"chain": there, **_totals(page, world.now), **_ranking(page, period, limit)}
+    told |= {"by_chain": _chains(page, period)} if by_chain else {}
+    if window is not None:
+        told["window"] = _days(page, flow, window, world.now)
+        parts = _parts(page, window, world.now)
+        told |= {"window_listed_in_all": len(parts), "window_ranking": parts[:limit]}
+    return told
+
+
+def _totals(page: FlowPage, now: int) -> dict[str, Any]:
+    """Totals as of now in the index's own words, and which days its chart has; what it leaves out is null."""
+    days = whole_days(page.chart, Window(min(page.chart), max(page.chart)), now) if page.chart else []
+    with reading("the totals of a page"):
+        totals = {name: figure(page.content.get(key)) for name, key, _ in _TOTALS}
+        changes = {name: figure(page.content.get(key)) for name, key in _CHANGES}
+    reach = (days[-1] - days[0]) // DAY_S + 1 if days else 0
+    return {
+        "as_of_utc": utc_text(now),
+        "totals": totals,
+        "cover_fewer_days_than_named": [name for name, _, need in _TOTALS if need > reach and totals[name] is not None],
+        "changes": changes,
+        "chart_from_day": day_text(days[0]) if days else None,
+        "chart_to_day": day_text(days[-1]) if days else None,
+        "last_whole_day": {"day": day_text(days[-1]), "usd": page.chart[days[-1]]} if days else None,
+    }
+
+
+def _days(page: FlowPage, flow: Flow, window: Window, now: int) -> dict[str, Any]:
+    """The days of a window and their sum."""
+    figures = {day: {flow.measure: usd} for day, usd in page.chart.items()}
+    return told_window([flow.measure], figures, [flow.measure], window, now)
+
+
+def _parts(page: FlowPage, window: Window, now: int) -> list[dict[str, Any]]:
+    """Whose the sum of a window is: every part of the page, the largest first. Only days that are over are in it."""
+    sums: dict[str, Fraction] = {}
+    for day in whole_days(page.parts, window, now):
+        for name, usd in page.parts[day].items():
+            sums[name] = sums.get(name, Fraction(0)) + usd
+    return _shares(sums)
+
+
+def _ranking(page: FlowPage, period: Period, limit: int) -> dict[str, Any]:
+    """The protocols of an overview by their total of ``period``; those without one are counted."""
+    with reading("the protocols of an overview"):
+        ranked = [(row, figure(row.row.get(_PERIODS[period]))) for row in page.rows]
+    known = sorted(
+        ((row, usd) for row, usd in ranked if usd is not None),
+        key=lambda pair: (-pair[1], pair[0].name, pair[0].slug),
+    )
+    whole = total(usd for _, usd in known)
+    return {
+        "period": period,
+        "listed_in_all": len(known),
+        "without_figure": len(ranked) - len(known),
+        "ranking": [
+            {"rank": rank, **_told_row(row), "share_percent": share_percent(total([usd]), whole)}
+            for rank, (row, usd) in enumerate(known[:limit], start=1)
+        ],
+    }
+
+
+def _chains(page: FlowPage, period: Period) -> list[dict[str, Any]]:
+    """The chains of an overview by their total of ``period``, which the index tells for 24h and 30d only."""
+    if period not in _CHAIN_PERIODS:
+        raise ToolError(
+            f"the index tells chains for {' and '.join(_CHAIN_PERIODS)}; for others ask one chain at a time"
+        )
+    sums: dict[str, Fraction] = {}
+    with reading("the chains of an overview"):
+        named = {fold(name): name for name in page.content.get("allChains") or ()}
+        for row in page.rows:
+            for key, usd in amounts(row.row.get(_CHAIN_PERIODS[period]) or {}).items():
+                name = named.get(fold(key), key)
+                sums[name] = sums.get(name, Fraction(0)) + usd
+    return _shares(sums)
+
+
+def _told_row(one: Listed) -> dict[str, Any]:
+    with reading("the protocols of an overview"):
+        return {
+            "name": one.name,
+            "slug": one.slug,
+            "type": one.row.get("protocolType"),
+            "category": one.row.get("category"),
+            "chains": list(one.row.get("chains") or ()),
+            **{f"last_{period}_usd": figure(one.row.get(key)) for period, key in _PERIODS.items()},
+            **{name: figure(one.row.get(key)) for name, key in _CHANGES},
+        }
+
+
+def _shares(sums: Mapping[str, Fraction]) -> list[dict[str, Any]]:
+    whole = sum(sums.values(), Fraction(0))
+    return [
+        {"name": name, "usd": number(usd), "share_percent": share_percent(usd, whole)}
+        for name, usd in sorted(sums.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]

@@ -1,0 +1,218 @@
+"""What an asset costs: now, at a moment, or over a window, by CoinGecko or on the spot venue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from caia_replay.errors import Miss, ToolError
+from caia_replay.tools.argument import DAY_S, moment_argument, within
+from caia_replay.tools.asset import COINGECKO, SPOT, Asset, resolve_asset, spot_symbol
+from caia_replay.tools.call_view import CallView
+from caia_replay.tools.candle import Candle, candles, interval_argument, newest_candles
+from caia_replay.tools.chart import HOURLY_DAYS, Point, point_at, points, step_argument
+from caia_replay.tools.figure import change_percent, decimal_text, exact, significant, total
+from caia_replay.world.clock import utc_text
+
+_MOST_ROWS: Final = 500
+_CURRENCIES: Final = {"$": "usd", "dollar": "usd", "us dollar": "usd", "€": "eur", "euro": "eur"}
+_YUAN: Final = dict.fromkeys(("rmb", "yuan", "renminbi"), "cny")
+
+Time = str | int | None
+
+
+def price_feed(
+    world: CallView,
+    asset: Annotated[str, Field(description="Ticker, name, CoinGecko id (id:NAME) or contract address.")],
+    quote: Annotated[
+        str | None,
+        Field(
+            description="Currency of the prices, such as usd, eur, cny or a coin's ticker; null: usd, or on binance "
+            "the market's own quote asset."
+        ),
+    ] = None,
+    at: Annotated[Time, Field(description="A moment to price; null: now, or start is given.")] = None,
+    start: Annotated[Time, Field(description="First moment of a history; null: no history.")] = None,
+    end: Annotated[Time, Field(description="Last moment of the history; null: now.")] = None,
+    interval: Annotated[
+        str | None,
+        Field(
+            description="coingecko: hourly (up to 90 days), daily (at 00:00 UTC) or 5m (last 24 hours); null: hourly "
+            "in usd and daily in others or beyond 90 days. binance: 1m to 1M, such as 1h or 1d; null: 1h, beyond 14 "
+            "days 1d."
+        ),
+    ] = None,
+    source: Annotated[
+        Literal["coingecko", "binance"], Field(description="coingecko: average of markets; binance: the spot venue.")
+    ] = "coingecko",
+    limit: Annotated[int, Field(description="Rows of a history, 1 to 500; next_start leads on.")] = 100,
+) -> dict[str, Any]:
+    """Read an asset's price: now, at one moment (at), or as a history (start, end) with a summary of all of it.
+
+    at is answered with the nearest recorded point at or before it and that point's own time, never in between; a date
+    is its 00:00 UTC. coingecko gives price, market cap and volume of the last 24 hours in the quote currency, as
+    JSON numbers; binance gives closed candles as exact decimal texts, and at the close of the last one. The two
+    sources differ a little. Percentages are rounded to six places, the mean to twelve digits.
+    Example: {"asset": "ETH", "quote": "usd", "at": "2024-05-31T14:00:00Z", "start": null, "end": null,
+    "interval": null, "source": "coingecko", "limit": 100}
+    """
+    within(limit, 1, _MOST_ROWS, "limit")
+    if at is not None and (start is not None or end is not None):
+        raise ToolError("give at for one moment, or start and end for a history, not both")
+    if end is not None and start is None:
+        raise ToolError("end needs a start; for one moment give at")
+    moment = None if at is None else moment_argument(at, world.now, "at")
+    window = None
+    if start is not None:
+        window = (
+            moment_argument(start, world.now, "start"),
+            world.now if end is None else moment_argument(end, world.now, "end"),
+        )
+        if window[0] > window[1]:
+            raise ToolError(f"start {utc_text(window[0])} is after end {utc_text(window[1])}")
+    found = resolve_asset(world, asset)
+    tell = _on_venue if source == "binance" else _by_index
+    head = {"asset": found.symbol.upper(), "name": found.name, "coingecko_id": found.id}
+    return {**head, **tell(world, found, quote, moment, window, interval, limit)}
+
+
+def _by_index(
+    world: CallView, asset: Asset, quote: str | None, moment: int | None, window: tuple[int, int] | None,
+    interval: str | None, limit: int,
+) -> dict[str, Any]:  # fmt: skip
+    currency = _currency(quote)
+    long = window is not None and window[1] - window[0] > HOURLY_DAYS * DAY_S
+    usual = "daily" if long or currency != "usd" else "hourly"
+    step = usual if interval is None else step_argument(interval)
+    head = {"source": "CoinGecko", "quote": currency}
+    if moment is not None:
+        point = point_at(world, asset, currency, step, moment)
+        return {**head, "interval": step, "asked_utc": utc_text(moment), **_row(point)}
+    if window is None:
+        return {**head, **_now(world, asset, currency)}
+    found = points(world, asset, currency, step, *window)
+    rows = [_row(point) for point in found]
+    prices = [(point.time, exact(point.price, asset.id), point.price) for point in found]
+    return {**head, "interval": step, **_history(window, rows, "time_utc", _summary(prices), limit)}
+
+
+def _now(world: CallView, asset: Asset, currency: str) -> dict[str, Any]:
+    told = world.ask(
+        f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies=currency, include_market_cap="true",
+        include_24hr_vol="true", include_24hr_change="true", include_last_updated_at="true",
+    )  # fmt: skip
+    found = told.get(asset.id) if isinstance(told, dict) else None
+    if not isinstance(found, dict) or not isinstance(found.get("last_updated_at"), int):
+        raise Miss("http", f"price of {asset.id}", "what was recorded has another shape")
+    if currency not in found:
+        raise ToolError(f"CoinGecko tells no price of {asset.name} in {currency!r} at this moment")
+    return {
+        "time_utc": utc_text(found["last_updated_at"]),
+        "price": found[currency],
+        "market_cap": found.get(f"{currency}_market_cap") or None,  # 0 where CoinGecko knows none
+        "volume_24h": found.get(f"{currency}_24h_vol"),
+        "change_24h_percent": found.get(f"{currency}_24h_change"),
+    }
+
+
+def _on_venue(
+    world: CallView, asset: Asset, quote: str | None, moment: int | None, window: tuple[int, int] | None,
+    interval: str | None, limit: int,
+) -> dict[str, Any]:  # fmt: skip
+    symbol = spot_symbol(world, asset, quote)
+    head = {"source": "Binance spot", "market": symbol, "quote": symbol.removeprefix(asset.symbol.upper())}
+    usual = "1d" if window is not None and window[1] - window[0] > 14 * DAY_S else "1h"
+    name = usual if interval is None else interval_argument(interval)
+    if moment is not None:
+        found = newest_candles(world, symbol, name, 1, moment)
+        if not found:
+            raise ToolError(f"{symbol} had no candle of {name} that was over by {utc_text(moment)}")
+        times = {"asked_utc": utc_text(moment), "time_utc": utc_text(found[0].closed)}
+        return {**head, "interval": name, **times, "price": decimal_text(found[0].close), "candle": _bar(found[0])}
+    if window is None:
+        return {**head, **_ticker(world, symbol)}
+    bars = candles(world, symbol, name, *window)
+    closes = [(bar.closed, Fraction(bar.close), decimal_text(bar.close)) for bar in bars]
+    summary = _summary(closes)
+    if summary is not None:
+        high, low = max(bars, key=lambda bar: bar.high), min(bars, key=lambda bar: bar.low)
+        summary["highest"] = {"price": decimal_text(high.high), "candle_utc": utc_text(high.opened)}
+        summary["lowest"] = {"price": decimal_text(low.low), "candle_utc": utc_text(low.opened)}
+        summary["volume_base"] = decimal_text(total(bar.volume for bar in bars))
+    return {**head, "interval": name, **_history(window, [_bar(bar) for bar in bars], "opened_utc", summary, limit)}
+
+
+def _ticker(world: CallView, symbol: str) -> dict[str, Any]:
+    told = world.ask(f"{SPOT}/ticker/24hr", symbol=symbol)
+    try:
+        return {
+            "time_utc": utc_text(told["closeTime"] // 1000),
+            "price": told["lastPrice"],
+            "open_24h": told["openPrice"],
+            "high_24h": told["highPrice"],
+            "low_24h": told["lowPrice"],
+            "volume_24h_base": told["volume"],
+            "volume_24h_quote": told["quoteVolume"],
+            "change_24h_percent": told["priceChangePercent"],
+        }
+    except (KeyError, TypeError) as fault:
+        raise Miss("http", f"ticker of {symbol}", "what was recorded has another shape") from fault
+
+
+def _currency(quote: str | None) -> str:
+    text = "usd" if quote is None else " ".join(quote.strip().strip("'\"`").lower().split())
+    if text in ("¥", ""):
+        raise ToolError(f"quote is {text!r}, which could be several currencies; give its code, such as cny or jpy")
+    return (_CURRENCIES | _YUAN).get(text, text)
+
+
+def _history(
+    window: tuple[int, int], rows: Sequence[dict[str, Any]], key: str, summary: Any, limit: int
+) -> dict[str, Any]:
+    return {
+        "start_utc": utc_text(window[0]),
+        "end_utc": utc_text(window[1]),
+        "count": len(rows),
+        "summary": summary,
+        "rows": rows[:limit],
+        "next_start": rows[limit][key] if len(rows) > limit else None,
+    }
+
+
+def _summary(prices: Sequence[tuple[int, Fraction, Any]]) -> dict[str, Any] | None:
+    """First, last, lowest and highest price, how far the last is above the first, and the plain mean."""
+    if not prices:
+        return None
+    low, high = min(prices, key=lambda found: found[1]), max(prices, key=lambda found: found[1])
+    total = sum((value for _, value, _ in prices), Fraction(0))
+    ends = {"first": prices[0], "last": prices[-1], "lowest": low, "highest": high}
+    return {
+        **{name: {"price": told, "time_utc": utc_text(time)} for name, (time, _, told) in ends.items()},
+        "change_percent": change_percent(prices[0][1], prices[-1][1]),
+        "mean": significant(total / len(prices)),
+    }
+
+
+def _row(point: Point) -> dict[str, Any]:
+    return {
+        "time_utc": utc_text(point.time),
+        "price": point.price,
+        "market_cap": point.market_cap,
+        "volume_24h": point.volume_24h,
+    }
+
+
+def _bar(candle: Candle) -> dict[str, Any]:
+    return {
+        "opened_utc": utc_text(candle.opened),
+        "open": decimal_text(candle.open),
+        "high": decimal_text(candle.high),
+        "low": decimal_text(candle.low),
+        "close": decimal_text(candle.close),
+        "volume_base": decimal_text(candle.volume),
+        "volume_quote": decimal_text(candle.quote_volume),
+        "trades": candle.trades,
+    }

@@ -1,0 +1,87 @@
+"""What a world's recordings hold of the web: pages, posts, and since when each page is known to have been there.
+
+One walk over the recordings of the reader, the search API and the social network; others are not read. Where several
+cassettes hold one question, the first one's recordings count, as for every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from caia_replay.cassette.identity import fields
+from caia_replay.cassette.recordings import Recordings
+from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.core.world import Page, Post
+from caia_replay.errors import Miss, ToolError
+from caia_replay.providers import reader, search_api, x_api
+from caia_replay.providers.endpoint import answered_at
+from caia_replay.providers.reader import first_version, page_url, read_page
+from caia_replay.providers.search_api import result_links
+from caia_replay.providers.x_api_post import posts_of
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """``pages`` by address, as they were recorded first; ``posts`` by moment and id, as they were recorded first:
+    what was counted of them later is not in it.
+
+    ``first_seen`` is the earliest moment of a recorded page or result list that shows an address; without an entry none
+    says when it was made. ``broken`` are the addresses whose recorded reply is no page.
+    """
+
+    pages: tuple[Page, ...]
+    posts: tuple[Post, ...]
+    first_seen: Mapping[str, int]
+    broken: tuple[str, ...]
+
+
+def read_corpus(recordings: Recordings) -> Corpus:
+    """Everything of the web in ``recordings``."""
+    versions: dict[str, list[Page]] = {}
+    posts: dict[str, tuple[tuple[bool, int, bool], Post]] = {}
+    seen: dict[str, int] = {}
+    broken: list[str] = []
+    for request, reply in _web(recordings):
+        at = answered_at(reply)
+        if request.url.startswith(reader.ORIGIN + "/"):
+            url = request.url.removeprefix(reader.ORIGIN + "/")
+            try:
+                page = read_page(reply, url)
+            except Miss:
+                broken.append(url)
+            else:
+                versions.setdefault(url, []).append(page)
+        elif request.url.startswith(search_api.ORIGIN + "/"):
+            if at is not None:
+                seen |= {url: min(at, seen.get(url, at)) for url in _links(reply)}
+        else:
+            for post in posts_of(reply):
+                order = (at is None, at or 0, not post.thread)
+                if post.id not in posts or order < posts[post.id][0]:
+                    posts[post.id] = order, post
+    pages = tuple(first_version(versions[url], seen.get(url)) for url in sorted(versions))
+    seen |= {page.url: page.first_seen for page in pages if page.first_seen is not None}
+    told = sorted((post for _, post in posts.values()), key=lambda post: (post.created, len(post.id), post.id))
+    return Corpus(pages, tuple(told), seen, tuple(sorted(set(broken))))
+
+
+_HOSTS: Final = frozenset({urlsplit(origin).hostname for origin in (reader.ORIGIN, search_api.ORIGIN, *x_api.ORIGINS)})
+
+
+def _web(recordings: Recordings) -> Iterator[tuple[HttpRequest, HttpReply]]:
+    """What the web answered with status 200, by identity and in recorded order."""
+    for key in recordings.questions():
+        if fields(key)["host"] in _HOSTS:
+            yield from ((request, reply) for request, reply in recordings.exchanges(key) if reply.status == 200)
+
+
+def _links(reply: HttpReply) -> Iterator[str]:
+    """The addresses a result list shows; nothing where it is none."""
+    with suppress(Miss):
+        for link in result_links(reply):
+            with suppress(ToolError):
+                yield page_url(link)

@@ -1,0 +1,76 @@
+"""An economy of 48 days built whole, with a lighter web, and what only its makers know of that web."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from caia_replay.origin.build import chain_names
+from caia_replay.origin.cross_audit import places_of
+from caia_replay.origin.economy_web import web_services
+from caia_replay.origin.economy_world import EconomyReport, build_economy, market_services
+from caia_replay.origin.page_audit import Whereabouts
+from caia_replay.origin.scale import Scale
+from caia_replay.origin.services.service import Service
+from caia_replay.origin.web import chinese_page, chinese_post, dashboard_page, docs_page, explorer_page, forum_thread
+from caia_replay.origin.web.page import WebPage, WebPost
+from caia_replay.origin.web.truth import Truth
+from caia_replay.origin.web.web import PageWriter, Web
+
+SHORT = Scale("short", 48, 1, 1, 4)
+SEED = 9
+PAGES: tuple[PageWriter, ...] = (
+    docs_page.pages,
+    forum_thread.pages,
+    explorer_page.pages,
+    dashboard_page.pages,
+    chinese_page.pages,
+)
+"""The fewest writers that state a fact of every kind the audit looks up."""
+POSTS = (chinese_post.posts,)
+
+
+@dataclass(frozen=True)
+class ShortEconomy:
+    """The finished world, its pages with their claims, and where an audit looks things up."""
+
+    report: EconomyReport
+    pages: tuple[WebPage, ...]
+    where: Whereabouts
+    origin: tuple[Service, ...]
+    """Every API of the economy but its nodes', still living; pure functions of a request and a moment."""
+
+
+def build_short(out: Path) -> ShortEconomy:
+    """Seed 9 for 48 days; what the writers wrote is kept on its way to the recorder."""
+    pages: list[WebPage] = []
+    where: list[Whereabouts] = []
+    truths: list[Truth] = []
+
+    def kept(write: PageWriter) -> PageWriter:
+        def writer(truth: Truth) -> Iterator[WebPage]:
+            for made in write(truth):
+                pages.append(made)
+                yield made
+
+        return writer
+
+    def looked(truth: Truth) -> Iterator[WebPage]:
+        names = chain_names(truth.scene)
+        places = places_of(truth.scene, dict(zip(("main", "rollup"), names, strict=True)), truth.book.coins)
+        contracts = {role: made.address for role, made in truth.scene.main.contracts.items()}
+        where.append(Whereabouts(places, contracts, names[0]))
+        truths.append(truth)
+        return iter(())
+
+    report = build_economy(out, SEED, SHORT, page_writers=[*map(kept, PAGES), looked], post_writers=POSTS)
+    by_url = tuple(sorted(pages, key=lambda made: made.page.url))
+    posts = sorted(posts_of(truths[0]), key=lambda made: (made.post.created, made.post.id))
+    origin = (*market_services(truths[0]), *web_services(truths[0], Web(by_url, tuple(posts))))
+    return ShortEconomy(report, by_url, where[0], origin)
+
+
+def posts_of(truth: Truth) -> list[WebPost]:
+    """What the writers of posts write, once more."""
+    return [made for write in POSTS for made in write(truth)]

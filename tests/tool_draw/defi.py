@@ -1,0 +1,171 @@
+"""Calls of the DeFi tools, of protocols, chains and days that are in a world; one in six asks for what is not, or
+nearly so.
+
+``INSIDE`` draws of what an economy records alone, so that none of it may be a miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+from caia_replay.canonical import strict_json
+from caia_replay.tools.argument import DAY_S
+from caia_replay.tools.call_view import CallView
+from caia_replay.tools.defi_index import API
+from caia_replay.world.clock import utc_text
+from caia_replay.world.world import TaskWorld
+from tests.tool_law import Draw
+
+NOBODY = ("Uniswap", "no-such-protocol", "", "slug:nobody", "$$$")
+PARTS = ("borrowed", "staking", "pool2")
+
+
+def protocol(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``protocol_metrics``."""
+    listed, chains = _listed(world), _chains(world)
+    outside = not inside and dice.random() < 1 / 6
+    asked: dict[str, Any] = {"limit": dice.choice([1, 3, 50])}
+    if dice.random() < 0.7:
+        row = dice.choice(listed)
+        parts = [name for name in row["chainTvls"] if name in PARTS]
+        asked |= {"protocol": dice.choice(NOBODY) if outside else _spelt(dice, row), "by_token": dice.random() < 0.5}
+        asked["chain"] = dice.choice([None, None, dice.choice(chains) if outside else row["chains"][0]])
+        asked["part"] = dice.choice(PARTS) if outside else dice.choice([None, *parts])
+    else:
+        asked["chain"] = dice.choice([None, *chains, "Solana"] if outside else [None, *chains])
+    match dice.randrange(3):
+        case 0:
+            if "protocol" not in asked:
+                asked["category"] = dice.choice([None, dice.choice(listed)["category"], "Perps" if outside else None])
+        case 1:
+            asked["at"] = _moment(dice, world, outside)
+        case 2:
+            start, end = sorted((_second(dice, world, outside), _second(dice, world)))
+            # Points are a day apart, so a shorter window may hold none.
+            asked |= {"start": utc_text(start), "end": utc_text(min(end + DAY_S, world.clock.now))}
+    return asked
+
+
+def revenue(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``revenue_analysis``."""
+    outside = not inside and dice.random() < 1 / 6
+    measure = dice.choice(["fees", "revenue"])
+    asked = _flow(dice, world, "fees", "protocol", outside)
+    if not outside and (asked.get("protocol") or asked.get("chain")) and not _records_revenue(world):
+        measure = "fees"
+    return {**asked, "measure": measure}
+
+
+def exchange(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``exchange_summary``."""
+    outside = not inside and dice.random() < 1 / 6
+    asked = _flow(dice, world, "dexs", "exchange", outside, always=True)
+    return {name: value for name, value in asked.items() if name not in ("period", "limit")}
+
+
+def exchanges(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``exchange_overview``."""
+    outside = not inside and dice.random() < 1 / 6
+    return _flow(dice, world, "dexs", "", outside)
+
+
+def activity(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``network_activity``."""
+    outside = not inside and dice.random() < 1 / 6
+    window = _window(dice, world, outside)
+    match dice.randrange(5):
+        case 0:
+            return {"limit": dice.choice([1, 5, 50])} | (window if outside else {})
+        case 1 | 2:
+            names = [name for chain in world.world.snapshots.values() for name in (chain.name, str(chain.chain_id))]
+            return {"chain": dice.choice(["no-chain", *names] if outside else names), **window}
+    row = dice.choice(_listed(world))
+    return {"protocol": dice.choice(NOBODY) if outside else _spelt(dice, row), **window}
+
+
+def _flow(
+    dice: Random, world: TaskWorld, kind: str, parameter: str, outside: bool, always: bool = False
+) -> dict[str, Any]:
+    """A call about what flows: of one, whose name goes by ``parameter``, or of all, or of a chain."""
+    listed = {row["slug"]: row for row in _listed(world)}
+    window = _window(dice, world, outside) if dice.random() < 0.7 else {}
+    asked: dict[str, Any] = {**window, "limit": dice.choice([1, 3, 50])}
+    if parameter and (always or dice.random() < 0.6):
+        having = CallView(world).ask(f"{API}/overview/{kind}")["protocols"]
+        row = listed[dice.choice(having)["slug"]]
+        other = dice.choice([*NOBODY, dice.choice(list(listed.values()))["name"]])
+        asked[parameter] = other if outside else _spelt(dice, row)
+        if window:
+            asked["by_chain"] = dice.random() < 0.5
+            asked["chain"] = dice.choice([None, None, dice.choice(_chains(world)) if outside else row["chains"][0]])
+        return asked
+    asked["chain"] = dice.choice([None, *_chains(world), *(["Solana"] if outside else [])])
+    asked["by_chain"] = asked["chain"] is None and dice.random() < 0.5
+    asked["period"] = dice.choice(["24h", "30d"] if asked["by_chain"] and not outside else ["24h", "7d", "30d"])
+    return asked
+
+
+def _records_revenue(world: TaskWorld) -> bool:
+    """Whether revenue was recorded protocol by protocol and chain by chain, read off the task's own file."""
+    recorded = strict_json((world.world.folder.path / "tasks" / world.task.id / "moment.json").read_bytes())
+    urls = [one["request"]["uri"] for one in recorded["interactions"]]
+    return all(
+        any(f"{API}/{page}/" in url and "dailyRevenue" in url for url in urls)
+        for page in ("summary/fees", "overview/fees")
+    )
+
+
+def _listed(world: TaskWorld) -> list[Any]:
+    listed: list[Any] = CallView(world).ask(f"{API}/protocols")
+    return listed
+
+
+def _chains(world: TaskWorld) -> list[str]:
+    rows = CallView(world).ask(f"{API}/v2/chains")
+    return [str(row[key]) for row in rows for key in ("name", "chainId", "tokenSymbol")]
+
+
+def _spelt(dice: Random, row: Mapping[str, Any]) -> str:
+    names = [row["name"], row["name"].upper(), row["slug"], f"slug:{row['slug']}"]
+    return str(dice.choice(names if row["symbol"] == "-" else [*names, row["symbol"], row["symbol"].lower()]))
+
+
+def _begun(world: TaskWorld) -> int:
+    """When the story began."""
+    return int(world.world.snapshots[world.anchor.chain].header(0)["timestamp"], 16)
+
+
+def _second(dice: Random, world: TaskWorld, outside: bool = False) -> int:
+    """A moment at which the index had noted something, or before that."""
+    first = _begun(world) // DAY_S * DAY_S + DAY_S
+    return dice.randint(first - (60 * DAY_S if outside else 0), world.clock.now)
+
+
+def _moment(dice: Random, world: TaskWorld, outside: bool) -> str | int:
+    """A moment, written as people do."""
+    second = _second(dice, world, outside)
+    return dice.choice([second, utc_text(second), utc_text(second)[:10], "now"])
+
+
+def _window(dice: Random, world: TaskWorld, outside: bool) -> dict[str, Any]:
+    """Days that are over, one of them named or both."""
+    last = world.clock.now // DAY_S * DAY_S - DAY_S
+    first = _begun(world) // DAY_S * DAY_S - (60 * DAY_S if outside else 0)
+    days = sorted(dice.randint(0, (last - first) // DAY_S) * DAY_S + first for _ in range(2))
+    start, end = (utc_text(day)[:10] for day in (max(days[0], days[1] - 30 * DAY_S), days[1]))
+    return dice.choice(
+        [{"start": start, "end": end}, {"end": end}, {"start": end}, {"start": start, "end": f"{end} 14:00"}]
+    )
+
+
+DRAWS: Mapping[str, Draw] = {
+    "protocol_metrics": protocol,
+    "revenue_analysis": revenue,
+    "network_activity": activity,
+    "exchange_summary": exchange,
+    "exchange_overview": exchanges,
+}
+INSIDE: Mapping[str, Draw] = {name: partial(draw, inside=True) for name, draw in DRAWS.items()}

@@ -1,0 +1,151 @@
+"""Calls of the market tools, of coins and moments that are in a world; one in six asks for what is not, or nearly so.
+
+``INSIDE`` draws of what an economy records alone, so that none of it may be a miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+from caia_replay.tools.argument import DAY_S
+from caia_replay.tools.asset import COINGECKO
+from caia_replay.tools.call_view import CallView
+from caia_replay.world.clock import utc_text
+from caia_replay.world.world import TaskWorld
+from tests.tool_law import Draw
+
+HOURLY = ("1h", "2h", "4h", "6h", "8h", "12h", "1d")
+"""Candles that hours make up."""
+FINE = ("1m", "15m", "1M")
+
+
+def price(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``price_feed``."""
+    story, others, native = _coins(world)
+    outside = not inside and dice.random() < 1 / 6
+    coin = dice.choice(story)
+    quote, interval = dice.choice([(None, None), ("usd", "hourly"), ("eur", None), ("cny", "daily"), (native, None)])
+    source = dice.choice(["coingecko", "coingecko", "binance"])
+    if source == "binance":
+        coin, interval = dice.choice([(coin, dice.choice(HOURLY)), (dice.choice(others), "1d"), (coin, None)])
+        quote = None
+    if outside:
+        coin = dice.choice([*story, *others, {"symbol": "nosuch", "id": "id:no-such", "name": "No Such"}])
+        quote, interval = dice.choice(["usd", "gbp", "eur"]), dice.choice(["5m", "hourly", "daily", "weekly"])
+    asked: dict[str, Any] = {"asset": _spelt(dice, coin), "quote": quote, "interval": interval, "source": source}
+    match dice.randrange(3):
+        case 0:
+            return {**asked, "interval": None}
+        case 1:
+            return {**asked, "at": _moment(dice, world, outside)}
+    start, end = sorted((_second(dice, world, outside), _second(dice, world)))
+    return {**asked, "start": utc_text(start), "end": utc_text(end), "limit": dice.choice([1, 50, 500])}
+
+
+def ranking(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``ranking_query``."""
+    story, others, _ = _coins(world)
+    figures = ["market_cap", "volume_24h", "change_1h", "change_24h", "change_7d", "price", "fully diluted valuation"]
+    some = [_spelt(dice, coin) for coin in dice.sample([*story, *others], 3)]
+    return {
+        "by": dice.choice(figures if inside else [*figures, "sharpe"]),
+        "order": dice.choice(["descending", "ascending", "asc"]),
+        "limit": dice.choice([1, 5, 100]),
+        "offset": dice.choice([0, 0, 3, 28, 40]),
+        "symbols": dice.choice([None, some, [*some, "nosuch"]]),
+        "among": dice.choice([250, 5, 29, 300]),
+    }
+
+
+def positioning(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``positioning_analysis``."""
+    story, others, native = _coins(world)
+    outside = not inside and dice.random() < 1 / 6
+    metric = dice.choice(["now", "funding", "open_interest", "long_short_ratio", "taker_ratio"])
+    coin = dice.choice([*story, *others] if outside else story)
+    period = dice.choice(["4h", "1d"] if coin["symbol"] == native else ["1d"])
+    if outside:
+        period = dice.choice(["5m", "1h", "1d", "3d"])
+    asked: dict[str, Any] = {"asset": _spelt(dice, coin), "metric": metric, "period": period}
+    if metric == "now" or (dice.random() < 0.2 and world.clock.now - _begun(world) > 8 * DAY_S):
+        return asked
+    first = None if metric == "funding" or outside else world.clock.now - 30 * DAY_S
+    start, end = sorted(_second(dice, world, outside, first) for _ in range(2))
+    return {**asked, "start": utc_text(start), "end": utc_text(end), "limit": dice.choice([1, 30, 500])}
+
+
+def volatility(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """A call of ``volatility_alerts``."""
+    story, others, _ = _coins(world)
+    outside = not inside and dice.random() < 1 / 6
+    coin, interval = dice.choice([(dice.choice(story), dice.choice(HOURLY)), (dice.choice(others), "1d")])
+    if outside:
+        interval = dice.choice([*FINE, "1h"])
+    start, end = sorted((_second(dice, world, outside), _second(dice, world)))
+    return {
+        "asset": _spelt(dice, coin),
+        "threshold_percent": dice.choice([1, 2.5, "4%", "8"]),
+        "interval": interval,
+        "window": dice.choice([None, "1d", "2 days"]),
+        "direction": dice.choice(["both", "up", "down"]),
+        "order": dice.choice(["time", "size"]),
+        "start": utc_text(start),
+        "end": utc_text(end),
+        "limit": dice.choice([1, 20, 200]),
+    }
+
+
+def _coins(world: TaskWorld) -> tuple[list[Any], list[Any], str]:
+    """Those of the story that a venue trades at, the others, and the native coin's ticker."""
+    view = CallView(world)
+    listed = view.ask(f"{COINGECKO}/coins/list", include_platform="true")
+    ranked = view.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)
+    known = {row["id"]: row["market_cap"] for row in ranked}
+    older = {row["id"] for row in ranked if row["price_change_percentage_24h"] is not None}
+    native = next(coin["symbol"] for coin in listed if coin["id"] in view.chains)
+    # What is launched for a fraud, wrapped, or a dollar is on no venue.
+    story = [
+        coin
+        for coin in listed
+        if coin["platforms"]
+        and known[coin["id"]] > 10**7
+        and "dollar" not in coin["id"]
+        and "wrapped" not in coin["id"]
+    ]
+    # Of a coin that was listed today no day's candle is over.
+    others = [coin for coin in listed if not coin["platforms"] and coin["id"] in older]
+    return story, others, native
+
+
+def _spelt(dice: Random, coin: Mapping[str, Any]) -> str:
+    return str(dice.choice([coin["symbol"], coin["symbol"].upper(), coin["name"], coin["id"], f"id:{coin['id']}"]))
+
+
+def _begun(world: TaskWorld) -> int:
+    """When the story began."""
+    return int(world.world.snapshots[world.anchor.chain].header(0)["timestamp"], 16)
+
+
+def _second(dice: Random, world: TaskWorld, outside: bool = False, first: int | None = None) -> int:
+    begun = _begun(world) - (60 * DAY_S if outside else 0)
+    return dice.randint(max(begun, first or 0), world.clock.now)
+
+
+def _moment(dice: Random, world: TaskWorld, outside: bool) -> str | int:
+    """A moment, written as people do."""
+    second = _second(dice, world, outside)
+    if second // DAY_S * DAY_S < _begun(world):
+        return second
+    return dice.choice([second, utc_text(second), utc_text(second)[:10], "1 day ago", "now"])
+
+
+DRAWS: Mapping[str, Draw] = {
+    "price_feed": price,
+    "ranking_query": ranking,
+    "positioning_analysis": positioning,
+    "volatility_alerts": volatility,
+}
+INSIDE: Mapping[str, Draw] = {name: partial(draw, inside=True) for name, draw in DRAWS.items()}

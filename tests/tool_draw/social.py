@@ -1,0 +1,116 @@
+"""Calls of the tools that read the web and the social network; one in ten asks for what is not there, or not yet.
+
+``INSIDE`` draws of what is recorded by the task's moment alone, so that none of it may be a miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+from caia_replay.core.world import Page, Post
+from caia_replay.world.clock import utc_text
+from caia_replay.world.world import TaskWorld
+from tests.tool_law import Draw
+
+_DAY_S = 86_400
+_PASTS = ("day", "past week", "month", "3 days", "last 2 weeks", "24h", "an hour", "year")
+_NOBODY = ("nobody_at_all", "elonmusk", "x")
+
+
+def web_search(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """Words of pages that are there by now or later, with any operator."""
+    page = dice.choice(world.world.corpus)
+    operators = [
+        f"site:{page.url.split('/')[2]}",
+        f"lang:{page.language or 'en'}",
+        f"-{_word(dice, page.text)}",
+        f"since:{_day(dice, world)}",
+        f"until:{_day(dice, world)}",
+        *([f'author:"{page.author}"'] if page.author else []),
+    ]
+    query = _query(dice, f"{page.title} {page.text}", operators)
+    return {"query": query, **_some(dice, limit=dice.randint(1, 20), page=dice.randint(1, 4)), **_window(dice, world)}
+
+
+def url_fetching(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """Pages that are out by now, or later; whole, from the middle on, and what they say of some words."""
+    outside = not inside and dice.random() < 0.1
+    page: Page = dice.choice(world.world.corpus if outside else world.pages())
+    url = page.url + (dice.choice(["/", "?a=1", ""]) if outside else dice.choice(["", "", "#part"]))
+    find = f"{_word(dice, page.title)} {_word(dice, page.title)}"
+    return {"url": url, **_some(dice, find=find, cursor=len(page.text) // 2, max_links=dice.randint(0, 5))}
+
+
+def twitter_search(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """Words, tags and names of posts of the whole story, with any operator."""
+    post = dice.choice(world.world.posts)
+    operators = [
+        f"from:{post.author}",
+        f"@{post.author}",
+        f"lang:{post.language or 'en'}",
+        f"-{_word(dice, post.text)}",
+        f"since:{_day(dice, world)}",
+        f"until:{_day(dice, world)}",
+    ]
+    more = _some(dice, limit=dice.randint(1, 50), page=dice.randint(1, 3), order=dice.choice(["best", "newest"]))
+    return {"query": _query(dice, post.text, operators), **more, **_window(dice, world)}
+
+
+def social_stream(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+    """Accounts, topics and threads; or somebody who is nobody, or who comes later."""
+    told, outside = world.posts(), not inside and dice.random() < 0.1
+    post: Post = dice.choice(world.world.posts if outside else told)
+    kind = dice.random()
+    if kind < 0.15:
+        return {"post": dice.choice([post.id, post.url])}
+    more = {**_some(dice, limit=dice.randint(1, 50)), **_window(dice, world)}
+    if kind < 0.3:
+        return {"topic": _word(dice, post.text), **more, **_some(dice, handles=[post.author], cursor="5")}
+    authors = dict.fromkeys([post.author, *(dice.choice(told).author for _ in range(dice.randint(0, 2)))])
+    handles = [dice.choice(["", "@"]) + author for author in authors]
+    if outside and dice.random() < 0.5:
+        handles.append(dice.choice(_NOBODY))
+    return {"handles": handles, **more, **_some(dice, cursor=f"{post.created}-{post.id}")}
+
+
+DRAWS: dict[str, Draw] = {
+    "web_search": web_search,
+    "url_fetching": url_fetching,
+    "twitter_search": twitter_search,
+    "social_stream": social_stream,
+}
+INSIDE: Mapping[str, Draw] = {name: partial(draw, inside=True) for name, draw in DRAWS.items()}
+
+
+def _query(dice: Random, text: str, operators: Sequence[str]) -> str:
+    words = text.split() or ["supply"]
+    at = dice.randrange(len(words))
+    phrase = " ".join(words[at : at + dice.randint(1, 4)])
+    asked = [f'"{phrase}"' if dice.random() < 0.25 else phrase]
+    asked += dice.sample(operators, dice.choice([0, 0, 1, 1, 2]))
+    dice.shuffle(asked)
+    return " ".join(asked)
+
+
+def _window(dice: Random, world: TaskWorld) -> dict[str, str]:
+    if dice.random() < 0.5:
+        return {}
+    days = sorted([_day(dice, world), _day(dice, world)])
+    return dice.choice([{"past": dice.choice(_PASTS)}, {"first_day": days[0]}, {"last_day": days[1]},
+                        {"first_day": days[0], "last_day": days[1]}])  # fmt: skip
+
+
+def _some(dice: Random, **arguments: Any) -> dict[str, Any]:
+    """Each argument or not."""
+    return {name: value for name, value in arguments.items() if dice.random() < 0.4}
+
+
+def _day(dice: Random, world: TaskWorld) -> str:
+    return utc_text(world.clock.now - dice.randint(0, 45) * _DAY_S)[:10]
+
+
+def _word(dice: Random, text: str) -> str:
+    return dice.choice(text.split() or ["supply"])

@@ -1,0 +1,250 @@
+"""The synthetic X API: endpoints, fields, pages, refusals, time, and the vendor's description as their judge."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from caia_replay.canonical import strict_json
+from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.core.world import Post
+from caia_replay.origin.dice import Dice
+from caia_replay.origin.services.service import Answer, Asked
+from caia_replay.origin.services.x_api import BAD_TOKEN, RECENT_S, SPENT_TOKEN, User, XApi
+from caia_replay.origin.services.x_api_body import iso
+from tests.provider_law import live
+from tests.vendor_description import VendorDescription
+from tests.x_judge import faults
+from tests.x_network import BEGIN, DAY_S, END, draw_posts, draw_users
+from tests.x_question import FIELDS, KEY, USER_FIELDS, get
+
+NOW = BEGIN + 40 * DAY_S + 77
+USERS = draw_users("service")
+POSTS = draw_posts("service", USERS)
+SERVICE = XApi(USERS, POSTS)
+BUSIEST = max(USERS, key=lambda user: sum(post.author == user.handle for post in POSTS))
+
+
+def ask(path: str, now: int = NOW, service: XApi = SERVICE, **asked: Any) -> Answer:
+    """One answer of the service."""
+    named = {name.replace("__", "."): str(value) for name, value in asked.items()}
+    return service.answer(Asked("GET", f"/2{path}", named, {"authorization": KEY["Authorization"]}), now)
+
+
+def written(user: User, now: int = NOW) -> list[Post]:
+    """A user's posts, newest first."""
+    own = [post for post in POSTS if post.author == user.handle and post.created <= now]
+    return sorted(own, key=lambda post: (post.created, int(post.id)), reverse=True)
+
+
+def test_a_post_has_its_default_fields_and_those_asked_for() -> None:
+    """Id, text and history alone; in both sets of words what is asked for, and what expansions bring along."""
+    post = next(one for one in POSTS if one.reply_to and one.created <= NOW and "@" in one.text)
+    assert ask(f"/tweets/{post.id}").content == {
+        "data": {"id": post.id, "text": post.text, "edit_history_post_ids": [post.id]}
+    }
+    told = ask(f"/tweets/{post.id}", tweet__fields="public_metrics,lang,author_id,created_at").content["data"]
+    author = next(user for user in USERS if user.handle == post.author)
+    assert told["author_id"] == author.id and told["edit_history_tweet_ids"] == [post.id]
+    assert told["public_metrics"]["retweet_count"] == post.reposts
+    assert told["created_at"] == iso(post.created)
+    beside = ask(f"/tweets/{post.id}", expansions="author_id,referenced_posts").content
+    assert beside["data"]["referenced_posts"] == [{"type": "replied_to", "id": post.reply_to}]
+    assert beside["includes"]["users"] == [{"id": author.id, "name": author.name, "username": author.handle}]
+    assert beside["includes"]["posts"][0]["id"] == post.reply_to
+
+
+def test_timelines_lead_through_every_post_in_both_directions() -> None:
+    """All pages by their tokens are the user's posts, newest first; the tokens back lead to the same pages."""
+    path, pages = f"/users/{BUSIEST.id}/tweets", list[Any]()
+    asked: dict[str, Any] = {"max_results": 7}
+    while True:
+        pages.append(ask(path, **asked).content)
+        meta = pages[-1]["meta"]
+        assert meta["result_count"] == len(pages[-1]["data"])
+        if "next_token" not in meta:
+            break
+        asked["pagination_token"] = meta["next_token"]
+    assert [one["id"] for page in pages for one in page["data"]] == [post.id for post in written(BUSIEST)]
+    for before, page in pairwise(pages):
+        back = ask(path, max_results=7, pagination_token=page["meta"]["previous_token"]).content
+        assert back["data"] == before["data"]
+
+
+def test_windows_of_time_and_ids_and_without_replies() -> None:
+    """The start belongs to a window and the end does not; ids bound by number; replies are left out."""
+    own, path = written(BUSIEST), f"/users/{BUSIEST.id}/tweets"
+    start, end = own[30].created, own[10].created
+    told = ask(path, start_time=iso(start), end_time=iso(end), max_results=100).content["data"]
+    assert [one["id"] for one in told] == [post.id for post in own if start <= post.created < end]
+    told = ask(path, since_id=own[20].id, until_id=own[5].id, max_results=100).content["data"]
+    assert [one["id"] for one in told] == [post.id for post in own if int(own[20].id) < int(post.id) < int(own[5].id)]
+    told = ask(path, exclude="replies", max_results=100).content["data"]
+    assert [one["id"] for one in told] == [post.id for post in own if not post.reply_to][:100]
+
+
+def test_mentions_name_the_user() -> None:
+    """Every post of the mentions has the user's handle in its text, in any case."""
+    told = ask(f"/users/{USERS[1].id}/mentions", max_results=100).content["data"]
+    assert told and all(f"@{USERS[1].handle}".lower() in one["text"].lower() for one in told)
+
+
+def test_users_are_found_by_number_and_by_handle_in_any_case() -> None:
+    """All four ways tell the same, with what is not there beside it."""
+    user = USERS[2]
+    whole = {"id": user.id, "name": user.name, "username": user.handle}
+    assert ask(f"/users/{user.id}").content == ask(f"/users/by/username/{user.handle.upper()}").content
+    by_number: dict[str, Any] = {"ids": f"{user.id},5"}
+    by_handle: dict[str, Any] = {"usernames": f"{user.handle},nobody_x"}
+    for path, asked in (("/users", by_number), ("/users/by", by_handle)):
+        told = ask(path, **asked).content
+        assert told["data"] == [whole] and [one["title"] for one in told["errors"]] == ["Not Found Error"]
+    told = ask(f"/users/{user.id}", user__fields="public_metrics,verified,description,created_at").content["data"]
+    assert told["public_metrics"]["post_count"] == len(written(user)) and told["description"] == user.bio
+
+
+def test_nothing_is_told_before_it_was() -> None:
+    """Posts, accounts, mentions and answered posts of later are not there; who comes later has no list."""
+    later = next(post for post in POSTS if post.created > NOW)
+    assert "data" not in ask(f"/tweets/{later.id}").content
+    assert ask(f"/tweets/{later.id}", later.created).content["data"]["id"] == later.id
+    latest = USERS[-1]
+    assert latest.created > NOW and "data" not in ask(f"/users/by/username/{latest.handle}").content
+    assert set(ask(f"/users/{latest.id}/tweets").content) == {"errors"}
+    assert ask(f"/users/{USERS[-2].id}/tweets").content == {"meta": {"result_count": 0}}
+    for now in (BEGIN, NOW, END):
+        for path in (f"/users/{BUSIEST.id}/tweets", f"/users/{USERS[0].id}/mentions"):
+            for one in ask(path, now, max_results=100, post__fields="created_at").content.get("data", []):
+                assert next(post for post in POSTS if post.id == one["id"]).created <= now
+
+
+def test_searches_find_the_last_week_or_everything() -> None:
+    """Recent is seven days; the archive is open to those whose access reaches it and refused to others."""
+    recent = ask("/tweets/search/recent", query="vault", max_results=100).content["data"]
+    moments = {post.id: post.created for post in POSTS}
+    assert recent and all(NOW - RECENT_S <= moments[one["id"]] <= NOW for one in recent)
+    whole, token = list[str](), dict[str, Any]()
+    while True:
+        page = ask("/tweets/search/all", query="vault", max_results=500, **token).content
+        whole += [one["id"] for one in page["data"]]
+        if "next_token" not in page["meta"]:
+            break
+        token = {"next_token": page["meta"]["next_token"]}
+    assert set(whole) == {post.id for post in POSTS if post.created <= NOW and "vault" in post.text.split()}
+    refused = ask("/tweets/search/all", service=XApi(USERS, POSTS, full_archive=False), query="vault")
+    assert refused.status == 403 and refused.content["reason"] == "client-not-enrolled"
+
+
+def test_counts_add_up() -> None:
+    """Minutes, hours and days of the week each count every post once."""
+    total = ask("/tweets/counts/recent", query="vault").content["meta"]["total_post_count"]
+    assert total > 0
+    for granularity in ("minute", "hour", "day"):
+        told = ask("/tweets/counts/recent", query="vault", granularity=granularity).content["data"]
+        assert sum(one["post_count"] for one in told) == total
+        assert all(before["end"] == after["start"] for before, after in pairwise(told))
+
+
+@pytest.mark.parametrize(
+    "path, asked",
+    [
+        ("/users/7/tweets", {"max_results": 4}),
+        ("/users/7/tweets", {"max_results": "ten"}),
+        (f"/users/{USERS[0].id}/tweets", {"pagination_token": "abc"}),
+        (f"/users/{USERS[0].id}/tweets", {"pagination_token": "é"}),
+        ("/users/7/tweets", {"start_time": "yesterday"}),
+        ("/users/7/tweets", {"start_time": "2009-01-01T00:00:00Z"}),
+        ("/users/7/tweets", {"start_time": "2024-05-02T00:00:00Z", "end_time": "2024-05-01T00:00:00Z"}),
+        ("/users/7/tweets", {"since_id": "x"}),
+        ("/users/7/tweets", {"exclude": "everything"}),
+        ("/users/7/mentions", {"exclude": "replies"}),
+        ("/users/x/tweets", {}),
+        ("/tweets", {}),
+        ("/tweets", {"ids": ",".join(map(str, range(101)))}),
+        ("/tweets/7", {"post__fields": "zodiac"}),
+        ("/tweets/7", {"post__fields": ""}),
+        ("/tweets/7", {"post__fields": "lang", "tweet__fields": "lang"}),
+        ("/tweets/7", {"expansions": "author"}),
+        ("/tweets/7", {"page": 2}),
+        ("/tweets/1,2", {}),
+        ("/users/by/username/much_too_long_a_name", {}),
+        ("/tweets/search/recent", {}),
+        ("/tweets/search/recent", {"query": "("}),
+        ("/tweets/search/recent", {"query": "a", "max_results": 9}),
+        ("/tweets/search/recent", {"query": "a", "sort_order": "best"}),
+        ("/tweets/search/recent", {"query": "a", "start_time": "2024-05-01T00:00:00Z"}),
+        ("/tweets/search/recent", {"query": "a", "end_time": "2030-05-01T00:00:00Z"}),
+        ("/tweets/counts/recent", {"query": "a", "granularity": "week"}),
+        ("/tweets/counts/recent", {"query": "a", "next_token": "a"}),
+        ("/tweets/counts/recent", {"query": "a", "max_results": 10}),
+    ],
+)
+def test_faults_in_what_is_asked_are_named(path: str, asked: dict[str, Any]) -> None:
+    """Status 400, the parameter, its value and why."""
+    told = ask(path, **asked)
+    assert told.status == 400 and told.content["title"] == "Invalid Request"
+    assert told.content["type"].endswith("/invalid-request") and told.content["errors"][0]["parameters"]
+
+
+def test_keys_and_limits() -> None:
+    """No key and a bad one are 401, a spent one 429 with the moment at which it counts anew; writing is 404."""
+    for headers in ({}, {"authorization": f"Bearer {BAD_TOKEN}"}):
+        assert SERVICE.answer(Asked("GET", "/2/users/7", {}, headers), NOW).status == 401
+    spent = SERVICE.answer(Asked("GET", "/2/users/7", {}, {"authorization": f"Bearer {SPENT_TOKEN}"}), NOW)
+    assert spent.status == 429 and spent.headers["x-rate-limit-remaining"] == "0"
+    assert 0 < int(spent.headers["x-rate-limit-reset"]) - NOW <= 900
+    assert SERVICE.busy(Asked("GET", "/2/users/7", {})).status == 429
+    assert SERVICE.busy(Asked("GET", "/2/users/7", {})).headers["retry-after"] == "1"
+    for method, path in (("POST", "/2/tweets"), ("GET", "/2/spaces/1"), ("GET", "/1.1/users")):
+        assert SERVICE.answer(Asked(method, path, {}, {"authorization": "Bearer a"}), NOW).status == 404
+
+
+def described_questions() -> list[HttpRequest]:
+    """Every endpoint in every shape, in both sets of words."""
+    some = [post.id for post in POSTS[::40]]
+    lists = [f"/users/{user.id}/{kind}" for user in (USERS[0], USERS[-1], USERS[-2]) for kind in ("tweets", "mentions")]
+    lists += ["/tweets/search/recent?query=vault", "/tweets/search/all?query=%23defi%20OR%20%24VLT", "/users/1/tweets"]
+    lists += [f"/tweets?ids={','.join(some)}", f"/tweets/{some[0]}", "/tweets/1", f"/tweets/{POSTS[-1].id}"]
+    shapes: list[dict[str, str]] = [{}]
+    for thing, more in (("post", "referenced_posts"), ("tweet", "referenced_tweets.id,referenced_tweets.id.author_id")):
+        shapes.append({f"{thing}.fields": ",".join(FIELDS)})
+        shapes.append({f"{thing}.fields": ",".join(FIELDS), "user.fields": ",".join(USER_FIELDS),
+                       "expansions": f"author_id,in_reply_to_user_id,{more}"})  # fmt: skip
+    made = [get(f"{path}{'&' if '?' in path else '?'}{urlencode(shape)}") for path, shape in product(lists, shapes)]
+    users = ["/users/by/username/ada_x", f"/users/by?usernames={USERS[0].handle},no", f"/users/{USERS[1].id}"]
+    users += [f"/users?ids={','.join(user.id for user in USERS)}"]
+    made += [get(f"{path}{'&' if '?' in path else '?'}user.fields={','.join(USER_FIELDS)}") for path in users]
+    return [*made, get("/tweets/counts/recent?query=vault&granularity=day"), get("/tweets/counts/recent?query=dry")]
+
+
+@pytest.mark.real
+def test_replies_fit_the_vendors_description(real_data: Path) -> None:
+    """Every endpoint in every shape, refusals included; the older words once they are spelled in today's."""
+    judge = VendorDescription.load(real_data / "openapi" / "x-api-v2.json")
+    questions = described_questions()
+    assert len(questions) > 60
+    for request in questions:
+        assert not (found := faults(judge, request, live(SERVICE, request, NOW))), (request.url, found)
+    without = XApi(USERS, POSTS, full_archive=False)
+    bad = [(get("/tweets/7?post.fields=zodiac"), SERVICE), (get("/tweets/search/all?query=a"), without),
+           (HttpRequest("GET", get("/users/7").url), SERVICE)]  # fmt: skip
+    for token in (BAD_TOKEN, SPENT_TOKEN):
+        bad.append((HttpRequest("GET", get("/users/7").url, headers={"Authorization": f"Bearer {token}"}), SERVICE))
+    statuses = set()
+    for request, service in bad:
+        reply = live(service, request, NOW)
+        statuses.add(reply.status)
+        assert not faults(judge, request, reply), request.url
+    assert statuses == {400, 401, 403, 429}
+
+
+def test_answers_are_pure() -> None:
+    """Two services over the same posts in another order answer alike, whatever was asked before."""
+    other = XApi(reversed(USERS), reversed(POSTS))
+    for request in described_questions()[:: Dice("pure").number(2, 4)]:
+        first, second = live(SERVICE, request, NOW), live(other, request, NOW)
+        assert isinstance(first, HttpReply) and strict_json(first.body) == strict_json(second.body)

@@ -1,0 +1,113 @@
+"""Plain questions in two languages, and that they lead to the facts on the pages of the small web."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from caia_replay.origin.calendar import DAY_S
+from caia_replay.origin.web.page import Claim, WebPage
+from caia_replay.origin.web.question import PROJECT_KINDS, answers, can_ask, is_about, is_news, questions
+from caia_replay.origin.web.truth import Truth
+from caia_replay.origin.web.web import Web
+from caia_replay.search.index import SearchIndex
+from tests.web_questions import drawn, unfound
+
+MARKET_KINDS = ("price", "cap", "volume")
+COUNT = 200
+
+
+@pytest.fixture(scope="module")
+def index(web: Web) -> SearchIndex:
+    """The replay index over every page."""
+    return SearchIndex([made.page for made in web.pages])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_two_hundred_project_facts_are_found_by_plain_questions(
+    truth: Truth, web: Web, index: SearchIndex, language: str
+) -> None:
+    """Of facts drawn by lot each is told by one of the first ten results of a question in the language."""
+    asked = drawn(web, truth, language, COUNT, PROJECT_KINDS, "suite")
+    assert len(asked) == COUNT and {claim.kind for claim, _ in asked} == set(PROJECT_KINDS)
+    assert unfound(web, index, asked) == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_market_facts_are_found_nearly_always(truth: Truth, web: Web, index: SearchIndex, language: str) -> None:
+    """Days have hundreds of pages with prices: 95 in a hundred of their facts are among the first ten results."""
+    asked = drawn(web, truth, language, COUNT, MARKET_KINDS, "suite")
+    assert len(asked) == COUNT and len(unfound(web, index, asked)) <= COUNT * 5 // 100
+
+
+def test_a_fact_that_no_page_states_is_not_found(truth: Truth, web: Web, index: SearchIndex) -> None:
+    """The same questions about a day on which nothing is told find nothing that answers them."""
+    asked = [(replace(claim, moment=claim.moment - 3_000 * DAY_S, value=Fraction(1)), phrases)
+             for claim, phrases in drawn(web, truth, "en", 20, PROJECT_KINDS, "absent")]  # fmt: skip
+    assert len(unfound(web, index, asked)) == 20
+
+
+def test_every_fact_that_can_be_asked_has_questions_in_both_languages(truth: Truth, web: Web) -> None:
+    """Each names its subject, and where it changes by the day the day or its month; Chinese ones are Chinese."""
+    kinds = set()
+    for made in web.pages[::7]:
+        for claim in made.claims:
+            if not can_ask(claim, truth):
+                continue
+            kinds.add(claim.kind)
+            for language in ("en", "zh"):
+                phrases = questions(claim, truth, language)
+                assert phrases and all("{" not in words for words in phrases)
+                assert language == "en" or any("\u4e00" <= letter <= "\u9fff" for letter in phrases[0])
+    assert kinds >= {*PROJECT_KINDS, *MARKET_KINDS}
+
+
+def test_what_has_no_name_cannot_be_asked(truth: Truth) -> None:
+    """Pools, balances and unknown coins have no question, and asking for one says so."""
+    claim = Claim("address", f"pool:{truth.subject('lend').id}", truth.begun, "0x1", "0x1", Fraction(0))
+    for odd in (claim, replace(claim, subject="nobody")):
+        assert not can_ask(odd, truth) and not is_about("Anything", odd, truth)
+        with pytest.raises(KeyError):
+            questions(odd, truth, "en")
+    assert not can_ask(replace(claim, kind="balance", subject=truth.subject("lend").id), truth)
+    assert can_ask(replace(claim, subject=truth.subject("lend").id), truth)
+
+
+def test_a_page_is_about_what_its_title_names(truth: Truth) -> None:
+    """By name or by ticker, and by neither of another's."""
+    lend, arena = truth.subject("lend"), truth.subject("arena")
+    claim = Claim("supply", lend.id, truth.begun, "1", Fraction(1), Fraction(1))
+    assert is_about(f"What is {lend.name}?", claim, truth) and is_about(f"{lend.ticker} today", claim, truth)
+    assert not is_about(f"{arena.name} and {arena.ticker}", claim, truth)
+
+
+def test_news_are_told_within_three_days(truth: Truth, web: Web) -> None:
+    """A price told later, or on a page without a date, is nobody's news; a supply or an address always may be."""
+    at = truth.midnight(5)
+    claim = Claim("price", truth.subject("lend").id, at, "$1", Fraction(1), Fraction(1))
+    for days, dated, news in ((0, True, True), (3, True, True), (4, True, False), (0, False, False)):
+        moment = at + days * DAY_S
+        page = replace(web.pages[0].page, published=moment if dated else None, first_seen=None if dated else moment)
+        made = WebPage(page, "k")
+        assert is_news(made, claim) == news
+        assert all(is_news(made, replace(claim, kind=kind)) for kind in ("supply", "address", "release", "round"))
+
+
+def test_an_answer_is_of_the_same_thing_on_the_same_day(truth: Truth) -> None:
+    """Any hour of the day; another day only for what lasts and is still the same; never a mistake or a rumour."""
+    asked = Claim("price", "coin", truth.midnight(5) + 7, "$1", Fraction(1), Fraction(1))
+    assert answers(replace(asked, moment=truth.midnight(5), value=Fraction(2)), asked)
+    assert answers(replace(asked, status="stale"), asked)
+    lasting = replace(asked, kind="supply")
+    assert answers(replace(lasting, moment=truth.midnight(9)), lasting)
+    for other, of in (
+        (replace(asked, moment=truth.midnight(6)), asked),
+        (replace(asked, subject="other"), asked),
+        (replace(asked, kind="cap"), asked),
+        (replace(asked, status="mistaken"), asked),
+        (replace(asked, status="rumour"), asked),
+        (replace(lasting, moment=truth.midnight(9), value=Fraction(2)), lasting),
+    ):
+        assert not answers(other, of)

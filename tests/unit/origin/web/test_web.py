@@ -1,0 +1,192 @@
+"""The whole web, held against the rules all of it keeps."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from caia_replay.core.world import Overlay, Page, PlantedPage, Post
+from caia_replay.errors import CheckFailed
+from caia_replay.origin.web import number
+from caia_replay.origin.web.page import Claim, Told, WebPage, WebPost
+from caia_replay.origin.web.truth import Truth, mistaken
+from caia_replay.origin.web.web import MOST_ALIKE, Web, WebReport, report, share_alike, write_web
+from caia_replay.search.index import SearchIndex
+from caia_replay.world.overlay import apply_overlay
+from tests.web_questions import drawn
+
+PROSE = "The vote on the fee closed last night and the treasury has said nothing about what it will do with the money"
+
+MARGIN = Fraction(5, 100)
+"""By how much the ranks that true and false pages push honest ones down may differ, in all."""
+_LINK = re.compile(r"\]\((https?://[^)\s]+)\)")
+_FILLING = (
+    "Figures were read from the chain and rounded nowhere.",
+    "Readers asked for the number again, so here it stands.",
+    "We keep this page short and come back when it changes.",
+    "The desk looked it up twice and got the same both times.",
+)
+
+
+@pytest.fixture(scope="module")
+def told(web: Web, truth: Truth) -> WebReport:
+    """What the small web consists of."""
+    return report(web, truth)
+
+
+def page(truth: Truth, day: int, text: str = PROSE, **more: object) -> Page:
+    """A page published on a day of the story."""
+    made = Page(f"https://a.example/{day}", f"Page {day}", text, truth.midnight(day + 1), author="a")
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def claim(moment: int, words: str = "$1") -> Claim:
+    return Claim("price", "coin", moment, words, Fraction(1), Fraction(1))
+
+
+def test_every_rule_is_held_against_every_page(truth: Truth) -> None:
+    """Two pages at one address, odd addresses and dates, and claims that are not made, fail the web."""
+    end = truth.midnight(truth.days)
+    bad = {
+        "two pages": [WebPage(page(truth, 1), "k"), WebPage(page(truth, 1), "k")],
+        "spelt otherwise": [WebPage(page(truth, 1, url="HTTPS://A.example/1"), "k")],
+        "either a date": [WebPage(page(truth, 1, first_seen=5), "k")],
+        "later than the story": [WebPage(page(truth, 1, published=end), "k")],
+        "no title": [WebPage(page(truth, 1, title=" "), "k")],
+        "does not say": [WebPage(page(truth, 1), "k", (claim(truth.begun, "$77"),))],
+        "before it was the case": [WebPage(page(truth, 1, "now $1"), "k", (claim(truth.midnight(3)),))],
+    }
+    for words, pages in bad.items():
+        with pytest.raises(CheckFailed, match=words):
+            write_web(truth, [lambda _, pages=pages: iter(pages)], [])  # type: ignore[misc]
+
+
+def test_every_rule_is_held_against_every_post(truth: Truth) -> None:
+    """Ids are numbers and different; posts claim what they say and nothing of later."""
+    post = Post("7", "a", "gm $1", truth.midnight(2), "7")
+    bad = {
+        "two posts": [WebPost(post, "k"), WebPost(post, "k")],
+        "no number": [WebPost(replace(post, id="x"), "k")],
+        "later than the story": [WebPost(replace(post, created=truth.midnight(truth.days)), "k")],
+        "does not say": [WebPost(post, "k", (claim(truth.begun, "$77"),))],
+        "before it was the case": [WebPost(post, "k", (claim(truth.midnight(3)),))],
+    }
+    for words, posts in bad.items():
+        with pytest.raises(CheckFailed, match=words):
+            write_web(truth, [], [lambda _, posts=posts: iter(posts)])  # type: ignore[misc]
+
+
+def test_a_web_is_sorted_and_counted(truth: Truth) -> None:
+    """Pages come by address and posts by moment, whatever order they were written in."""
+
+    def pages(_: Truth) -> Iterator[WebPage]:
+        yield WebPage(page(truth, 2, "costs $1"), "b", (replace(claim(truth.begun), status="stale"),))
+        yield WebPage(page(truth, 1), "a", (), "https://a.example/0")
+
+    def posts(_: Truth) -> Iterator[WebPost]:
+        yield WebPost(Post("9", "a", "later", truth.midnight(5), "9"), "k")
+        yield WebPost(Post("12", "a", "sooner", truth.midnight(4), "12"), "k")
+
+    web = write_web(truth, [pages], [posts])
+    assert [made.page.url[-1] for made in web.pages] == ["1", "2"]
+    assert [made.post.id for made in web.posts] == ["12", "9"]
+    told = report(web, truth)
+    assert (told.pages, told.posts, told.copies) == (2, 2, 1)
+    assert (told.kinds, told.statuses, told.alike) == ({"a": 1, "b": 1}, {"stale": 1}, 0)
+
+
+def test_a_page_with_one_name_swapped_is_seen(truth: Truth) -> None:
+    """Two pages of one sentence with another project in it are near-duplicates, unless one is meant as a copy."""
+    one, two = truth.subject("lend"), truth.subject("arena")
+    pages = [
+        WebPage(page(truth, at, f"{PROSE}, {who.name} said on March {at}"), "k") for at, who in ((1, one), (2, two))
+    ]
+    other = WebPage(
+        page(truth, 3, "Nothing of the kind was heard on the other side of town, where the bridge is shut"), "k"
+    )
+    assert share_alike([*pages, other], truth) == Fraction(2, 3)
+    assert share_alike([pages[0], replace(pages[1], copy_of=pages[0].page.url), other], truth) == 0
+
+
+def test_the_small_web_is_large(web: Web, told: WebReport) -> None:
+    """Thousands of pages and posts of dozens of kinds, in English and in Chinese."""
+    assert told.pages >= 3_000 and told.posts >= 5_000 and len(told.kinds) >= 40 and told.copies >= 50
+    for written in (
+        Counter(made.page.language for made in web.pages),
+        Counter(made.post.language for made in web.posts),
+    ):
+        assert set(written) == {"en", "zh"} and min(written.values()) >= 400
+    assert all(any("\u4e00" <= letter <= "\u9fff" for letter in made.page.text) == (made.page.language == "zh")
+               for made in web.pages if made.page.language == "zh")  # fmt: skip
+
+
+def test_most_of_what_the_web_says_is_true(told: WebReport) -> None:
+    """At least 85 in a hundred claims; what is stale, mistaken or rumour is each there, and under six."""
+    claims = sum(told.statuses.values())
+    assert told.statuses["true"] >= claims * Fraction(85, 100)
+    assert set(told.statuses) == {"true", "stale", "mistaken", "rumour"}
+    assert all(0 < told.statuses[kind] < claims * Fraction(6, 100) for kind in ("stale", "mistaken", "rumour"))
+
+
+def test_no_page_is_another_one_with_a_name_swapped(told: WebReport) -> None:
+    """The share of pages with a near-duplicate that nobody meant stays within its limit."""
+    assert told.alike <= MOST_ALIKE == Fraction(1, 100)
+
+
+def test_links_between_pages_lead_somewhere(web: Web) -> None:
+    """Every Markdown link of every page is the address of a page of the web; over a thousand pages have or get one."""
+    known = {made.page.url for made in web.pages}
+    links = {made.page.url: set(_LINK.findall(made.page.text)) for made in web.pages}
+    assert [(url, link) for url, found in links.items() for link in sorted(found - known)] == []
+    joined = {url for url, found in links.items() if found} | set().union(*links.values())
+    assert len(joined) > 1_000
+
+
+def test_equally_styled_true_pages_move_as_much_as_false_ones(web: Web, truth: Truth) -> None:
+    """Twenty pages a question push honest ones as far down with true values as with false ones, within MARGIN."""
+    honest = [made.page for made in web.pages]
+    index, known = SearchIndex(honest), {one.url for one in honest}
+    dice = truth.dice("equal pages")
+    pushed = {"true": 0, "false": 0}
+    for claim, (query, *_) in drawn(web, truth, "en", 30, ("supply", "unlocked", "staked"), "equal"):
+        right = Told(number.exact(Fraction(claim.value)).words, claim)
+        for status, value in (("true", right), ("false", mistaken(right, number.exact, dice))):
+            planted = tuple(
+                PlantedPage("equal", "t", value.words, _styled(query, value.words, at, claim.moment))
+                for at in range(20)
+            )
+            applied = apply_overlay(Overlay("equal", planted), known, ())
+            attacked = SearchIndex(list(applied.pages.values()), base=index)
+            assert len({one.page.text for one in planted}) == 20 and value.words in planted[0].page.text
+            pushed[status] += _pushed(index, attacked, query, 50)
+    assert pushed["true"] > 300
+    assert abs(pushed["true"] - pushed["false"]) <= MARGIN * pushed["true"]
+
+
+def _styled(query: str, words: str, at: int, moment: int) -> Page:
+    """One of the pages that are equal but for the value they state."""
+    text = f"{query} The answer is {words}. " + f"{_FILLING[at % 4]} " * (1 + at // 4)
+    return Page(f"https://answers{at}.example/", query, text, moment, author="desk", language="en")
+
+
+def _pushed(clean: SearchIndex, attacked: SearchIndex, query: str, limit: int) -> int:
+    """By how many ranks in all the honest pages of a result list were moved; one that left it, to just behind it."""
+    after = {hit.page.url: hit.rank for hit in attacked.search(query, limit) if not hit.page.altered_by}
+    return sum(after.get(hit.page.url, limit + 1) - hit.rank for hit in clean.search(query, limit))
+
+
+def test_the_samples_in_docs_are_this_web_s(web: Web, truth: Truth) -> None:
+    """docs/web-samples.md is what scripts/web_samples.py writes of the web of seed 1."""
+    root = Path(__file__).parents[4]
+    spec = importlib.util.spec_from_file_location("web_samples", root / "scripts" / "web_samples.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert (root / "docs" / "web-samples.md").read_text(encoding="utf-8") == script.samples(truth, web)

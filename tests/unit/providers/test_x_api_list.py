@@ -1,0 +1,163 @@
+"""Timelines as stretches: what pages prove alone and together, and what contradicts itself."""
+
+from __future__ import annotations
+
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.canonical import canonical_bytes
+from caia_replay.core.provider import HttpReply, Recorded
+from caia_replay.errors import Miss
+from caia_replay.origin.services.x_api_body import iso
+from caia_replay.providers.x_api_item import Told, read
+from caia_replay.providers.x_api_list import (
+    BOTTOM,
+    SHOWN,
+    TOP,
+    Pile,
+    pile_of,
+    place_of,
+    stretches_of,
+    token_of,
+    token_place,
+)
+from caia_replay.providers.x_api_question import Window, question_of
+from tests.x_question import get
+
+BASE = 1_714_521_600
+NOW = BASE + 1_000
+
+
+def page(numbers: list[int], following: str = "", token: str = "", asked: str = "", **more: Any) -> Told:
+    """A page of posts, each written as many seconds after the beginning as its number says."""
+    data = [{"id": str(one), "text": "", "created_at": iso(BASE + one), "edit_history_post_ids": [str(one)]}
+            for one in numbers]  # fmt: skip
+    meta: dict[str, Any] = {"result_count": len(numbers), **({"next_token": following} if following else {}), **more}
+    path = f"/users/7/tweets?post.fields=created_at{asked}{f'&pagination_token={token}' if token else ''}"
+    body = {"data": data, "meta": meta} if data else {"meta": meta}
+    reply = HttpReply(200, {"date": formatdate(NOW, usegmt=True)}, canonical_bytes(body))
+    found = read(question_of(get(path)), Recorded(get(path), reply))
+    assert found is not None
+    return found
+
+
+def shown(pile: Pile, size: int, token: tuple[int, tuple[float, int]] | None = None) -> list[int]:
+    """The numbers on a page."""
+    return [int(one["id"]) for one in pile.page(size, token, "it")[0]]
+
+
+def at(number: int) -> tuple[float, int]:
+    """A post's place."""
+    return BASE + number, number
+
+
+def test_pages_that_lead_to_each_other_are_one_list() -> None:
+    """In any order; without the one between, only the first is known from the top."""
+    pages = [page([9, 8], "a"), page([7, 6], "b", "a"), page([5], "", "b")]
+    for told in (pages, pages[::-1]):
+        pile = pile_of(stretches_of(told), Window(), NOW)
+        assert shown(pile, 100) == [9, 8, 7, 6, 5] and shown(pile, 3) == [9, 8, 7]
+        assert shown(pile, 2, (1, at(6))) == [8, 7] and shown(pile, 5, (0, at(8))) == [7, 6, 5]
+    pile = pile_of(stretches_of([pages[0], pages[2]]), Window(), NOW)
+    for size in (2, 3):
+        with pytest.raises(Miss):
+            shown(pile, size)
+    assert shown(pile, 1) == [9]
+
+
+def test_tokens_tell_whether_there_is_more() -> None:
+    """A page knows its neighbours, or it is a miss."""
+    pile = pile_of(stretches_of([page([9, 8, 7])]), Window(), NOW)
+    _, meta = pile.page(2, None, "it")
+    assert meta == {"result_count": 2, "newest_id": "9", "oldest_id": "8", "next_token": token_of(0, at(8))}
+    _, meta = pile.page(2, (0, at(8)), "it")
+    assert "next_token" not in meta and meta["previous_token"] == token_of(1, at(7))
+    assert pile.page(2, (0, at(7)), "it") == ([], {"result_count": 0})
+    alone = pile_of(stretches_of([page([5, 4], "x", "unknown")]), Window(), NOW)
+    with pytest.raises(Miss):
+        alone.page(1, (0, at(5)), "it")
+
+
+def test_windows_are_cut_out_of_wider_ones_alone() -> None:
+    """A narrower recording says nothing of a wider question."""
+    told = [page([9, 8, 7, 6, 5])]
+    window = Window(start=BASE + 6, end=BASE + 9)
+    assert shown(pile_of(stretches_of(told), window, NOW), 10) == [8, 7, 6]
+    assert shown(pile_of(stretches_of(told), Window(since=6, until=9), NOW), 10) == [8, 7]
+    narrow = [page([8, 7], asked=f"&start_time={iso(BASE + 7)}&end_time={iso(BASE + 9)}")]
+    assert shown(pile_of(stretches_of(narrow), Window(BASE + 7, BASE + 9), NOW), 10) == [8, 7]
+    assert shown(pile_of(stretches_of(narrow), Window(BASE + 8, BASE + 9), NOW), 10) == [8]
+    for other in (Window(), Window(BASE + 6, BASE + 9), Window(BASE + 7, BASE + 10)):
+        with pytest.raises(Miss):
+            shown(pile_of(stretches_of(narrow), other, NOW), 10)
+    with pytest.raises(Miss, match="outside"):
+        pile_of(stretches_of(told), window, NOW).page(5, (0, at(9)), "it")
+
+
+def test_later_posts_are_cut() -> None:
+    """Nothing of after now is shown, and the top is where now is."""
+    pile = pile_of(stretches_of([page([9, 8, 7])]), Window(), BASE + 8)
+    assert shown(pile, 10) == [8, 7] and "previous_token" not in pile.page(10, None, "it")[1]
+
+
+def test_pages_that_contradict_what_came_before_are_left_out() -> None:
+    """One that lacks a post, one that has one too many."""
+    first = page([9, 8, 7])
+    for other in (page([9, 7]), page([9, 8, 7, 6]), page([])):
+        assert shown(pile_of(stretches_of([first, other]), Window(), NOW), 10) == [9, 8, 7]
+        assert shown(pile_of(stretches_of([other, first]), Window(), NOW), 10) != [9, 8, 7]
+
+
+def test_pages_that_prove_nothing() -> None:
+    """Out of order, undated, without meta, empty with more to come, empty from nowhere."""
+    undated = page([9])
+    bare = {name: value for name, value in undated.posts[0].items() if name != "created_at"}
+    odd = Told(undated.question, undated.recorded, NOW, (bare,), (), (), (), (), {})
+    no_meta = Told(undated.question, undated.recorded, NOW, undated.posts, (), (), (), (), None)
+    for told in (page([7, 8]), page([7, 7]), odd, no_meta, page([], "a"), page([], "", "x")):
+        assert stretches_of([told]) == []
+    assert stretches_of([page([])])[0].low == BOTTOM and stretches_of([page([])])[0].high == TOP
+
+
+def test_a_page_back_proves_what_lies_above_its_token() -> None:
+    """Between the place it was asked from and its newest post there is nothing else."""
+    (one,) = stretches_of([page([9, 8], "n", token_of(1, at(7)))])
+    assert (one.low, one.high) == (at(7), at(9))
+    (one,) = stretches_of([page([6, 5], "", token_of(0, at(7)))])
+    assert (one.low, one.high) == (BOTTOM, at(7))
+
+
+def test_the_longest_lists_have_no_provable_end() -> None:
+    """The vendor stops somewhere: what ends there may go on."""
+    whole = page(list(range(SHOWN, 0, -1)))
+    pile = pile_of(stretches_of([whole]), Window(), NOW)
+    assert shown(pile, 100) == list(range(SHOWN, SHOWN - 100, -1))
+    with pytest.raises(Miss):
+        shown(pile, SHOWN)
+    assert shown(pile_of(stretches_of([page(list(range(SHOWN - 1, 0, -1)))]), Window(), NOW), SHOWN)
+
+
+def test_an_asked_token_leads_where_a_page_handed_it_out() -> None:
+    """Or where it says itself."""
+    stretches = stretches_of([page([9, 8], "onward", "", previous_token="back")])
+    assert token_place("onward", stretches) == (0, at(8)) and token_place("back", stretches) == (1, at(9))
+    assert token_place(token_of(1, at(3)), []) == (1, at(3)) and token_place("other", stretches) is None
+
+
+@given(st.integers(0, 1), st.integers(0, 2**40), st.integers(0, 2**63))
+def test_tokens_say_their_place(direction: int, moment: int, number: int) -> None:
+    """There and back; no other text is one."""
+    token = token_of(direction, (moment, number))
+    assert place_of(token) == (direction, (moment, number)) and token == token.lower()
+    assert place_of(token[:-1]) is None and place_of(token.upper() + "=") is None
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_token_or_none(text: str) -> None:
+    """Nothing else happens."""
+    found = place_of(text)
+    assert found is None or token_of(*found) == text

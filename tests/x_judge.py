@@ -1,0 +1,35 @@
+"""The vendor's description as a judge of replies, in its own words and in the older ones spelled in its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from caia_replay.canonical import strict_json
+from caia_replay.core.provider import HttpReply, HttpRequest
+from tests.vendor_description import VendorDescription
+
+_NEW = {
+    "tweets": "posts",
+    "edit_history_tweet_ids": "edit_history_post_ids",
+    "referenced_tweets": "referenced_posts",
+    "retweet_count": "repost_count",
+    "tweet_count": "post_count",
+}
+
+
+def faults(judge: VendorDescription, request: HttpRequest, reply: HttpReply) -> list[str]:
+    """What the description has against a reply; of a good one also the keys that it does not name."""
+    body = strict_json(reply.body)
+    if "tweet" in request.url.partition("?")[2]:
+        body = renamed(body)
+    found = judge.reply_faults("GET", request.url, reply.status, body)
+    if reply.status == 200:
+        found += [f"{place} is not described" for place in judge.undescribed("GET", request.url, 200, body)]
+    return found
+
+
+def renamed(body: Any) -> Any:
+    """The same with every key in the words of the description."""
+    if isinstance(body, dict):
+        return {_NEW.get(name, name): renamed(value) for name, value in body.items()}
+    return [renamed(one) for one in body] if isinstance(body, list) else body
