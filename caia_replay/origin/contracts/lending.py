@@ -118,8 +118,12 @@ class Market:
     def most_borrowable(self, borrower: str, prices_e8: tuple[int, int], at: int) -> int:
         """The largest loan the limit leaves, whatever the cash, for a price of at least 1e-8 per debt unit."""
         limit = self.collateral.get(borrower, 0) * prices_e8[0] // self.collateral_unit * self.ltv_bps // BPS
-        # the largest debt whose value, rounded up, is within the limit; one unit for the index's rounding
-        return max(0, limit * self.debt_unit // prices_e8[1] - self.debt_of(borrower, at) - 1)
+        most, index, scaled = limit * self.debt_unit // prices_e8[1], self.index_at(at), self.scaled.get(borrower, 0)
+        # one unit for the index's rounding, and where the index has grown past one unit, as many as it takes
+        room = max(0, most - owed(scaled, index) - 1)
+        while room and owed(scaled - (-room * ONE // index), index) > most:
+            room -= 1
+        return room
 
     def _touch(self, at: int) -> None:
         self.index = self.index_at(at)

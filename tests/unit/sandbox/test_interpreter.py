@@ -6,7 +6,6 @@ import gc
 import json
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.interpreter import Interpreter
 from caia_replay.sandbox.limits import Limits
+from tests.guest_threads import guest_threads
 from tests.unit.sandbox.conftest import NOW, SMALL, TINY
 
 OUT_OF_FUEL = "more than 200,000,000 instructions"
@@ -272,20 +272,17 @@ def test_code_has_a_greatest_length(shared: Interpreter) -> None:
 def test_no_thread_outlives_its_interpreter(sandbox: CompiledFolder) -> None:
     """Closed, left, forgotten or replaced: each thread ends."""
 
-    def threads() -> int:
-        return sum(thread.name == "sandbox" for thread in threading.enumerate())
-
-    before = threads()
+    before = guest_threads()
     for _ in range(3):
         interpreter = Interpreter(NOW, SMALL, sandbox)
         interpreter.run("import os; os._exit(0)")
         interpreter.run("1")
-        assert threads() == before + 1
+        assert guest_threads() == before + 1
         interpreter.close()
         interpreter.close()
-    assert threads() == before
+    assert guest_threads() == before
     forgotten = Interpreter(NOW, SMALL, sandbox)
     forgotten.run("1")
     del forgotten, interpreter
     gc.collect()
-    assert threads() == before
+    assert guest_threads() == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from random import Random
 
@@ -20,6 +19,7 @@ from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.tools.execution import code_execution
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
+from tests.guest_threads import guest_threads
 from tests.tool_draw.execution import outcome
 from tests.unit.tools.conftest import Bench
 
@@ -30,11 +30,6 @@ def bench(frozen: FrozenWorld, sandbox: CompiledFolder) -> Iterator[Bench]:
     made = Bench(frozen, frozen.folder.suite.active()[0])
     yield made
     made.tools.close()
-
-
-def threads() -> int:
-    """How many interpreters have a thread."""
-    return sum(thread.name == "sandbox" for thread in threading.enumerate())
 
 
 def test_code_is_computed(bench: Bench) -> None:
@@ -113,19 +108,19 @@ def test_a_stop_is_said_and_the_run_goes_on(bench: Bench) -> None:
 )
 def test_code_that_cannot_be_taken_is_refused(bench: Bench, code: str, words: str) -> None:
     """The model is told what is wrong, and no interpreter is started."""
-    before = threads()
+    before = guest_threads()
     reply = bench.call("code_execution", code=code)
     assert reply.served is Served.ERROR and reply.error is not None and words in reply.error["message"]
-    assert threads() == before
+    assert guest_threads() == before
 
 
 def test_a_closed_run_leaves_no_thread(bench: Bench) -> None:
     """Closing the toolset ends the interpreter."""
-    before = threads()
+    before = guest_threads()
     bench.call("code_execution", code="1")
-    assert threads() == before + 1
+    assert guest_threads() == before + 1
     bench.tools.close()
-    assert threads() == before
+    assert guest_threads() == before
 
 
 def test_without_the_sandbox_no_code_is_run(
