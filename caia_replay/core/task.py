@@ -12,7 +12,24 @@ Category = Literal[
 ]
 """CAIA's six categories, in CAIA's words."""
 
-AnswerKind = Literal["number", "address", "hash", "date", "text", "text_set", "boolean"]
+AnswerKind = Literal[
+    "number",
+    "address",
+    "hash",
+    "date",
+    "time",
+    "text",
+    "text_set",
+    "text_list",
+    "boolean",
+    "url",
+    "abi",
+    "table",
+    "open",
+]
+"""What an answer is. An ``open`` one has no verifier and is unscored, unless a judge is asked."""
+
+Direction = Literal["up", "down"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +42,29 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table answer: what its cells are, as in ``AnswerSpec``. A ``key`` column finds its row."""
+
+    name: str
+    kind: AnswerKind
+    key: bool = False
+    unit: str | None = None
+    tolerance_percent: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerSpec:
     """What is right.
 
-    ``values``: one text for single answers, several for sets; further accepted spellings of a
-    single text answer go to ``aliases``. ``unit`` is what a number is counted in ("ETH", "gwei",
-    "%"), or None. ``tolerance_percent`` is relative, a decimal text; "0" means exact.
+    ``values``: one text for single answers, several for sets and lists, one text a row for tables with " | "
+    between its cells; further accepted spellings of a single text answer go to ``aliases``. ``unit`` is what a
+    number is counted in ("ETH", "gwei", "%"), or None. ``tolerance_percent`` is relative, a decimal text; "0"
+    means exact; or a preset's name (``scoring/tolerance.py``).
+
+    ``direction``: which way a positive number goes when the question is about a change, so that "fell by 12 %"
+    is minus 12 where "up" is meant; None where words such as "rose" say nothing about the sign.
+    ``tolerance_seconds``: how far a moment may be off. ``chain``: the chain an address is on, by its name in the
+    world; an answer that names another chain is wrong. ``columns``: a table's columns, in order.
     """
 
     kind: AnswerKind
@@ -38,6 +72,10 @@ class AnswerSpec:
     unit: str | None = None
     tolerance_percent: str = "0"
     aliases: tuple[str, ...] = ()
+    direction: Direction | None = None
+    tolerance_seconds: int | None = None
+    chain: str | None = None
+    columns: tuple[Column, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +95,11 @@ class CaptureRange:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question of a suite. ``stake_usd`` is what a wrong answer is taken to cost, decimal text."""
+    """One question of a suite. ``stake_usd`` is what a wrong answer is taken to cost, decimal text.
+
+    ``difficulty``: 1 is the easiest. ``project``: what the question is about; questions about one project are not
+    independent of each other, so intervals are clustered by it. Without one a task is a cluster of its own.
+    """
 
     id: str
     question: str
@@ -72,3 +114,5 @@ class Task:
     tags: tuple[str, ...] = ()
     canary: str = ""
     capture: tuple[CaptureRange, ...] = ()
+    difficulty: int | None = None
+    project: str | None = None
