@@ -25,6 +25,10 @@ from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.module import load as load_python
 from caia_replay.sandbox.module import made_from
 from caia_replay.store.world_folder import seal_world
+from tests.short_economy import short_economy
+from tests.told_economy import book, scene
+
+__all__ = ["book", "scene", "short_economy"]
 
 PROJECT = Path(__file__).resolve().parents[1]
 USER_CACHE = os.environ.get("XDG_CACHE_HOME", "")
@@ -44,7 +48,7 @@ def load(name: str) -> ModuleType:
 
 SHARED = {
     "short_economy": re.compile(r"\bshort_(?:economy|world): |\bbench: Bench\b"),
-    "web": re.compile(r"\btruth: Truth\b|\bweb: Web\b"),
+    "told_economy": re.compile(r"\b(?:scene: Scene|book: MarketBook|metrics: Metrics|truth: Truth|web: Web)\b"),
 }
 """What takes a worker longest to make, and how a test file says that it needs it."""
 

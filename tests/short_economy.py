@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from caia_replay.origin.build import chain_names
 from caia_replay.origin.cross_audit import places_of
 from caia_replay.origin.economy_web import web_services
@@ -69,6 +71,12 @@ def build_short(out: Path) -> ShortEconomy:
     posts = sorted(posts_of(truths[0]), key=lambda made: (made.post.created, made.post.id))
     origin = (*market_services(truths[0]), *web_services(truths[0], Web(by_url, tuple(posts))))
     return ShortEconomy(report, by_url, where[0], origin)
+
+
+@pytest.fixture(scope="session")
+def short_economy(tmp_path_factory: pytest.TempPathFactory) -> ShortEconomy:
+    """Forty-eight days of seed 9, built into a folder of its own."""
+    return build_short(tmp_path_factory.mktemp("economy"))
 
 
 def posts_of(truth: Truth) -> list[WebPost]:

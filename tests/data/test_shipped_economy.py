@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from itertools import islice
 from pathlib import Path
@@ -13,29 +11,20 @@ import httpx2
 import pytest
 import vcr
 
-from caia_replay.cassette.cassette import Cassette, Interaction
+from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import FrozenWorld, providers_over
-from tests.vendor_description import VendorDescription
+from tests.vendor_sweep import VENDORS, misfits, recordings
 
 PROJECT = Path(__file__).resolve().parents[2]
 MEBIBYTE = 2**20
-PAID = frozenset({"/coins/{id}/market_chart/range: parameter interval is not described"})
-"""What the paid tier's documentation has and the demo tier's description leaves out."""
-DEVIATIONS = ("/api/v3/exchangeInfo",)
-"""Paths whose recorded replies leave the vendor's description; docs/providers/ gives each its reason."""
 
 
 @pytest.fixture(scope="module")
 def folder() -> WorldFolder:
     return open_world(str(PROJECT / "cassettes" / "economy-6"))
-
-
-def recordings(folder: WorldFolder) -> Iterator[Interaction]:
-    for path in folder.cassettes():
-        yield from Cassette.open(path).interactions
 
 
 def test_its_tasks_are_solved_and_it_says_that_it_is_synthetic(folder: WorldFolder) -> None:
@@ -75,28 +64,11 @@ def test_its_web_is_large_and_ends_at_each_tasks_moment(folder: WorldFolder) -> 
 
 
 @pytest.mark.real
-@pytest.mark.parametrize(
-    ("origin", "name", "base"),
-    [
-        ("https://api.coingecko.com", "coingecko-demo-api.json", 150),
-        ("https://api.binance.com", "binance-spot-api.yaml", 30),
-        ("https://api.x.com", "x-api-v2.json", 150),
-    ],
-)
-def test_every_recording_fits_its_vendors_description(
-    folder: WorldFolder, real_data: Path, origin: str, name: str, base: int
-) -> None:
-    """Each request the recorder made and each reply it kept, as far as the vendor describes the endpoint."""
-    vendor = VendorDescription.load(real_data / "openapi" / name)
-    faults, described = list[str](), 0
-    for item in recordings(folder):
-        if not item.uri.startswith(origin + "/") or not vendor.covers(item.method, item.uri):
-            continue
-        described += 1
-        faults += [found for found in vendor.request_faults(item.method, item.uri) if found not in PAID]
-        if not any(path in item.uri for path in DEVIATIONS):
-            faults += vendor.reply_faults(item.method, item.uri, item.status, json.loads(item.body))
-    assert not faults and described > base, (faults[:3], described)
+@pytest.mark.parametrize(("origin", "name"), VENDORS)
+def test_recordings_fit_their_vendors_description(folder: WorldFolder, real_data: Path, origin: str, name: str) -> None:
+    """One in seven of the requests and replies the vendor describes; soak reads all."""
+    faults, described = misfits(folder, real_data / "openapi" / name, origin, every=7)
+    assert not faults and described > 30, (faults[:3], described)
 
 
 def test_stock_vcrpy_replays_a_sample_of_it(folder: WorldFolder) -> None:

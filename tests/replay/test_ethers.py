@@ -18,9 +18,6 @@ from caia_replay.recording.capture import capture_archive
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.world.world import FrozenWorld
 from tests.npm_client import driven, installed
-from tests.unit.origin.conftest import scene
-
-__all__ = ["scene"]
 
 ASK = """
 import { JsonRpcProvider, Contract, formatUnits } from "ethers";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from caia_replay.origin.economy import economy, tell
 from caia_replay.origin.economy_world import build_economy
 from caia_replay.origin.scale import SCALES
 from caia_replay.origin.witness import check_deeds, check_movements
+from tests.short_economy import PAGES, POSTS, SEED, SHORT, ShortEconomy
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +29,20 @@ def test_the_shipped_economy_is_seed_one_at_full_size(tmp_path: Path) -> None:
         assert names == sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file())
         assert [name for name in names if (shipped / name).read_bytes() != (made / name).read_bytes()] == []
     assert all(chain.facts == FACTS and chain.movements > 5_000 for chain in built.chains)
+
+
+@pytest.mark.soak
+def test_equal_seeds_give_equal_worlds(short_economy: ShortEconomy, tmp_path: Path) -> None:
+    """Built a second time beside the captured chains of the first, every recording has the same bytes."""
+    built = short_economy.report
+    place = tmp_path / f".economy-{SEED}-{SHORT.name}" / "chain_snapshots"
+    place.mkdir(parents=True)
+    for chain in built.chains:
+        shutil.copytree(chain.snapshot, place / chain.snapshot.name)
+    again = build_economy(tmp_path, SEED, SHORT, page_writers=PAGES, post_writers=POSTS)
+    for path in sorted(built.world.rglob("*")):
+        if path.is_file():
+            assert path.read_bytes() == (again.world / path.relative_to(built.world)).read_bytes(), path
 
 
 @pytest.mark.soak

@@ -10,9 +10,6 @@ from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
 from tests.binance_law import hold
 from tests.binance_worlds import coverage, futures_worlds, questions, spot_worlds
-from tests.unit.origin.conftest import book, scene
-
-__all__ = ["book", "scene"]
 
 DRAWS = 5_000
 

@@ -7,9 +7,6 @@ import pytest
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from tests.coingecko_law import build, run
-from tests.unit.origin.conftest import book, scene
-
-__all__ = ["book", "scene"]
 
 
 @pytest.mark.soak

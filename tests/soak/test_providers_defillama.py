@@ -8,9 +8,6 @@ from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.providers.defillama import DefiLlamaProvider
 from tests.defillama_world import IndexWorld, hold
-from tests.unit.origin.conftest import book, scene
-
-__all__ = ["book", "scene"]
 
 DRAWS = 6_000
 

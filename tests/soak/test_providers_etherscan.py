@@ -9,9 +9,6 @@ import pytest
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from tests.etherscan_law import Court, captured
-from tests.unit.origin.conftest import book, scene
-
-__all__ = ["book", "scene"]
 
 DRAWS = 6_000
 

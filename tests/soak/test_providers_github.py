@@ -8,9 +8,6 @@ from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.scene import Scene
 from tests.github_law import Court
-from tests.unit.origin.conftest import book, scene
-
-__all__ = ["book", "scene"]
 
 DRAWS = 2_000
 

@@ -14,9 +14,6 @@ from caia_replay.world.world import FrozenWorld
 from tests.every_draw import every_draw
 from tests.short_economy import ShortEconomy
 from tests.tool_law import judged
-from tests.unit.conftest import short_economy
-
-__all__ = ["short_economy"]
 
 CALLS = int(os.environ.get("TOOL_CALLS", "1000"))
 """Of each tool."""

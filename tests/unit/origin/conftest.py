@@ -10,8 +10,6 @@ import pytest
 
 from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.chain import OriginChain
-from caia_replay.origin.economy import economy
-from caia_replay.origin.economy import tell as tell_economy
 from caia_replay.origin.economy_web import PAGE_WRITERS, POST_WRITERS
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
@@ -19,7 +17,6 @@ from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.mini.build import MiniReport, build_mini
 from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.story import Told, genesis, tell
-from caia_replay.origin.scale import SCALES
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.web.cast import draw_cast as draw_web_cast
 from caia_replay.origin.web.truth import Truth
@@ -52,20 +49,6 @@ def planner() -> partial[object]:
 def built(tmp_path_factory: pytest.TempPathFactory, planner: partial[object]) -> MiniReport:
     """The world of seed 1, built anew."""
     return build_mini(Path(tmp_path_factory.mktemp("mini")), SEED, planner)
-
-
-@pytest.fixture(scope="session")
-def scene() -> Iterator[Scene]:
-    """The small economy of seed 1, told to its end; both chains are still living."""
-    with economy(SEED, SCALES["small"]) as whole:
-        tell_economy(whole)
-        yield whole
-
-
-@pytest.fixture(scope="session")
-def book(scene: Scene) -> MarketBook:
-    """The markets of the small economy."""
-    return MarketBook(scene)
 
 
 @pytest.fixture(scope="session")

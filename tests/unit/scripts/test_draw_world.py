@@ -3,15 +3,12 @@
 import importlib.util
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from caia_replay.origin.economy import economy, tell
-from caia_replay.origin.scale import SCALES
 from caia_replay.origin.scene import Scene
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "draw_world.py"
@@ -27,29 +24,21 @@ def load() -> ModuleType:
     return module
 
 
-@pytest.fixture(scope="module")
-def world() -> Iterator[Scene]:
-    """The story of the picture; its chains have ended, which no picture needs."""
-    with economy(1, SCALES["small"]) as scene:
-        tell(scene)
-    yield scene
-
-
 def words_of(picture: str) -> list[str]:
     return [element.text or "" for element in ElementTree.fromstring(picture).iter(f"{SVG}text")]
 
 
-def test_the_committed_picture_is_what_the_story_gives(world: Scene) -> None:
+def test_the_committed_picture_is_what_the_story_gives(scene: Scene) -> None:
     """docs/world.svg is, to the byte, what the script draws today, and stays small."""
     page = load()
-    drawn = page.draw(world).encode()
-    assert page.PATH.read_bytes() == drawn == page.draw(world).encode()
+    drawn = page.draw(scene).encode()
+    assert page.PATH.read_bytes() == drawn == page.draw(scene).encode()
     assert len(drawn) <= MOST_BYTES
 
 
-def test_the_picture_is_valid_and_stands_alone(world: Scene) -> None:
+def test_the_picture_is_valid_and_stands_alone(scene: Scene) -> None:
     """It parses as SVG, fetches nothing, names no font but a generic one, and every text fits its box."""
-    picture = load().draw(world)
+    picture = load().draw(scene)
     root = ElementTree.fromstring(picture)
     assert root.tag == f"{SVG}svg" and root.find(f"{SVG}title") is not None
     assert set(re.findall(r'font-family="([^"]*)"', picture)) == {"sans-serif"}
@@ -66,28 +55,28 @@ def test_the_picture_is_valid_and_stands_alone(world: Scene) -> None:
         assert all(y - size >= top and y + size / 3 <= top + height for _, top, _, height in around), words
 
 
-def test_the_figures_are_the_storys(world: Scene) -> None:
+def test_the_figures_are_the_storys(scene: Scene) -> None:
     """One deed more or fewer is one more or fewer in the picture; names and chain sizes are the story's own."""
-    page, before = load(), words_of(load().draw(world))
-    deeds, swaps = world.main.deeds, sum(deed.verb == "swapped" for deed in world.main.deeds)
+    page, before = load(), words_of(load().draw(scene))
+    deeds, swaps = scene.main.deeds, sum(deed.verb == "swapped" for deed in scene.main.deeds)
     assert f"{swaps:,} swaps" in before
-    assert any(f"{world.main.height} blocks, {world.main.transactions:,} transactions" in words for words in before)
-    assert all(any(one.name in words for words in before) for one in world.networks.values())
+    assert any(f"{scene.main.height} blocks, {scene.main.transactions:,} transactions" in words for words in before)
+    assert all(any(one.name in words for words in before) for one in scene.networks.values())
     swapped = next(deed for deed in deeds if deed.verb == "swapped")
-    world.main.deeds = [replace(swapped, verb="dreamt") if deed is swapped else deed for deed in deeds]
+    scene.main.deeds = [replace(swapped, verb="dreamt") if deed is swapped else deed for deed in deeds]
     try:
-        after = words_of(page.draw(world))
+        after = words_of(page.draw(scene))
     finally:
-        world.main.deeds = deeds
+        scene.main.deeds = deeds
     assert set(before) - set(after) == {f"{swaps:,} swaps"}
     assert set(after) - set(before) == {f"{swaps - 1:,} swaps"}
 
 
-def test_a_stale_picture_is_found(world: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stale_picture_is_found(scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails for a picture that is missing or differs by a byte, and passes for what was written."""
     page = load()
     monkeypatch.setattr(page, "PATH", tmp_path / "world.svg")
-    monkeypatch.setattr(page, "told_picture", lambda: page.draw(world))
+    monkeypatch.setattr(page, "told_picture", lambda: page.draw(scene))
     assert page.main(["--check"]) == 1
     assert page.main([]) == 0 == page.main(["--check"])
     page.PATH.write_bytes(page.PATH.read_bytes() + b"\n")
