@@ -26,7 +26,7 @@ from caia_replay.chain.fee_history import blob_price
 from caia_replay.chain.node_answer import FROM_RECORDS
 from caia_replay.chain.rpc_connection import NodeRefusal, RpcConnection
 from caia_replay.chain.upstream import Upstream
-from caia_replay.errors import ForkFault, Miss, ToolError, one_line
+from caia_replay.errors import ForkFault, Miss, ToolError, WallLimit, one_line
 
 _BLOCK_INTERVAL_S: Final = 12
 """Anvil takes the time of pending and mined blocks from the wall clock unless told an interval."""
@@ -168,8 +168,9 @@ class ForkNode:
 
     def ask(self, method: str, params: Sequence[Any] = ()) -> Any:
         """One call. Raises ``Miss`` when it made the upstream miss, whatever Anvil made of that;
-        ``ToolError`` with the node's words when it refuses; ``ForkFault`` when it breaks off, and
-        ``UpstreamFault`` when it gave up waiting: what is still on the way must not reach the next call.
+        ``ToolError`` with the node's words when it refuses; ``ForkFault`` when it breaks off, ``WallLimit`` when it
+        takes too long, and ``UpstreamFault`` when it gave up waiting: what is still on the way must not reach the
+        next call.
         """
         before = self._upstream.miss_count
         try:
@@ -180,6 +181,9 @@ class ForkNode:
             if self._upstream.miss_count == before:
                 raise
             raise self._miss(before) from fault
+        except WallLimit:
+            self.retire()  # what it still computes must not reach the next call
+            raise
         gave_up = isinstance(result, NodeRefusal) and self._is_transport(result.message)
         if gave_up:
             self.retire()

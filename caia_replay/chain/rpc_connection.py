@@ -13,7 +13,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 
 from caia_replay.canonical import strict_json
-from caia_replay.errors import ForkFault, ToolError, one_line
+from caia_replay.errors import ForkFault, ToolError, WallLimit, one_line
 
 _HEADERS: Final = {"Content-Type": "application/json"}
 
@@ -36,11 +36,15 @@ class RpcConnection:
     """Calls in order over one TCP connection; not shared between threads."""
 
     def __init__(self, port: int, timeout_s: float = 120.0) -> None:
+        self._timeout_s = timeout_s
         self._http = HTTPConnection("127.0.0.1", port, timeout=timeout_s)
         self._next_id = 0
 
     def ask(self, method: str, params: Sequence[Any] = ()) -> Any | NodeRefusal:
-        """The result of one call, or the node's refusal. Raises ``ForkFault`` when the node is gone."""
+        """The result of one call, or the node's refusal.
+
+        Raises ``ForkFault`` when the node is gone, ``WallLimit`` when it takes longer than ``timeout_s``.
+        """
         self._next_id += 1
         call = {"jsonrpc": "2.0", "id": self._next_id, "method": method, "params": list(params)}
         try:
@@ -48,6 +52,9 @@ class RpcConnection:
                 self._connect()
             self._http.request("POST", "/", json.dumps(call).encode(), _HEADERS)
             reply = strict_json(self._http.getresponse().read())
+        except TimeoutError as fault:
+            self._http.close()
+            raise WallLimit(f"the node's {method}", self._timeout_s) from fault
         except (OSError, HTTPException) as fault:
             self._http.close()
             raise ForkFault(f"the node broke off during {method}: {one_line(repr(fault))}") from fault

@@ -8,26 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.canonical import strict_json
 from caia_replay.errors import Miss, ToolError, nearest
+from caia_replay.tools.explorer import asked_of_contract, implementation, misshapen, verified_entries
 from caia_replay.tools.signature import Signature, parse_event, parse_signature
 
 if TYPE_CHECKING:
     from caia_replay.tools.call_view import CallView
 
-ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
 MOST_CHARACTERS: Final = 8_000
 """Of a source file that are told at once."""
 
-_UNVERIFIED: Final = "not verified"
 _NAME: Final = re.compile(r"\s*(?:function\s+|event\s+)?([A-Za-z_$][\w$]*)\s*")
-_IMPLEMENTATION_SLOT: Final = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
-"""Where a proxy keeps the address of its code (EIP-1967)."""
 
 Entry = Mapping[str, Any]
 
 
 def told_abi(world: CallView, chain: str, contract: str) -> dict[str, Any]:
     """The verified interface as signatures, in the form that ``function`` and ``event`` take."""
-    entries = _abi(world, chain, contract)
+    entries = verified_entries(world, chain, contract)
     if entries is None:
         return {"contract": contract, "chain": chain, "verified": False}
     texts: dict[str, list[str]] = {"function": [], "event": [], "error": [], "constructor": []}
@@ -47,7 +44,7 @@ def told_abi(world: CallView, chain: str, contract: str) -> dict[str, Any]:
 
 def told_source(world: CallView, chain: str, contract: str, file: str | None, offset: int) -> dict[str, Any]:
     """How a contract was compiled and its files with their sizes; with ``file`` a part of that file's text."""
-    rows = _asked(world, chain, "getsourcecode", address=contract)
+    rows = asked_of_contract(world, chain, "getsourcecode", address=contract)
     if rows is None:
         return {"contract": contract, "chain": chain, "verified": False}
     row = _first(rows, contract)
@@ -76,7 +73,7 @@ def told_source(world: CallView, chain: str, contract: str, file: str | None, of
 
 def told_creation(world: CallView, chain: str, contract: str) -> dict[str, Any]:
     """Who created a contract, in which transaction and block. Raises ``ToolError`` where the explorer knows none."""
-    rows = _asked(world, chain, "getcontractcreation", contractaddresses=contract)
+    rows = asked_of_contract(world, chain, "getcontractcreation", contractaddresses=contract)
     if not rows:
         raise ToolError(f"the explorer knows no creation of {contract} on {chain}: it is no contract at this moment")
     row = _first(rows, contract)
@@ -123,9 +120,10 @@ def _named(world: CallView, chain: str, contract: str, kind: str, name: str) -> 
     """All of one name, in the contract's interface or in that of the code behind a proxy."""
     known: list[str] = []
     verified = False
-    for address in (contract, *_implementation(world, chain, contract)):
+    behind = implementation(world, chain, contract, world.newest(chain))
+    for address in (contract, *([] if behind is None else [behind])):
         try:
-            entries = _abi(world, chain, address)
+            entries = verified_entries(world, chain, address)
         except Miss as miss:
             wanted = f"the types of {name}, which only the interface of {address} tells; give them, such as {name}"
             example = "(address)(uint256)" if kind == "function" else "(address indexed from, uint256 value)"
@@ -140,16 +138,6 @@ def _named(world: CallView, chain: str, contract: str, kind: str, name: str) -> 
     near = nearest(name, known)
     hint = f"; nearest: {near}" if near else ""
     raise ToolError(f"the interface of {contract} has no {kind} {name[:80]!r}{hint}")
-
-
-def _implementation(world: CallView, chain: str, contract: str) -> tuple[str, ...]:
-    """The code that a proxy stands for, or nothing: also where the slot is not recorded."""
-    try:
-        with world.fork(chain=chain) as fork:
-            word = fork.rpc("eth_getStorageAt", [contract, _IMPLEMENTATION_SLOT, "latest"])
-    except Miss:
-        return ()
-    return ("0x" + word[-40:],) if int(word, 16) else ()
 
 
 def _only(found: Sequence[Signature], name: str, kind: str) -> Signature:
@@ -170,37 +158,10 @@ def _bare(text: str) -> str:
     return named[1]
 
 
-def _abi(world: CallView, chain: str, contract: str) -> list[Entry] | None:
-    """The entries of a verified interface; None where nobody verified one. Raises ``Miss`` and ``ToolError``."""
-    told = _asked(world, chain, "getabi", address=contract)
-    if told is None:
-        return None
-    try:
-        entries = strict_json(told) if isinstance(told, str) else None
-        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise ValueError("no list of objects")
-    except (ValueError, TypeError) as fault:
-        raise _misshapen(contract) from fault
-    return entries
-
-
-def _asked(world: CallView, chain: str, action: str, **more: str) -> Any:
-    """The explorer's result; None where it says that nobody verified the contract or that there is no such data."""
-    told = world.ask(ETHERSCAN, chainid=world.chains[chain].chain_id, module="contract", action=action, **more)
-    if not isinstance(told, dict):
-        raise _misshapen(", ".join(more.values()))
-    if told.get("status") == "1":
-        return told.get("result")
-    words = f"{told.get('message')} {told.get('result')}"
-    if _UNVERIFIED in words or "No data found" in words:
-        return None
-    raise ToolError(f"the explorer refused: {words[:300]}")
-
-
 def _first(rows: Any, contract: str) -> Entry:
     if isinstance(rows, list) and rows and isinstance(rows[0], dict):
         return rows[0]
-    raise _misshapen(contract)
+    raise misshapen(contract)
 
 
 def _files(row: Entry) -> dict[str, str]:
@@ -215,7 +176,7 @@ def _files(row: Entry) -> dict[str, str]:
         sources = body.get("sources", body)
         return {str(name): str(file["content"]) for name, file in sources.items()}
     except (ValueError, TypeError, KeyError, AttributeError) as fault:
-        raise _misshapen("its sources") from fault
+        raise misshapen("its sources") from fault
 
 
 def _part(files: Mapping[str, str], file: str, offset: int) -> dict[str, Any]:
@@ -258,7 +219,3 @@ def _parameter(found: Mapping[str, Any]) -> str:
 
 def _whole(value: Any) -> int | None:
     return int(value) if isinstance(value, str) and value.isdecimal() else None
-
-
-def _misshapen(what: str) -> Miss:
-    return Miss("http", f"the explorer's word on {what}", "what was recorded has another shape")

@@ -9,22 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 from eth_abi import abi
 from eth_abi.exceptions import DecodingError, ParseError
 
-from caia_replay.canonical import strict_json
-from caia_replay.chain.column import to_hex
-from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
+from caia_replay.tools.explorer import implementation, verified_entries
 from caia_replay.tools.signature import Parameter, Signature, decode_event, parse_event, plain
 
 if TYPE_CHECKING:
     from caia_replay.tools.call_view import CallView
 
-ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
 VERIFIED: Final = "the contract's verified interface"
 STANDARD: Final = "a standard event of this hash"
-
-# Where a proxy keeps the address of its code (EIP-1967), and code that only points elsewhere (EIP-1167).
-_IMPLEMENTATION_SLOT: Final = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
-_POINTER: Final = (bytes.fromhex("363d3d373d3d3d363d73"), bytes.fromhex("5af43d82803e903d91602b57fd5bf3"))
 
 _STANDARD_EVENTS: Final = (
     "Transfer(address indexed from, address indexed to, uint256 value)",
@@ -56,7 +49,7 @@ def recorded_interface(world: CallView, chain: str, contract: str, block: int) -
     Empty where the explorer knows none, or none was recorded: that is not told apart, and proves nothing.
     """
     entries = _verified(world, chain, contract)
-    code = _implementation(world, chain, contract, block)
+    code = implementation(world, chain, contract, block)
     if code is not None:
         entries = [*entries, *_verified(world, chain, code)]
     return read_interface(entries)
@@ -139,26 +132,8 @@ def _type(entry: Mapping[str, Any]) -> str:
     return f"({','.join(_type(part) for part in entry['components'])}){kind.removeprefix('tuple')}"
 
 
-def _verified(world: CallView, chain: str, contract: str) -> list[Any]:
+def _verified(world: CallView, chain: str, contract: str) -> list[dict[str, Any]]:
     try:
-        told = world.ask(
-            ETHERSCAN, chainid=world.chains[chain].chain_id, module="contract", action="getabi", address=contract
-        )
-        entries = strict_json(told["result"]) if told["status"] == "1" else []
-    except (Miss, ToolError, KeyError, TypeError, ValueError):
+        return verified_entries(world, chain, contract) or []
+    except (Miss, ToolError):
         return []
-    return entries if isinstance(entries, list) else []
-
-
-def _implementation(world: CallView, chain: str, contract: str, block: int) -> str | None:
-    """The address of the code a proxy stands for; None for any other contract, and where that is not recorded."""
-    source, address = world.chains[chain], bytes.fromhex(contract[2:])
-    world.touch(Served.DERIVED)
-    try:
-        code = source.code(source.account(address, block).code_hash)
-        if code.startswith(_POINTER[0]) and code.endswith(_POINTER[1]):
-            return to_hex(code[len(_POINTER[0]) :][:20])
-        word = source.storage(address, _IMPLEMENTATION_SLOT, block) if code else bytes(32)
-    except Miss:
-        return None
-    return to_hex(word[-20:]) if any(word) else None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from caia_replay.chain.rpc_guard import MOST_GAS
 from caia_replay.errors import Miss, ToolError, one_line
 from caia_replay.tools.chain_call import scaled
-from caia_replay.tools.interface import ETHERSCAN, Interface, decoded_call
+from caia_replay.tools.explorer import ETHERSCAN
+from caia_replay.tools.interface import Interface, decoded_call
 
 if TYPE_CHECKING:
     from caia_replay.tools.call_view import CallView

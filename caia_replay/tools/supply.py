@@ -14,7 +14,7 @@ from caia_replay.tools.asset import COINGECKO, Asset, resolve_asset
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_call import read_contract, read_or_none, scaled
 from caia_replay.tools.chain_height import height_argument, shown_block
-from caia_replay.tools.interface import ETHERSCAN
+from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.tools.token_address import is_address, is_coin_of, is_native, token_argument
 
 COIN_DECIMALS: Final = 18

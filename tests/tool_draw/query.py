@@ -16,7 +16,7 @@ from caia_replay.chain.log_filter import LogFilter
 from caia_replay.errors import Miss
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.call_view import CallView
-from caia_replay.tools.contract_fact import ETHERSCAN
+from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
 from tests.tool_law import Draw

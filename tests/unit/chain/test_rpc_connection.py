@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caia_replay.chain.rpc_connection import NodeRefusal, RpcConnection
-from caia_replay.errors import ForkFault
+from caia_replay.errors import ForkFault, WallLimit
 
 
 def served_once(reply: bytes) -> int:
@@ -56,6 +56,15 @@ def test_a_refusal_keeps_the_nodes_words_and_revert_data(error: bytes, refusal: 
     assert found == refusal
     assert refusal.message in str(refusal.as_tool_error())
     assert (refusal.data or "") in str(refusal.as_tool_error())
+
+
+def test_a_node_that_takes_too_long_is_a_limit_of_real_time_and_no_fault() -> None:
+    """Another machine would have had the answer, so nobody may certify what comes of it."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(WallLimit, match=r"eth_x took longer than 0\.2 s"),
+    ):
+        RpcConnection(silent.getsockname()[1], timeout_s=0.2).ask("eth_x")
 
 
 def test_a_refused_demand_is_a_fault() -> None:

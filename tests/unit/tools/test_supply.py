@@ -8,7 +8,7 @@ import pytest
 from caia_replay.core.tool import Served
 from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.call_view import CallView
-from caia_replay.tools.interface import ETHERSCAN
+from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.tools.signature import parse_signature
 from tests.tool_draw.onchain import DRAWS, INSIDE
 from tests.tool_law import judged
