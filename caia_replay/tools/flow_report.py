@@ -35,7 +35,7 @@ _CHANGES: Final = (
     ("change_7d_over_7d_percent", "change_7dover7d"),
     ("change_30d_over_30d_percent", "change_30dover30d"),
 )
-_MOST_RANKED: Final = 50
+MOST_RANKED: Final = 50
 
 
 def told_one(
@@ -59,7 +59,7 @@ def told_all(
     world: CallView, flow: Flow, chain: str | None, window: Window | None, by_chain: bool, period: Period, limit: int
 ) -> dict[str, Any]:
     """All protocols, or those of a chain: totals and a ranking as of now, and a window of days with its shares."""
-    within(limit, 1, _MOST_RANKED, "limit")
+    within(limit, 1, MOST_RANKED, "limit")
     if by_chain and chain is not None:
         raise ToolError("by_chain splits what all chains have; with it chain is null")
     there = None if chain is None else str(resolve_chain(world, chain)["name"])

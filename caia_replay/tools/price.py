@@ -41,8 +41,8 @@ def price_feed(
         str | None,
         Field(
             description="coingecko: hourly (up to 90 days), daily (at 00:00 UTC) or 5m (last 24 hours); null: hourly "
-            "in usd and daily in others or beyond 90 days. binance: 1m to 1M, such as 1h or 1d; null: 1h, beyond 14 "
-            "days 1d."
+            "in usd, but daily in others, beyond 90 days and at a date. binance: 1m to 1M, such as 1h or 1d; null: 1h, "
+            "beyond 14 days 1d."
         ),
     ] = None,
     source: Annotated[
@@ -85,7 +85,8 @@ def _by_index(
 ) -> dict[str, Any]:  # fmt: skip
     currency = _currency(quote)
     long = window is not None and window[1] - window[0] > HOURLY_DAYS * DAY_S
-    usual = "daily" if long or currency != "usd" else "hourly"
+    midnight = moment is not None and moment % DAY_S == 0
+    usual = "daily" if long or midnight or currency != "usd" else "hourly"
     step = usual if interval is None else step_argument(interval)
     head = {"source": "CoinGecko", "quote": currency}
     if moment is not None:

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from caia_replay.tools.argument import within
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.daily import Day, window_argument
 from caia_replay.tools.flow_page import Flow
-from caia_replay.tools.flow_report import Period, told_all, told_one
+from caia_replay.tools.flow_report import MOST_RANKED, Period, told_all, told_one
 
 Measure = Literal["fees", "revenue"]
 
@@ -51,6 +52,7 @@ def revenue_analysis(
     next_start goes on. Example: {"protocol": "Aave V3", "measure": "revenue", "chain": null, "start": "2024-05-01",
     "end": "2024-05-31", "by_chain": false, "period": "24h", "limit": 10}
     """
+    within(limit, 1, MOST_RANKED, "limit")
     window, flow = window_argument(world, start, end), _FLOWS[measure]
     if protocol is None:
         return {"measure": measure, **told_all(world, flow, chain, window, by_chain, period, limit)}

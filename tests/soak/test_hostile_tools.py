@@ -40,4 +40,4 @@ def test_no_arguments_break_a_tool(shipped: Path) -> None:
             fault = fault_of(made, reply)
             broken += [f"{made}: {fault}"] if fault else []
     print(f"{HOSTILE_CALLS:,} hostile calls: {dict(served)}")
-    assert broken == []
+    assert not broken, "\n".join(broken)

@@ -61,6 +61,8 @@ def test_arguments_that_do_not_fit() -> None:
         revenue_analysis(told(), "vela", by_chain=True)
     with pytest.raises(ToolError, match="limit"):
         revenue_analysis(told(), limit=0)
+    with pytest.raises(ToolError, match="limit"):
+        revenue_analysis(told(), "vela", limit=-1)
 
 
 def test_sums_are_those_of_the_chart(view: CallView) -> None:
