@@ -69,7 +69,8 @@ from caia_replay.origin.web.web import PageWriter, PostWriter, Web, WebReport
 from caia_replay.recording.record import Recorder
 from caia_replay.recording.record_questions import record_as_asked, record_questions
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldInfo, open_world, save_task, save_world, seal_world
-from caia_replay.world.world import FrozenWorld, providers_over
+from caia_replay.world.every_provider import providers_over
+from caia_replay.world.world import FrozenWorld
 
 _ADDED: Final = "2026-11-21"
 _ABOUT: Final = "A synthetic economy of 126 days on two chains, with its markets, explorer and metrics; six tasks"

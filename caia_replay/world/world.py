@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -24,18 +24,12 @@ from caia_replay.core.task import Anchor, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Overlay, Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
-from caia_replay.providers import binance
-from caia_replay.providers.coingecko import CoinGeckoProvider
-from caia_replay.providers.defillama import DefiLlamaProvider
-from caia_replay.providers.etherscan import EtherscanProvider
 from caia_replay.providers.etherscan_height import newest_block
-from caia_replay.providers.github import GitHubProvider
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
-from caia_replay.providers.search_api import SearchApiProvider
-from caia_replay.providers.x_api import XApiProvider
 from caia_replay.search.index import PostIndex, SearchIndex
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
 from caia_replay.world.clock import utc_text
+from caia_replay.world.every_provider import providers_over
 from caia_replay.world.family import Families
 from caia_replay.world.overlay import NO_OVERLAY
 from caia_replay.world.task_web import TaskWeb
@@ -44,7 +38,7 @@ from caia_replay.world.web import Web
 if TYPE_CHECKING:
     from caia_replay.chain.fork_pool import Fork, ForkPool
 
-__all__ = ["NO_OVERLAY", "FrozenWorld", "TaskWorld", "cache_of", "providers_over"]
+__all__ = ["NO_OVERLAY", "FrozenWorld", "TaskWorld", "cache_of"]
 
 _ATTEMPTS = 5
 """How often a question is asked that is answered "later" each time; the last answer then stands."""
@@ -280,26 +274,6 @@ class TaskWorld(TaskWeb):
         if not 0 <= height <= newest:
             raise ToolError(f"block {height} does not exist at this moment; the newest is {newest}")
         return self.world.pool.lease(name, height)
-
-
-def providers_over(
-    snapshots: Mapping[str, ChainSource], seen: Callable[[str], int | None] = lambda url: None
-) -> tuple[Provider, ...]:
-    """Every provider there is; the explorer's answers from recorded chain tables too, by chain id.
-
-    ``seen`` is as the reader has it.
-    """
-    return (
-        ReaderProvider(seen),
-        SearchApiProvider(),
-        CoinGeckoProvider(),
-        binance.spot(),
-        binance.futures(),
-        DefiLlamaProvider(),
-        EtherscanProvider(snapshots),
-        GitHubProvider(),
-        XApiProvider(),
-    )
 
 
 def cache_of(world: Path) -> Path:

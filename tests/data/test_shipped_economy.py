@@ -15,7 +15,8 @@ from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import WorldFolder, open_world
-from caia_replay.world.world import FrozenWorld, providers_over
+from caia_replay.world.every_provider import providers_over
+from caia_replay.world.world import FrozenWorld
 from tests.vendor_sweep import VENDORS, misfits, recordings
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from caia_replay.origin.economy_question import (
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.scene import Scene
-from caia_replay.world.world import providers_over
+from caia_replay.world.every_provider import providers_over
 
 
 def test_every_question_has_a_provider_and_is_asked_once(scene: Scene, book: MarketBook) -> None:

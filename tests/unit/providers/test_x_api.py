@@ -24,7 +24,7 @@ from caia_replay.providers import x_api, x_api_item, x_api_list, x_api_question
 from caia_replay.providers.x_api import XApiProvider
 from caia_replay.recording.record import Recorder
 from caia_replay.recording.record_questions import record_questions
-from caia_replay.world.world import providers_over
+from caia_replay.world.every_provider import providers_over
 from tests.provider_law import live, of_family, recorded, same
 from tests.vendor_description import VendorDescription
 from tests.x_judge import faults
