@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from caia_replay import __version__
+from caia_replay.cli_score import rescore
 from caia_replay.cli_serve import serve
 from caia_replay.cli_world import world
 from caia_replay.command_group import Commands
@@ -306,6 +307,7 @@ def import_vcr(path: Path, out: Path | None) -> None:
 
 main.add_command(world)
 main.add_command(serve)
+main.add_command(rescore)
 
 
 @main.command()

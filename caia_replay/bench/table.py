@@ -42,6 +42,12 @@ def _tools() -> Iterator[Row]:
     yield from sandbox.rows()
 
 
+def _scoring() -> Iterator[Row]:
+    from caia_replay.bench.scoring import rows
+
+    return rows()
+
+
 def _build() -> Iterator[Row]:
     from caia_replay.bench.world_build import rows
 
@@ -53,6 +59,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "http": _http,
     "search": _search,
     "tools": _tools,
+    "scoring": _scoring,
     "build": _build,
 }
 ON_REQUEST = {"build"}

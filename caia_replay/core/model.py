@@ -73,7 +73,7 @@ class Model(Protocol):
 
     @property
     def needs_gold(self) -> bool:
-        """Whether the runner may put gold steps into this model's brief (the oracle alone)."""
+        """Whether the runner may put gold steps into this model's brief (oracle and known-rate alone)."""
         ...
 
     def session(self, key: RunKey, brief: Brief) -> ModelSession: ...

@@ -14,12 +14,26 @@ from caia_replay.models.policies.transport import PolicyTransport
 _NOWHERE = "http://policy.invalid/v1"
 
 
+Script = Callable[[Brief, RunKey], Policy]
+"""What makes one run's policy; equal briefs and runs give equal ones."""
+
+
+def for_every_run(policy: Callable[[Brief], Policy]) -> Script:
+    """The script of a deterministic policy: whatever the run, it knows the brief alone."""
+    return lambda brief, key: policy(brief)
+
+
+def seeded(policy: Callable[[Brief, RunKey, int], Policy], seed: int) -> Script:
+    """The script of a stochastic policy, all of whose chance comes from ``seed``."""
+    return lambda brief, key: policy(brief, key, seed)
+
+
 class PolicyModel:
     """Runs one kind of policy; a new script per session, one client for all of them."""
 
     is_policy = True
 
-    def __init__(self, name: str, script: Callable[[Brief], Policy], *, needs_gold: bool = False) -> None:
+    def __init__(self, name: str, script: Script, *, needs_gold: bool = False) -> None:
         self.name = name
         self.needs_gold = needs_gold
         self._script = script
@@ -28,7 +42,7 @@ class PolicyModel:
 
     def session(self, key: RunKey, brief: Brief) -> PolicySession:
         """A run's script. Raises ``BadInput`` when the brief's recipe is malformed or does not fit the question."""
-        policy = self._script(brief)
+        policy = self._script(brief, key)
         return PolicySession(policy, self._chat.open_session(key, self._transport.open(policy)))
 
     def close(self) -> None:

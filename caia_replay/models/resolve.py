@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from caia_replay.models.policy import PolicyModel
 
 _POLICY = "policy/"
-_NEEDS_GOLD = frozenset({"oracle"})
+_NEEDS_GOLD = frozenset({"oracle", "known-rate"})
 
 
 def resolve_model(name: str, environ: Mapping[str, str], *, seed: int = 0) -> Model:
     """The model called ``name``; live ones read OPENAI_BASE_URL and OPENAI_API_KEY from ``environ``
-    and are sent ``seed`` plus the attempt's number.
+    and are sent ``seed`` plus the attempt's number. Stochastic policies are drawn from ``seed``.
 
     Raises ``MissingKey`` when a live model's key is not set, ``BadInput`` for an unknown policy or settings no
     request can be made with. Nothing is imported or connected to before it is needed.
     """
     if name.startswith(_POLICY):
-        return _policy(name)
+        return _policy(name, seed)
     if not name.strip() or not name.isprintable():
         raise BadInput("a model needs a name", where="MODEL", next_command="MODEL=policy/credulous")
     if name in policy_names():
@@ -59,24 +59,32 @@ def endpoint_hosts(name: str, environ: Mapping[str, str]) -> frozenset[str]:
 
 def policy_names() -> tuple[str, ...]:
     """The policies there are, by name, without their prefix."""
-    from caia_replay.models.policies import POLICIES
+    from caia_replay.models.policies import POLICIES, STOCHASTIC
 
-    return tuple(sorted(POLICIES))
+    return tuple(sorted([*POLICIES, *STOCHASTIC]))
 
 
-def _policy(name: str) -> PolicyModel:
-    from caia_replay.models.policies import POLICIES
-    from caia_replay.models.policy import PolicyModel
+def is_deterministic(name: str) -> bool:
+    """Whether every attempt of the model called ``name`` is sure to repeat its first: all policies but those drawn."""
+    from caia_replay.models.policies import STOCHASTIC
 
-    short = name.removeprefix(_POLICY)
-    if short not in POLICIES:
+    return name.startswith(_POLICY) and name.removeprefix(_POLICY) not in STOCHASTIC
+
+
+def _policy(name: str, seed: int) -> PolicyModel:
+    from caia_replay.models.policies import POLICIES, STOCHASTIC
+    from caia_replay.models.policy import PolicyModel, for_every_run, seeded
+
+    short, known = name.removeprefix(_POLICY), policy_names()
+    if short not in known:
         raise BadInput(
             f"no policy {name!r}",
             where="MODEL",
-            nearest=_POLICY + nearest(short, POLICIES) if nearest(short, POLICIES) else "",
-            next_command="MODEL=" + " | ".join(_POLICY + known for known in sorted(POLICIES)),
+            nearest=_POLICY + nearest(short, known) if nearest(short, known) else "",
+            next_command="MODEL=" + " | ".join(_POLICY + policy for policy in known),
         )
-    return PolicyModel(name, POLICIES[short], needs_gold=short in _NEEDS_GOLD)
+    script = seeded(STOCHASTIC[short], seed) if short in STOCHASTIC else for_every_run(POLICIES[short])
+    return PolicyModel(name, script, needs_gold=short in _NEEDS_GOLD)
 
 
 def _base_url(environ: Mapping[str, str]) -> str:

@@ -11,19 +11,25 @@ from typing import Any
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS
+from caia_replay.models.resolve import is_deterministic
 from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.scoring.detectable import rankable
+from caia_replay.scoring.interval import majority_interval, over_attempts, over_projects
 from caia_replay.scoring.metrics import (
+    Row,
     ScoredRun,
     accuracy_bounds,
     by_category,
+    by_difficulty,
+    by_tag,
     majority,
+    majority_share,
     pass_at_1,
     pass_at_k,
     pass_hat_k,
     rounded,
     scored,
 )
-from caia_replay.scoring.statistics import majority_interval
 from caia_replay.tools.catalog import CATALOG
 
 CAIA_WEB_TOOLS = ("web_search", "twitter_search")
@@ -43,6 +49,9 @@ def summarise(
             record["score"]["reading"],
             record["stop"],
             record["served"]["MISS"],
+            tasks[record["task"]].tags,
+            tasks[record["task"]].difficulty,
+            tasks[record["task"]].project,
         )
         for record in records
     ]
@@ -54,7 +63,13 @@ def summarise(
     for name, count in tools.items():
         if name in CATALOG:
             authority[CATALOG[name].authority] += count
-    interval = majority_interval(runs)
+    tables = {"by_category": by_category(runs), "by_tag": by_tag(runs), "by_difficulty": by_difficulty(runs)}
+    intervals = {
+        "majority": majority_interval(runs),
+        "majority_clustered": over_projects(runs, majority_share),
+        "pass_at_1": over_projects(runs),
+        "pass_at_1_attempts": over_attempts(runs, deterministic=is_deterministic(plan.model)),
+    }
     return {
         "suite": plan.suite,
         "model": plan.model,
@@ -70,9 +85,10 @@ def summarise(
         "pass_at_k": pass_at_k(runs),
         "pass_hat_k": pass_hat_k(runs),
         "majority": majority(runs),
-        "by_category": by_category(runs),
+        **tables,
+        "rankable": {name: _rankable(table) for name, table in tables.items()},
         "accuracy_bounds": accuracy_bounds(runs),
-        "confidence_intervals": {"majority": None if interval is None else list(interval)},
+        "confidence_intervals": {name: None if ends is None else list(ends) for name, ends in intervals.items()},
         "stops": dict(sorted(Counter(record["stop"] for record in records).items())),
         "uncertified_runs": sum(record["stop"] in UNCERTIFIED_STOPS for record in records),
         "served": {str(kind): sum(record["served"][str(kind)] for record in records) for kind in Served},
@@ -92,6 +108,11 @@ def summarise(
         "cost_per_score": None,
         "cost_reason": "no price is known for this model",
     }
+
+
+def _rankable(table: Mapping[str, Row]) -> list[str]:
+    """The rows of a table that may be ranked against each other."""
+    return list(rankable({name: int(row["n_projects"] or 0) for name, row in table.items()}))
 
 
 def _share(part: int, whole: int) -> float | None:

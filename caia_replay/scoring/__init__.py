@@ -1,10 +1,23 @@
 """Verdicts without a judge: reading answers, voting over runs, and numbers over many.
 
-answer      submitted text, cleaned; which parts of it are rejected or introductory
-unit        units, their families, and scale words
-quantity    the numbers a text states, exactly, with their units
-verifiers   one rule per kind of answer
-vote        the majority over equivalent answers
-metrics     fractions over scored runs
-statistics  intervals
+An answer, read:
+  answer           submitted text, cleaned; which parts of it are rejected or introductory
+  formula          typeset answers said plainly
+  numeral          numerals as exact rationals, in digits, English and Chinese words
+  figure           the numbers in a text, with scale word and unit
+  role             what part a number plays in its sentence
+  unit             units, their families, and scale words
+  quantity         the numbers an answer commits to
+  tolerance        how far a number may be off, and the published rules by name
+  verifiers        one rule per kind of answer
+  judge            the optional judge of open answers, recorded
+
+Runs, counted:
+  vote             the majority over equivalent answers
+  metrics          fractions over scored runs, by category, tag and difficulty
+  interval         how sure they are: over tasks, over projects, over attempts
+  paired           two sets of runs compared, and several such comparisons corrected
+  exchangeability  what figures of one kind of runs must satisfy
+  detectable       what a suite can tell apart, and which cells may be ranked
+  sensitivity      the same answers under other tolerances
 """

@@ -1,193 +1,242 @@
-"""The numbers a text states, as exact rationals with their units.
+"""The numbers an answer commits to, as exact rationals with their units.
 
-Thousands separators of every habit are read (1,234,567.8 / 1 234 567 / 1.234.567,8 / 12,34,567); a lone comma
-not followed by exactly three digits is a decimal comma. Powers (1.5e18, 1.5 x 10^18), scale words and Chinese
-numerals are exact. What is attached to letters (ERC-20, v3, 1inch, 42nd), hexadecimal words and URLs are names.
+What only says where, when, out of how many or by which calculation is left out as long as something nearer to an
+answer is there; in "40 or 50 million USD" the first number shares the unit and the scale of the second.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from caia_replay.scoring.answer import rejected
-from caia_replay.scoring.unit import KNOWN, SCALES, Unit, looks_like_symbol, own_unit
+from caia_replay.scoring import bearing, role
+from caia_replay.scoring.answer import standing
+from caia_replay.scoring.figure import Figure, figures
+from caia_replay.scoring.typeset import plain, without_names
+from caia_replay.scoring.unit import Unit, one_worded
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number as stated: ``value`` with its scale words applied, in ``unit`` or without one.
 
-    ``aside`` marks a number that only says where or when (a block height, a date) when others are stated too.
+    ``bound``: ">" or "<" for a number only said to be passed or not reached. ``change``: 1 or -1 where words, or
+    a plus written out, say that it goes up or down. ``noun``: what it counts ("transfers"), empty for a bare number.
     """
 
     value: Fraction
     unit: Unit | None
     scaled: bool
-    aside: bool = False
+    bound: bearing.Bound = ""
+    change: int = 0
+    noun: str = ""
 
 
-_NUMERAL = (
-    r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:\.\d{3}){2,}"  # 1.234.567,8
-    r"|[1-9]\d{0,2}(?P<sep>[,_' ])\d{3}(?:(?P=sep)\d{3})*(?!\d)(?:\.\d+)?"  # 1,234,567.8
-    r"|[1-9]\d?(?:,\d{2})+,\d{3}(?!\d)(?:\.\d+)?"  # 12,34,567
-    r"|\d+,\d+(?!,?\d)"  # 1234,5
-    r"|(?:\d+(?:\.\d+)?|\.\d+)(?!\d|\.\d)"
-)
-_NUMBER = re.compile(
-    rf"(?<![A-Za-z0-9_])(?<!\d[.,])(?<![A-Za-z]-)(?P<before>US\$|[$€£¥Ξ₿]|(?<![A-Za-z])[A-Z]{{3,5}}(?= ))?\s?"
-    rf"(?P<sign>(?<![A-Za-z0-9_)])(?:[+-]|(?i:minus|negative)\s|负)\s?)?(?P<cash>[$€£Ξ₿])?"
-    rf"(?:10\^(?P<ten>[+-]?\d{{1,3}})"
-    rf"|(?P<n>{_NUMERAL})(?:[eE](?P<e>[+-]?\d{{1,3}})(?![A-Za-z0-9_])|\s?[x×*·]\s?10\s?(?:\^|\*\*)\s?(?P<p>[+-]?\d{{1,3}}))?)"
-)
-_WORD = re.compile(r"(?P<gap>[ \-]?)(?P<word>[%$€£Ξ₿]|[A-Za-z][\w.$]*|[\u4e00-\u9fff]+)")
-_STANDARD = re.compile(r"-\d")
-"""After a symbol: "45 ERC-20 transfers" are not 45 ERC."""
-_PER = re.compile(r"\s?(?:/\s?|per |a )(?P<per>[A-Za-z]+)")
-_NOT_NUMBERS = re.compile(
-    r"https?://\S+|\b0[xX][0-9a-fA-F]+(?:\.{2,}|…)?[0-9a-fA-F]*\b|\b(?=\d*[a-fA-F])[0-9a-fA-F]{40,64}\b"
-)
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
-_MOMENT = re.compile(
-    r"\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?|\d{1,2}:\d{2}(?::\d{2})?"
-    rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH},? \d{{4}}\b"
-    rf"|\b{_MONTH} \d{{4}}\b|\d{{4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?"
-    r"|\b(?:blocks|heights|slots|epochs) #?\d[\d,]* ?(?:to|-|and|through|until) ?#?\d[\d,]*"
-    r"|\b(?:block|height|slot|epoch) #?\d[\d,]* ?(?:to|-|through|until) ?(?:block |height |slot |epoch )?#?\d[\d,]*",
-    re.IGNORECASE,
-)
-_PLACE = re.compile(
-    r"(?:\b(?:block|height|slot|epoch|chain id|nonce|log index|step|rank|top|version|section|note)"
-    r"(?: (?:number|no\.?|height))?|区块|第)\s?[:#]?\s?$|#$",
-    re.IGNORECASE,
-)
-_CHINESE_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-_CHINESE_SMALL = {"十": 10, "百": 100, "千": 1000}
-_CHINESE = re.compile(
-    "(?P<n>负?(?!一[共般定些直样起切])[零〇一二两三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?)"
-    "(?P<word>[%\u4e00-\u9fff]*)"
-)
-_TO_NINE = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_WORDS = (*_TO_NINE, "ten", "eleven", "twelve", *_TEENS, "twenty")
+_RANGE = re.compile(r"\s?(?:-|~|to|and|or|or even|and/or|/|至|到|或|或者|与|和)\s?", re.IGNORECASE)
+_LIST = re.compile(r"\s?(?:-|~|to|and|or|or even|and/or|/|,|;|至|到|或|或者|与|和|、)\s?", re.IGNORECASE)
+_MARGIN = re.compile(r"\s?±\s?")
+_THEN = re.compile(r",? (?:and )?|和?")
 
 
 def quantities(text: str, expected: Unit | None = None) -> tuple[Quantity, ...]:
-    """Every number ``text`` (already cleaned) states, in order, rejected ones left out.
+    """The numbers ``text`` (already cleaned) answers with, in order; rejected ones and mentions left out.
 
-    ``expected`` is the unit a task asks for, so that its own name is recognised beside the known ones.
+    ``expected`` is the unit a task asks for, so that its own name is recognised beside the known ones. A mention
+    (a block height, a date, "across 7 chains") counts when the text has nothing nearer to an answer.
     """
-    flat = _NOT_NUMBERS.sub(" @ ", text)
-    moments = [found.span() for found in _MOMENT.finditer(flat)]
-    found = list(_stated(flat, moments, expected))
-    if not found and not re.search(r"\d", text):
-        found = list(_spelled(flat, expected))
-    plain = [quantity for quantity in found if not quantity.aside]
-    return tuple(plain or (replace(quantity, aside=False) for quantity in found))
-
-
-def _stated(text: str, moments: list[tuple[int, int]], expected: Unit | None) -> Iterator[Quantity]:
-    for found in _NUMBER.finditer(text):
-        start = found.start("n") if found["n"] else found.start("ten") - 3
-        if rejected(text, found.start()) or rejected(text, start):
+    flat = without_names(one_worded(plain(text)))
+    found = _kept(flat, list(figures(flat, expected)))
+    found = _shared(flat, _durations(flat, found, expected))
+    parts = _parts(flat, found, expected)
+    nearest = min(parts, default=role.CLAIM)
+    carried = _carried(flat, found)
+    out: list[Quantity] = []
+    for at, (one, part) in enumerate(zip(found, parts)):
+        if part != nearest:
             continue
-        value = _exact(found)
-        scale, unit, attached_name = _following(text, found.end(), expected)
-        if attached_name:
+        before, after = _around(flat, found, at)
+        if out and _MARGIN.fullmatch(before):
+            out[-1:] = _within(out[-1], one, expected)
             continue
-        before = found["cash"] or found["before"]
-        if unit is None and before and (before.casefold() in KNOWN):
-            unit = KNOWN[before.casefold()]
-        if text[: found.start()].endswith("百分之"):
-            unit = KNOWN["%"]
-        in_moment = any(left <= start < right for left, right in moments)
-        placed = _PLACE.search(text[: found.start()] + " ") is not None
-        yield Quantity(value * scale, unit, scale != 1, in_moment or placed)
+        change = bearing.change(before, after) or carried.get(at, 0) or int(one.plus)
+        stated = Quantity(one.value, one.unit, one.scale != 1, bearing.bound(before, after), change, one.noun)
+        out += [stated, replace(stated, value=-one.value)] if before.endswith("±") else [stated]
+    return tuple(out)
 
 
-def _exact(found: re.Match[str]) -> Fraction:
-    if found["ten"]:
-        value = Fraction(10) ** int(found["ten"])
-    else:
-        value = _numeral(found["n"]) * Fraction(10) ** int(found["e"] or found["p"] or 0)
-    return -value if (found["sign"] or "+").strip() != "+" else value
+def _around(text: str, found: Sequence[Figure], at: int) -> tuple[str, str]:
+    """What stands before and after a number, not past its neighbours."""
+    left = max(found[at - 1].end if at else 0, found[at].start - role.REACH)
+    right = min(found[at + 1].start if at + 1 < len(found) else len(text), found[at].end + role.REACH)
+    return text[left : found[at].start], text[found[at].end : right]
 
 
-def _numeral(text: str) -> Fraction:
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}", text):
-        return Fraction(text.replace(".", "").replace(",", "."))
-    if re.fullmatch(r"\d+,\d+", text) and not re.fullmatch(r"[1-9]\d{0,2},\d{3}", text):
-        return Fraction(text.replace(",", "."))
-    return Fraction(re.sub("[,_' ]", "", text))
+def _between(text: str, found: Sequence[Figure], at: int) -> str:
+    """What stands between a number and the next one, cut where it says nothing about both any more."""
+    return text[found[at].end : found[at + 1].start][: 2 * role.REACH]
 
 
-def _following(text: str, at: int, expected: Unit | None) -> tuple[int, Unit | None, bool]:
-    """Scale, unit, and whether the number is part of a name, from the words after it."""
-    scale, unit = 1, None
-    while found := _WORD.match(text, at):
-        word = found["word"].rstrip(".")
-        low = word.casefold()
-        named = (
-            low in KNOWN
-            or (looks_like_symbol(word) and not _STANDARD.match(text, found.end()))
-            or (expected is not None and own_unit(word) == expected)
-        )
-        if low in SCALES and unit is None and not (scale != 1 and low in ("m", "b", "t", "k")):
-            scale, at = scale * SCALES[low], found.end()
-            continue
-        if "\u4e00" <= word[0] <= "\u9fff":
-            more, unit = _chinese_tail(word)
-            return scale * more, unit, False
-        if named:
-            unit, at = own_unit(word), found.start() + len(found["gap"]) + len(word)
-            if rate := _PER.match(text, at):
-                unit = replace(unit, per=own_unit(rate["per"]).name())
-        elif not found["gap"] and scale == 1:
-            return 1, None, True
-        break
-    return scale, unit, False
+def _kept(text: str, found: list[Figure]) -> list[Figure]:
+    """Without the numbers the text says are not it."""
+    if bearing.undecided(text):
+        return found
+    stands = standing(text, [(one.start, one.end) for one in found])
+    return [one for at, one in enumerate(found) if stands[at] and not bearing.denied(*_around(text, found, at))]
 
 
-def _chinese_tail(word: str) -> tuple[int, Unit | None]:
-    scale = 1
-    for name in sorted((name for name in SCALES if not name.isascii()), key=len, reverse=True):
-        if word.startswith(name):
-            scale, word = SCALES[name], word[len(name) :]
-            break
-    for name in sorted((name for name in KNOWN if not name.isascii()), key=len, reverse=True):
-        if word.startswith(name) or word.startswith("个" + name):
-            return scale, KNOWN[name]
-    return scale, None
-
-
-def _spelled(text: str, expected: Unit | None) -> Iterator[Quantity]:
-    """Numbers in words, only for texts without digits: a whole English word to twenty, or Chinese numerals."""
-    words = text.strip(" .!").split(" ", 1)
-    if words[0].casefold() in _WORDS:
-        scale, unit, _ = _following(" " + words[1] if len(words) > 1 else "", 0, expected)
-        if len(words) == 1 or unit is not None or len(words[1].split()) == 1:
-            yield Quantity(Fraction(_WORDS.index(words[0].casefold())) * scale, unit, scale != 1)
-    for found in _CHINESE.finditer(text):
-        if not rejected(text, found.start()):
-            unit = KNOWN["%"] if text[: found.start()].endswith("百分之") else _chinese_tail(found["word"])[1]
-            yield Quantity(_chinese(found["n"]), unit, False)
-
-
-def _chinese(text: str) -> Fraction:
-    whole, _, decimals = text.lstrip("负").partition("点")
-    total = section = digit = 0
-    for c in whole:
-        if c in _CHINESE_DIGITS:
-            digit = _CHINESE_DIGITS[c]
-        elif c in _CHINESE_SMALL:
-            section, digit = section + (digit or 1) * _CHINESE_SMALL[c], 0
+def _durations(text: str, found: list[Figure], expected: Unit | None) -> list[Figure]:
+    """ "1 hour 30 minutes" as one number, where a time is asked for."""
+    if expected is None or expected.family != "time":
+        return found
+    out: list[Figure] = []
+    for one in found:
+        last = out[-1].unit if out else None
+        if (
+            last is not None
+            and one.unit is not None
+            and last.family == one.unit.family == "time"
+            and one.unit.factor < last.factor
+            and _THEN.fullmatch(text[out[-1].end : one.start])
+        ):
+            value = out[-1].value + one.value * one.unit.factor / last.factor
+            out[-1] = replace(out[-1], value=value, end=one.end, unit=replace(last, factor=last.factor))
         else:
-            big = 10**4 if c == "万" else 10**8
-            part, digit, section = section + digit, 0, 0
-            total = (total + part) * big if big == 10**8 else total + part * big
-    value = Fraction(total + section + digit)
-    for place, c in enumerate(decimals, 1):
-        value += Fraction(_CHINESE_DIGITS[c], 10**place)
-    return -value if text.startswith("负") else value
+            out.append(one)
+    return out
+
+
+def _shared(text: str, found: list[Figure]) -> list[Figure]:
+    """With units and scales said once for several numbers."""
+    out = list(found)
+    for at in range(len(out) - 2, -1, -1):
+        left, right, between = out[at], out[at + 1], _between(text, out, at)
+        if left.unit is None and not left.noun and right.unit is not None and _LIST.fullmatch(between):
+            left = replace(left, unit=right.unit)
+        if left.scale == 1 and right.scale != 1 and _RANGE.fullmatch(between) and abs(left.value) < 1000:
+            left = replace(left, scale=right.scale, value=left.value * right.scale)
+        out[at] = left
+    for at in range(1, len(out)):
+        left, right = out[at - 1], out[at]
+        if (
+            right.unit is None
+            and not right.noun
+            and left.unit is not None
+            and _RANGE.fullmatch(_between(text, out, at - 1))
+        ):
+            out[at] = replace(right, unit=left.unit)
+    return out
+
+
+def _carried(text: str, found: Sequence[Figure]) -> dict[int, int]:
+    """By position, the direction of "fell from 3 to 1, 67 %" for the number behind it in the same sentence."""
+    out: dict[int, int] = {}
+    for at in range(len(found) - 2):
+        before, _ = _around(text, found, at)
+        if role.from_to(before, _between(text, found, at)) and not bearing.ends(_between(text, found, at + 1)):
+            rise = found[at + 1].value - found[at].value
+            out[at + 2] = bearing.change(before, "") or (1 if rise > 0 else -1 if rise < 0 else 0)
+    return out
+
+
+def _inside(one: Figure, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a number overlaps one of the spans, which are in order and apart."""
+    at = bisect_left(spans, (one.end, 0))
+    return at > 0 and spans[at - 1][1] > one.start
+
+
+def _parts(text: str, found: Sequence[Figure], expected: Unit | None) -> list[int]:
+    """The role of every number (``role.CLAIM`` to ``role.MOMENT``)."""
+    if len(found) < 2:
+        return [role.CLAIM] * len(found)
+    whens, ranges, conclusion = role.moments(text), role.block_ranges(text), role.conclusion(text)
+    percent = expected is not None and expected.family == "percent"
+    betweens = [_between(text, found, at) for at in range(len(found) - 1)]
+    operands = role.operands(betweens)
+    parts: list[int] = []
+    for at, one in enumerate(found):
+        before, _ = _around(text, found, at)
+        part = role.place(before)
+        if _inside(one, whens):
+            part = role.MOMENT
+        elif _inside(one, ranges) or at in operands or role.technical(one.noun):
+            part = role.MENTION
+        elif at and role.out_of(betweens[at - 1]):
+            part = role.MENTION
+            parts[-1] = role.MENTION if percent and found[at - 1].unit is None else parts[-1]
+        elif one.start < conclusion <= found[-1].start:
+            part = role.PREMISE
+        parts.append(part)
+    _demote_words(found, parts, betweens, expected)
+    for at, between in enumerate(betweens):
+        before, _ = _around(text, found, at)
+        told = at > 0 and abs(found[at + 1].value - found[at].value) == abs(found[at - 1].value)
+        if role.from_to(before, between) or (told and role.span(before, between)):
+            parts[at] = parts[at + 1] = max(parts[at], role.MENTION)
+        if role.alternatives(between) and role.MOMENT not in parts[at : at + 2] and role.CLAIM in parts[at : at + 2]:
+            parts[at] = parts[at + 1] = role.CLAIM
+    if role.BLOCK in parts:
+        bare = [
+            one.value for one, part in zip(found, parts) if part == role.CLAIM and one.unit is None and not one.noun
+        ]
+        low, high = min(bare, default=Fraction(0)) * Fraction(9, 10), max(bare, default=Fraction(0)) * Fraction(11, 10)
+        for at, one in enumerate(found):
+            if parts[at] == role.BLOCK and one.value > 1000 and low <= one.value <= high:
+                parts[at] = role.CLAIM  # another block, not the place of a count
+    _only_sum(found, parts, betweens)
+    level = min(parts)
+    nouns = {
+        one.noun
+        for at, (one, part) in enumerate(zip(found, parts))
+        if part == level and not role.among(_around(text, found, at)[0])
+    }
+    for at, one in enumerate(found):
+        spread = one.unit is None and one.noun and one.noun not in nouns and parts[at] == level <= role.WORD
+        if nouns and spread and role.among(_around(text, found, at)[0]):
+            parts[at] = role.MENTION
+    return parts
+
+
+def _demote_words(found: Sequence[Figure], parts: list[int], betweens: list[str], expected: Unit | None) -> None:
+    """Words up to twelve may be articles ("two pools had 42 swaps"): they count for less than other numbers."""
+    for at, one in enumerate(found):
+        fits = one.unit is not None and expected is not None and one.unit.converts_to(expected)
+        paired = any(_RANGE.fullmatch(betweens[near]) for near in (at - 1, at) if 0 <= near < len(betweens))
+        part_of = at < len(betweens) and role.out_of(betweens[at])
+        if one.small and parts[at] == role.CLAIM and not (fits or paired or part_of):
+            parts[at] = role.WORD
+
+
+def _only_sum(found: Sequence[Figure], parts: list[int], betweens: list[str]) -> None:
+    """Make the parts of a sum mentions: in "30 buys and 15 sells, 45 in all" only the sum is claimed."""
+    claims = [at for at, part in enumerate(parts) if part == role.CLAIM]
+    units = {found[at].unit for at in claims}
+    if len(claims) < 3 or len(units) > 1 or any(role.alternatives(betweens[at]) for at in claims[:-1]):
+        return
+    total = sum((found[at].value for at in claims), Fraction(0))
+    for whole in (claims[0], claims[-1]):
+        if total == 2 * found[whole].value:
+            for at in claims:
+                parts[at] = role.CLAIM if at == whole else role.MENTION
+            return
+
+
+def _within(middle: Quantity, margin: Figure, expected: Unit | None) -> list[Quantity]:
+    """Both ends of "42 ± 1"; a margin in per cent of anything else is a share of it."""
+    share = margin.unit is not None and margin.unit.family == "percent"
+    told = middle.unit or expected
+    relative = share and (told is None or told.family != "percent")
+    unit = middle.unit or (None if relative else margin.unit)
+    if not relative and margin.unit is not None and unit is not None and not margin.unit.converts_to(unit):
+        return [replace(middle, bound="<")]
+    half = (
+        middle.value * margin.value / 100
+        if relative
+        else margin.value * (margin.unit.factor / unit.factor if margin.unit is not None and unit is not None else 1)
+    )
+    return [
+        replace(middle, value=middle.value - half, unit=unit),
+        replace(middle, value=middle.value + half, unit=unit),
+    ]

@@ -31,22 +31,28 @@ class Unit:
 
 _FAMILIES: Mapping[str, Mapping[str, Fraction]] = {
     "ether": {
-        **dict.fromkeys(("ether", "eth", "ethers", "Ξ", "以太", "以太币", "以太坊"), Fraction(1)),
+        **dict.fromkeys(("ether", "eth", "ethers", "Ξ", "ξ", "以太", "以太币", "以太坊"), Fraction(1)),
         **dict.fromkeys(("gwei", "shannon", "nanoether"), Fraction(1, 10**9)),
         "wei": Fraction(1, 10**18),
     },
     "percent": {
-        **dict.fromkeys(("%", "percent", "pct", "percentage", "个百分点"), Fraction(1)),
-        **dict.fromkeys(("bps", "bp", "basis"), Fraction(1, 100)),
+        **dict.fromkeys(("%", "percent", "pct", "percentage", "pp", "百分之", "个百分点", "百分点"), Fraction(1)),
+        **dict.fromkeys(("‰", "千分之"), Fraction(1, 10)),
+        **dict.fromkeys(("bps", "bp", "bips", "basis", "万分之", "基点", "个基点"), Fraction(1, 100)),
     },
     "usd": {
-        **dict.fromkeys(("usd", "$", "us$", "dollar", "dollars", "美元", "美金"), Fraction(1)),
+        **dict.fromkeys(("usd", "$", "us$", "usd$", "dollar", "dollars", "dólar", "dólares", "dolares"), Fraction(1)),
+        **dict.fromkeys(("美元", "美金", "美刀"), Fraction(1)),
         **dict.fromkeys(("cent", "cents", "美分"), Fraction(1, 100)),
     },
     "eur": dict.fromkeys(("eur", "€", "euro", "euros", "欧元"), Fraction(1)),
-    "gbp": dict.fromkeys(("gbp", "£"), Fraction(1)),
-    "cny": dict.fromkeys(("cny", "rmb", "yuan", "人民币"), Fraction(1)),
-    "jpy": dict.fromkeys(("jpy", "yen", "日元"), Fraction(1)),
+    "gbp": dict.fromkeys(("gbp", "£", "pound", "pounds", "英镑"), Fraction(1)),
+    "cny": dict.fromkeys(("cny", "rmb", "yuan", "人民币", "元人民币", "元"), Fraction(1)),
+    "jpy": dict.fromkeys(("jpy", "yen", "日元", "円"), Fraction(1)),
+    "yuan or yen": {"¥": Fraction(1)},
+    "hkd": dict.fromkeys(("hkd", "hk$", "港元", "港币"), Fraction(1)),
+    "krw": dict.fromkeys(("krw", "₩", "韩元"), Fraction(1)),
+    "inr": dict.fromkeys(("inr", "₹", "rupee", "rupees"), Fraction(1)),
     "bitcoin": {
         **dict.fromkeys(("btc", "bitcoin", "bitcoins", "₿", "比特币"), Fraction(1)),
         **dict.fromkeys(("satoshi", "satoshis", "sats", "sat"), Fraction(1, 10**8)),
@@ -56,29 +62,85 @@ _FAMILIES: Mapping[str, Mapping[str, Fraction]] = {
         **dict.fromkeys(("ms", "millisecond", "milliseconds", "毫秒"), Fraction(1, 1000)),
         **dict.fromkeys(("min", "mins", "minute", "minutes", "分钟"), Fraction(60)),
         **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时"), Fraction(3600)),
-        **dict.fromkeys(("day", "days", "天"), Fraction(86400)),
-        **dict.fromkeys(("week", "weeks", "周"), Fraction(604800)),
+        **dict.fromkeys(("d", "day", "days", "天", "日"), Fraction(86400)),
+        **dict.fromkeys(("week", "weeks", "周", "星期"), Fraction(604800)),
+    },
+    # No fixed number of days; a year is twelve months whichever they are.
+    "month": {
+        **dict.fromkeys(("month", "months", "个月"), Fraction(1)),
+        **dict.fromkeys(("year", "years", "yr", "yrs", "年"), Fraction(12)),
+    },
+    "times": dict.fromkeys(("x", "times", "fold", "倍"), Fraction(1)),
+    "own:transaction": {"tps": Fraction(1)},
+    # Written in small letters like words; capitals would give them away as tickers.
+    **{
+        f"own:{name}": {name: Fraction(1)}
+        for name in (
+            *("usdc", "usdt", "tether", "dai", "weth", "wbtc", "steth", "wsteth", "reth", "cbeth"),
+            *("bnb", "matic", "xrp", "dogecoin", "litecoin"),
+        )
     },
 }
 KNOWN: Mapping[str, Unit] = MappingProxyType(
-    {word: Unit(family, factor) for family, words in _FAMILIES.items() for word, factor in words.items()}
+    {
+        word: Unit(family, factor, "time*1" if word == "tps" else "")
+        for family, words in _FAMILIES.items()
+        for word, factor in words.items()
+    }
 )
 """Every spelling with its unit; tokens not listed here are families of their own."""
 
 SCALES: Mapping[str, int] = MappingProxyType(
     {
+        **dict.fromkeys(("hundred", "hundreds"), 100),
         **dict.fromkeys(("k", "thousand", "thousands", "千"), 10**3),
+        "lakh": 10**5,
         **dict.fromkeys(("m", "mm", "mn", "mil", "mio", "million", "millions", "百万"), 10**6),
-        **dict.fromkeys(("b", "bn", "billion", "billions", "十亿"), 10**9),
+        **dict.fromkeys(("millón", "millones", "millionen"), 10**6),
+        "crore": 10**7,
+        **dict.fromkeys(("b", "bn", "billion", "billions", "milliarde", "milliarden", "milliards", "十亿"), 10**9),
         **dict.fromkeys(("t", "tn", "trn", "trillion", "trillions", "万亿"), 10**12),
+        **dict.fromkeys(("quadrillion", "quadrillions"), 10**15),
+        **dict.fromkeys(("quintillion", "quintillions"), 10**18),
+        "十万": 10**5,
         "万": 10**4,
+        "萬": 10**4,
         "千万": 10**7,
         "亿": 10**8,
+        "億": 10**8,
+        "百亿": 10**10,
+        "千亿": 10**11,
     }
 )
 """Scale words, in lower case."""
 
-_WORD = re.compile(r"[A-Za-z]+\$|[A-Za-z][\w.]*|[%$€£Ξ₿]|[\u4e00-\u9fff]+")
+COUNTED = frozenset(
+    (
+        *("transaction", "transactions", "tx", "txs", "txn", "txns", "transfer", "transfers", "swap", "swaps"),
+        *("trade", "trades", "block", "blocks", "holder", "holders", "address", "addresses", "wallet"),
+        *("wallets", "user", "users", "account", "accounts", "event", "events", "call", "calls", "contract"),
+        *("contracts", "pool", "pools", "vote", "votes", "voter", "voters", "delegate", "delegates"),
+        *("validator", "validators", "people", "deposits", "withdrawals", "mints", "burns", "sales"),
+        *("payments", "orders", "liquidations", "positions", "members", "proposals", "pairs", "markets"),
+        *("nodes", "笔", "次", "人", "户", "名", "区块", "地址"),
+    )
+)
+"""Nouns of things that are counted: a number of them is no amount of money, of a token, of time and no share."""
+
+_WORD = re.compile(r"[A-Za-z]+\$|\d*[A-Za-z][\w.]*|[%‰$€£¥Ξ₿]|[\u4e00-\u9fff]+")
+_PHRASES = (
+    (re.compile(r"\bper cents?\b", re.IGNORECASE), "percent"),
+    (re.compile(r"\bpercentage points?\b|\bpct\.? pts?\b|\bp\.p\.", re.IGNORECASE), "percent"),
+    (re.compile(r"\bbasis[ -]points?\b", re.IGNORECASE), "bps"),
+    (re.compile(r"\b(?:US|U\.S\.|American|United States)[ -]dollars?\b", re.IGNORECASE), "USD"),
+)
+
+
+def one_worded(text: str) -> str:
+    """``text`` with the units of several words ("US dollars", "basis points") said in one."""
+    for pattern, word in _PHRASES:
+        text = pattern.sub(word, text)
+    return text
 
 
 def own_unit(word: str) -> Unit:
@@ -86,12 +148,13 @@ def own_unit(word: str) -> Unit:
     low = word.casefold().rstrip(".")
     if low in KNOWN:
         return KNOWN[low]
-    return Unit("own:" + (low[:-1] if len(low) > 3 and low.endswith("s") else low))
+    one = low[:-1] if len(low) > 3 and low.endswith("s") else low
+    return Unit("own:" + ("transaction" if one in ("tx", "txs", "txn") else one))
 
 
 def parse_unit(text: str) -> tuple[Unit | None, int]:
     """A task's unit ("ETH", "million USD", "USD per ETH") as a unit and a scale; (None, 1) for nothing."""
-    head, _, per = text.replace("/", " per ").partition(" per ")
+    head, _, per = one_worded(text).replace("/", " per ").partition(" per ")
     scale, unit = 1, None
     for word in _WORD.findall(head):
         if unit is None and word.casefold() in SCALES and word.casefold() != head.strip().casefold():

@@ -19,10 +19,6 @@ REPLICATIONS, SAMPLE = 2_000, 60
 RESAMPLES = 399
 ATTEMPTS = range(1, 6)
 
-LONG = pytest.mark.parametrize(
-    "replications", [pytest.param(SAMPLE, id="sample"), pytest.param(REPLICATIONS, id="full", marks=pytest.mark.soak)]
-)
-
 Replication = Callable[[int], tuple[Interval | None, float]]
 """A number to an interval and the true value it should hold."""
 
@@ -87,35 +83,45 @@ CASES: dict[str, Replication] = {
 }
 
 
-@LONG
-@pytest.mark.parametrize("name", CASES)
-def test_intervals_of_95_percent_cover_93_to_97(name: str, replications: int) -> None:
-    """Of 2,000 replications; a sample of them must at least be compatible with such a rate."""
-    held = 0
+def held(name: str, replications: int) -> int:
+    """How many of a case's intervals hold the true value."""
+    count = 0
     for number in range(replications):
         ends, truth = CASES[name](number)
         assert ends is not None
-        held += ends[0] <= truth <= ends[1]
-    print(f"{name}: {100 * held / replications:.2f} % of {replications}")
-    if replications == REPLICATIONS:
-        assert 0.93 <= held / replications <= 0.97
-    else:
-        low, high = binomtest(held, replications).proportion_ci(confidence_level=0.999)
-        assert low <= 0.97 and high >= 0.93
+        count += ends[0] <= truth <= ends[1]
+    print(f"{name}: {100 * count / replications:.2f} % of {replications}")
+    return count
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", CASES)
+def test_intervals_of_95_percent_cover_93_to_97(name: str) -> None:
+    """Each case over 2,000 replications."""
+    assert 0.93 <= held(name, REPLICATIONS) / REPLICATIONS <= 0.97
+
+
+def test_a_sample_covers_as_much() -> None:
+    """A few replications of all cases together cannot be told from such a rate."""
+    found = binomtest(sum(held(name, SAMPLE) for name in CASES), SAMPLE * len(CASES))
+    ends = found.proportion_ci(confidence_level=0.999)
+    assert ends.low <= 0.97 and ends.high >= 0.93
 
 
 def test_an_interval_that_ignores_projects_is_caught() -> None:
     """The same check fails for Wilson's interval over runs, as if all of them were independent."""
-    held = 0
+    count = 0
     for number in range(SAMPLE):
         alone = [scored(f"{run.task}-{run.attempt}", 1, run.correct is True) for run in alike_suite(number, 40, 0.5)]
         ends = majority_interval(alone)
         assert ends is not None
-        held += ends[0] <= 0.5 <= ends[1]
-    assert binomtest(held, SAMPLE).proportion_ci(confidence_level=0.999).high < 0.93
+        count += ends[0] <= 0.5 <= ends[1]
+    assert binomtest(count, SAMPLE).proportion_ci(confidence_level=0.999).high < 0.93
 
 
-@LONG
+@pytest.mark.parametrize(
+    "replications", [pytest.param(SAMPLE, id="sample"), pytest.param(REPLICATIONS, id="full", marks=pytest.mark.soak)]
+)
 def test_two_models_alike_are_seldom_told_apart(replications: int) -> None:
     """At 5 %, by either paired test, no more than 5 % of the time, but for chance; and a real difference is found."""
     means, majorities, found = 0, 0, 0

@@ -9,33 +9,45 @@ from caia_replay.core.score import Score, Verifier
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from caia_replay.errors import BadInput, nearest
 from caia_replay.scoring.answer import LONGEST, is_refusal
+from caia_replay.scoring.verifiers.abi import AbiVerifier
 from caia_replay.scoring.verifiers.address import AddressVerifier
 from caia_replay.scoring.verifiers.boolean import BooleanVerifier
 from caia_replay.scoring.verifiers.date import DateVerifier
 from caia_replay.scoring.verifiers.hash import HashVerifier
 from caia_replay.scoring.verifiers.number import NumberVerifier
+from caia_replay.scoring.verifiers.table import TableVerifier
 from caia_replay.scoring.verifiers.text import TextVerifier
+from caia_replay.scoring.verifiers.text_list import TextListVerifier
 from caia_replay.scoring.verifiers.text_set import TextSetVerifier
+from caia_replay.scoring.verifiers.time import TimeVerifier
+from caia_replay.scoring.verifiers.url import UrlVerifier
 
-VERIFIERS: Mapping[AnswerKind, Verifier] = MappingProxyType(
-    {
-        "number": NumberVerifier(),
-        "address": AddressVerifier(),
-        "hash": HashVerifier(),
-        "date": DateVerifier(),
-        "text": TextVerifier(),
-        "text_set": TextSetVerifier(),
-        "boolean": BooleanVerifier(),
-    }
-)
+_SINGLE: Mapping[AnswerKind, Verifier] = {
+    "number": NumberVerifier(),
+    "address": AddressVerifier(),
+    "hash": HashVerifier(),
+    "date": DateVerifier(),
+    "time": TimeVerifier(),
+    "text": TextVerifier(),
+    "text_set": TextSetVerifier(),
+    "text_list": TextListVerifier(),
+    "boolean": BooleanVerifier(),
+    "url": UrlVerifier(),
+    "abi": AbiVerifier(),
+}
+VERIFIERS: Mapping[AnswerKind, Verifier] = MappingProxyType({**_SINGLE, "table": TableVerifier(_SINGLE)})
+"""Every kind but ``open``, whose answers only a judge can score."""
 
 
 def verify(spec: AnswerSpec, answer: str | None) -> Score:
-    """The verdict on one submitted answer; no answer is wrong, not unscored. Raises ``BadInput`` for a broken spec."""
-    if spec.kind not in VERIFIERS:
+    """The verdict on one submitted answer; no answer is wrong, not unscored, except where the kind is ``open``, which
+    no verifier scores. Raises ``BadInput`` for a broken spec."""
+    if spec.kind not in VERIFIERS and spec.kind != "open":
         raise BadInput(f"unknown answer kind {spec.kind!r}", where="answer", nearest=nearest(spec.kind, VERIFIERS))
     if not spec.values:
         raise BadInput(f"a {spec.kind} answer needs at least one value", where="answer.values")
+    if spec.kind == "open":
+        return Score(None, "unscored: open answers need a judge")
     if answer is None or not answer.strip():
         return Score(False, "no answer submitted")
     if len(answer) > LONGEST:

@@ -1,4 +1,4 @@
-"""Yes or no, in the words people use for them."""
+"""Yes, no, or that the question's premise is false, in the words people use for them."""
 
 from __future__ import annotations
 
@@ -9,54 +9,136 @@ from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import agreed, clean
 
+_PREMISE = "false premise"
+_YES = ("yes", "true", "yep", "yeah", "correct", "affirmative", "indeed", "confirmed", "sí", "oui", "sim", "да", "はい")
+_NO = ("no", "false", "nope", "incorrect", "untrue", "negative", "non", "nein", "não", "нет", "いいえ")
 _WORDS = {
-    **dict.fromkeys(("yes", "true", "yep", "yeah", "correct", "affirmative", "是", "是的", "对", "正确", "真"), "yes"),
-    **dict.fromkeys(("no", "false", "nope", "incorrect", "untrue", "negative"), "no"),
-    **dict.fromkeys(("否", "不是", "不对", "错误", "假", "没有"), "no"),
+    **dict.fromkeys((*_YES, "是", "是的", "对", "对的", "正确", "真", "肯定", "肯定的"), "yes"),
+    **dict.fromkeys((*_NO, "否", "不是", "不对", "错误", "假", "没有", "不", "否定", "否定的"), "no"),
+    **dict.fromkeys((_PREMISE, "the premise is false", "前提不成立"), _PREMISE),
 }
 _FLIPPED = {"yes": "no", "no": "yes"}
-_WORD = re.compile(
-    r"\b(?P<en>yes|true|yep|yeah|correct|affirmative|no|false|nope|incorrect|untrue|negative)\b"
-    "|(?P<zh>不是|不对|没有|是的|正确|错误|是|否|对|真|假)",
-    re.IGNORECASE,
-)
+_ENGLISH = "|".join((*_YES, *_NO))
+_ENDS = r"(?=\s*(?:[,.;:!?\n)}\]\"'，。；：、-]|$))"
 _LEADING = re.compile(
-    r"\W*(?:(?P<yes>yes|no|是的|不是)\b|(?P<other>true|false|correct|incorrect|正确|错误|是|否|对|不对)(?=\s*[,.;:!，。；：-]|\s*$))",
+    rf"\W*(?:(?P<yes>yes|sí|oui|nein|no(?=\W*$|\s*[^\w\s]|\s+(?:it|they|the|this|that|he|she|we|i|there|because|since|as)\b))\b|(?P<word>{_ENGLISH}|是的|不是|正确|错误|是|否|对|不对|不|没有){_ENDS}"
+    r"|(?P<not>not\s+(?:true|correct))\b)",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"(?:\b(?:not|never)|n't)(?:\s+(?:be|the|a|case|that))*\s*$", re.IGNORECASE)
+_CHINESE_VERB = re.compile(
+    r"\W*(?P<no>不|没|未|无)?(?P<verb>支持|包含|存在|可以|允许|属于|成功|启用|会|能|有)(?!没有|不)"
+)
+_ELLIPSIS = re.compile(
+    r"\W*(?:it|they|he|she|this|that)\s+(?:does|did|do|is|was|are|were|has|have|had|can|could|will)"
+    r"(?P<no>n't|\s+not)?\W*",
+    re.IGNORECASE,
+)
+_WORD = re.compile(
+    rf"\b(?P<en>{_ENGLISH})\b(?P<ends>{_ENDS}|\s+that\b)?|(?P<zh>不是|不对|没有|是的|正确|错误|肯定的|否定的)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"(?:\b(?:not|never)|n't)(?:\s+(?:be|the|a|case|that|it|is|was))*\s*$", re.IGNORECASE)
 _UNDECIDED = re.compile(
-    r"^\W*(?:yes|true|是)\W*(?:and|or|but|/|,)?\W*(?:no|false|否)\b|^\W*(?:no|false|否)\W*(?:and|or|but|/|,)?\W*(?:yes|true|是)\b",
+    r"^\W*(?:either\s+|both\s+)?(?:yes|true|是|no|false|否)\W*(?:and|or|but|/|,|和|或)?\W*(?:no|false|否|yes|true|是)\b"
+    r"(?=\s*(?:[,.;:!?)\n-]|$|for\b|in\b|on\b|if\b|when\b|depending\b))"
+    r"|\beither\W+(?:yes|no|true|false)\b"
+    r"|^\W*(?:yes|no)\W+(?:for|in|on|if|when)\b[^.;\n]*\b(?:no|yes)\b\s*(?:for|in|on|if|when|otherwise)"
+    r"|\b(?:yes|no) or (?:no|yes)\b|\b(?:partly|partially)\b|\bit depends\b",
+    re.IGNORECASE,
+)
+_TURNED = re.compile(
+    r"(?:^|[.;:!?,\n]|\b(?:actually|wait|correction|or rather|rather|but|or|and|答案))\W*"
+    rf"(?:the\s+(?:final\s+)?answer\s+(?:is|would be)\s+|it\s+is\s+|that\s+is\s+|答?案?是)?"
+    rf"(?P<word>yes|no|true|false|肯定的|否定的|是的|不是){_ENDS}",
+    re.IGNORECASE,
+)
+_FALSE = r"(?:false|wrong|incorrect|flawed|mistaken|invalid|faulty|untrue|inaccurate|unfounded)"
+_NOT = r"(?:\s+not|n't)"
+_NO_PREMISE = re.compile(
+    rf"\b{_FALSE}\s+(?:premise|assumption)\b"
+    rf"|\b(?:premise|assumption|presupposition)\b[^.;\n]{{0,80}}?\b(?:is|was|are|were|seems|appears\s+to\s+be)\s+{_FALSE}\b"
+    rf"|\b(?:premise|assumption|presupposition)\b[^.;\n]{{0,80}}?\b(?:(?:does|do|did){_NOT}\s+(?:hold|apply|stand)|(?:is|was){_NOT}\s+"
+    r"(?:true|correct|valid|right)|fails)\b"
+    r"|\bnever\s+(?:actually\s+)?(?:happened|occurred|took\s+place|existed|launched|been\b)(?!\s+(?:before|until|again))"
+    r"|\bnever\s+(?:happen|occur|take\s+place|exist)\b"
+    r"|\bno\s+such\s+[\w'-]+"
+    rf"|\b(?:does|do|did){_NOT}\s+(?:actually\s+|ever\s+)?(?:exist|happen|occur|take\s+place)\b"
+    r"|\bthere\s+(?:is|was|were|are|has\s+been|have\s+been)\s+no\s+(?!(?:reliable\s+|public\s+|clear\s+|enough\s+)?(?:data|information|"
+    r"answer|evidence|records?|way|doubt|indication|results?|need|sign|reason|difference|change)\b)[\w'-]+"
+    r"|\bnon-?existent\b"
+    r"|前提(?:条件|假设)?(?:是)?(?:不成立|错误|有误|错的|不正确|不存在|虚假)|错误的?前提|(?:不存在|从未发生|并未发生|没有发生|未发生|未曾发生)",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:may|might|could(?!\s+not|n't)|possibly|perhaps|maybe|probably|likely|whether|if|unclear|unsure|uncertain|either|doubt|或许|可能|是否|如果)"
+    r"\b[^.;\n]{0,60}$|(?:\b(?:not|cannot|never)|n't)\s+(?:\w+\s+){0,4}$|(?:并非|不是)$",
+    re.IGNORECASE,
+)
+"""Before a word that would decide: what takes the decision back."""
+_MODAL = re.compile(
+    r"\b(?:may|might|could|would|possibly|perhaps|maybe|whether|if|unclear|unsure|uncertain|cannot|can't)\b[^.;\n]{0,60}$",
     re.IGNORECASE,
 )
 
 
 class BooleanVerifier:
-    """Right when the answer says what the value says.
+    """Right when the answer says what the value says: yes, no, or "false premise".
 
-    A leading yes or no decides, whatever its explanation repeats, and so does another such word that ends its
-    clause ("False: ..."); "yes and no" is undecided and wrong. Without one, every such word in the text must
-    agree, "not true" counting as no.
+    A leading yes or no decides, whatever its explanation repeats, unless the answer turns round later ("Yes. Actually,
+    no."); so does another such word that ends its clause ("False: ..."). "Yes and no" is undecided and wrong. Without
+    one, every such word in the text must agree, "not true" counting as no. Where the value is a false premise, only
+    saying so is right ("this never happened", "there was no second hack"): a plain yes or no accepts the premise.
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
-        """Judge ``answer``. Raises ``BadInput`` when the spec's value is neither yes nor no."""
+        """Judge ``answer``. Raises ``BadInput`` when the spec's value is none of the three."""
         wanted = _WORDS.get(spec.values[0].strip().casefold())
         if wanted is None or len(spec.values) != 1:
-            raise BadInput(f"{spec.values[0]!r} is neither yes nor no", where="answer.values")
+            raise BadInput(f"{spec.values[0]!r} is neither yes, no nor false premise", where="answer.values")
         text = clean(answer)
         if _UNDECIDED.search(text):
             return Score(False, "hedged between yes and no")
-        first = _LEADING.match(text)
-        reading, fault = (_WORDS[(first["yes"] or first["other"]).casefold()], "") if first else agreed(_readings(text))
+        lead = _lead(text)
+        if lead is None and _premise_denied(text, plainly=True):
+            lead = _PREMISE
+        if wanted == _PREMISE and lead != "yes" and _premise_denied(text, plainly=False):
+            return Score(True, f"read {_PREMISE}", _PREMISE)
+        reading, fault = (lead, "") if lead else agreed(_readings(text))
         if reading is None:
             return Score(False, fault)
+        if lead in _FLIPPED and any(_WORDS[turn["word"].casefold()] != lead for turn in _TURNED.finditer(text, 1)):
+            return Score(False, "hedged between yes and no")
         return Score(reading == wanted, f"read {reading}", reading)
+
+
+def _lead(text: str) -> str | None:
+    if first := _LEADING.match(text):
+        return "no" if first["not"] else _WORDS[(first["yes"] or first["word"]).casefold()]
+    if verb := _CHINESE_VERB.match(text):
+        return "no" if verb["no"] else "yes"
+    if short := _ELLIPSIS.fullmatch(text):
+        return "no" if short["no"] else "yes"
+    return None
+
+
+def _premise_denied(text: str, *, plainly: bool) -> bool:
+    """Whether the text says that the premise does not hold; ``plainly``, by speaking of the premise itself."""
+    for found in _NO_PREMISE.finditer(text):
+        if plainly and not re.search("premise|assumption|presupposition|前提", found[0], re.IGNORECASE):
+            continue
+        if not _UNSURE.search(text[max(0, found.start() - 90) : found.start()]):
+            return True
+    return False
 
 
 def _readings(text: str) -> list[str]:
     found = []
     for word in _WORD.finditer(text):
-        value = _WORDS[word[0].casefold()]
-        found.append(_FLIPPED[value] if _NEGATED.search(text[: word.start()]) else value)
+        if word["en"] and word["ends"] is None:
+            continue
+        if _MODAL.search(text[max(0, word.start() - 90) : word.start()]):
+            return []
+        value = _WORDS[(word["en"] or word["zh"]).casefold()]
+        negated = _NEGATED.search(text[max(0, word.start() - 40) : word.start()])
+        found.append(_FLIPPED[value] if negated else value)
     return found

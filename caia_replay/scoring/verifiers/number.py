@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 
 from caia_replay.core.expression import number, render
 from caia_replay.core.score import Score
-from caia_replay.core.task import AnswerSpec
+from caia_replay.core.task import AnswerSpec, Direction
 from caia_replay.errors import BadInput, GoldFault
 from caia_replay.scoring.answer import agreed, clean
+from caia_replay.scoring.bearing import EITHER
 from caia_replay.scoring.quantity import Quantity, quantities
-from caia_replay.scoring.unit import Unit, parse_unit
+from caia_replay.scoring.tolerance import percent_of
+from caia_replay.scoring.unit import COUNTED, Unit, parse_unit
 
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_VALUE_KEYS = ("final_answer", "answer", "value", "result", "amount", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class _Wanted:
     unit: Unit | None
     scale: int
     label: str
+    direction: Direction | None
 
     def meets(self, value: Fraction) -> bool:
         return abs(value - self.value) <= self.slack
@@ -32,24 +37,33 @@ class _Wanted:
 class NumberVerifier:
     """Right when every number the answer commits to lies within ``tolerance_percent`` of the value.
 
-    A number without a unit is taken in the task's unit; one with an incompatible unit is wrong. Numbers in a
-    fitting unit outrank bare ones, and bare ones outrank block heights and dates told beside them. A task
-    without a unit refuses known units: a percentage is not a count. ``tolerance_percent`` is relative to the
-    gold value. All right answers share one reading, the gold value, because they are one answer to a vote.
+    A number without a unit is taken in the task's unit; one with an incompatible unit is wrong, and so is a count of
+    other things ("42 transfers") where an amount is asked for. Numbers in a fitting unit outrank those that count
+    something else. A task without a unit refuses known units: a percentage is not a count. Both ends of a range
+    count; a bound ("at least 42") is no answer, and beside one it must not contradict the value.
+
+    With ``direction``, words such as "fell" and "a decrease of" set the sign; without it they say nothing.
+    ``tolerance_percent`` (a decimal text or a preset's name) is relative to the gold value. All right answers share
+    one reading, the gold value, because they are one answer to a vote.
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value or tolerance is not a number."""
         wanted = _wanted(spec)
-        text = clean(answer)
+        text = _from_json(clean(answer))
         if _HEX.fullmatch(text):
-            values = [Fraction(int(text, 16))]
+            stated: tuple[Quantity, ...] = (Quantity(Fraction(int(text, 16)), None, False),)
         else:
             stated = quantities(text, wanted.unit)
-            values = _converted(stated, wanted)
-            if stated and not values:
-                wish = wanted.label or "a plain number"
-                return Score(False, f"stated in another unit than {wish}", _other(stated[0]))
+        fitting = _fitting(stated, wanted)
+        if stated and not fitting:
+            return Score(False, f"stated in another unit than {wanted.label or 'a plain number'}", _other(stated[0]))
+        values = [value for quantity in fitting if not quantity.bound for value in _values(quantity, wanted)]
+        bounds = [(q.bound, value) for q in fitting if q.bound for value in _values(q, wanted)]
+        if bounds and not values:
+            return Score(False, f"a bound, not a value: {bounds[0][0]} {render(bounds[0][1])}")
+        if any((wanted.value < value) if side == ">" else (value < wanted.value) for side, value in bounds):
+            values += [value for _, value in bounds]
         if values and all(wanted.meets(value) for value in values):
             read = ", ".join(sorted({render(value) for value in values}))
             return Score(True, f"read {read}", _reading(wanted.value, wanted))
@@ -59,28 +73,70 @@ class NumberVerifier:
 
 def _wanted(spec: AnswerSpec) -> _Wanted:
     try:
-        value, tolerance = number(spec.values[0]), number(spec.tolerance_percent)
+        value = number(spec.values[0])
     except GoldFault as fault:
-        raise BadInput(str(fault), where="answer") from fault
-    if tolerance < 0 or len(spec.values) != 1:
-        raise BadInput("a number answer has one value and a tolerance of 0 or more", where="answer")
+        raise BadInput(str(fault), where="answer.values") from fault
+    if len(spec.values) != 1:
+        raise BadInput("a number answer has one value", where="answer.values")
     unit, scale = parse_unit(spec.unit or "")
-    return _Wanted(value, abs(value) * tolerance / 100, unit, scale, spec.unit or "")
+    slack = abs(value) * percent_of(spec.tolerance_percent) / 100
+    return _Wanted(value, slack, unit, scale, spec.unit or "", spec.direction)
 
 
-def _converted(stated: tuple[Quantity, ...], wanted: _Wanted) -> list[Fraction]:
-    """The committed numbers in the wanted unit: those that name a fitting unit, else the bare ones."""
-    if wanted.unit is not None:
-        fitting = [
-            quantity.value * quantity.unit.factor / wanted.unit.factor / wanted.scale
-            for quantity in stated
-            if quantity.unit is not None and quantity.unit.converts_to(wanted.unit)
-        ]
-        if fitting:
-            return fitting
-    if wanted.unit is not None and any(quantity.unit is not None for quantity in stated):
-        return []
-    return [quantity.value / (wanted.scale if quantity.scaled else 1) for quantity in stated if quantity.unit is None]
+def _from_json(text: str) -> str:
+    """An answer sent as one JSON object, as plain lines with its unit behind its value; any other text unchanged."""
+    if not text.startswith("{"):
+        return text
+    try:
+        fields = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        return text
+    unit = fields.pop("unit", fields.pop("currency", ""))
+    key = next((key for key in _VALUE_KEYS if key in fields), None)
+    if key is not None and isinstance(unit, str):
+        fields[key] = f"{fields[key]} {unit}"
+    return clean("\n".join(f"{name}: {value}" for name, value in fields.items()))
+
+
+def _fitting(stated: tuple[Quantity, ...], wanted: _Wanted) -> list[Quantity]:
+    """The numbers that answer in the wanted unit."""
+    if wanted.unit is None:
+        return [quantity for quantity in stated if quantity.unit is None or quantity.unit.family == "times"]
+    known = wanted.unit.family.partition(":")[0] != "own" or any(c.isupper() for c in wanted.label)
+    bare = [q for q in stated if q.unit is None and not (known and q.noun in COUNTED)]
+    named = [q for q in stated if q.unit is not None and q.unit.converts_to(wanted.unit)]
+    if not named:
+        # "1,234.5 (worth $3,000,000)" is in the unit that was asked for; "3 steps, $5" is not.
+        return bare if all(q.unit is None for q in stated) else [q for q in bare if not q.noun]
+    # A bare number beside them is one more answer, unless it is the same amount in raw units or as a fraction.
+    return named + [q for q in bare if not q.noun and not any(_same_amount(q.value, other, wanted) for other in named)]
+
+
+def _same_amount(bare: Fraction, named: Quantity, wanted: _Wanted) -> bool:
+    assert named.unit is not None and wanted.unit is not None
+    value = named.value * named.unit.factor / wanted.unit.factor
+    if not value or not bare:
+        return False
+    ratio = bare / value
+    if wanted.unit.family == "percent" and ratio * wanted.unit.factor * 100 == 1:
+        return True
+    return ratio.denominator == 1 and ratio >= 10**6 and set(str(ratio)[1:]) == {"0"} and str(ratio)[0] == "1"
+
+
+def _values(quantity: Quantity, wanted: _Wanted) -> tuple[Fraction, ...]:
+    """The number in the task's unit, scale and direction; both of them for "rose or fell by 42"."""
+    value = quantity.value
+    if quantity.unit is not None and wanted.unit is not None:
+        value *= quantity.unit.factor / wanted.unit.factor / wanted.scale
+    elif quantity.scaled:
+        value /= wanted.scale
+    if wanted.direction is None or quantity.change == 0:
+        return (value,)
+    if quantity.change == EITHER:
+        return value, -value
+    # "grew by -3 %" fell; "a decrease of -3 %" fell no less.
+    rise = value if quantity.change > 0 else -abs(value)
+    return (rise if wanted.direction == "up" else -rise,)
 
 
 def _reading(value: Fraction, wanted: _Wanted) -> str:
@@ -89,4 +145,6 @@ def _reading(value: Fraction, wanted: _Wanted) -> str:
 
 def _other(quantity: Quantity) -> str:
     unit = quantity.unit
-    return f"{render(quantity.value * unit.factor)} {unit.family}" if unit else render(quantity.value)
+    return (
+        f"{render(quantity.value * unit.factor)} {unit.family}" if unit else f"{render(quantity.value)} {quantity.noun}"
+    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.scoring.answer import clean, folded, phrases
+from caia_replay.scoring.answer import clean, folded
+from caia_replay.scoring.verifiers.naming import introduced, name_in
 
 
 class TextVerifier:
-    """Right when the answer, or what follows a plain lead-in ("The project is ..."), is a value or an alias.
+    """Right when the answer names a value or an alias, plainly introduced ("The project is ...") or explained.
 
     Containing the value is not enough: "a fork of X" and "X or Y" contain X and answer something else.
     """
@@ -19,9 +20,9 @@ class TextVerifier:
         accepted = {folded(clean(value)) for value in (*spec.values, *spec.aliases)}
         if "" in accepted:
             raise BadInput("a text answer needs letters or digits", where="answer.values")
-        readings = [folded(phrase) for phrase in phrases(clean(answer))]
-        if any(reading in accepted for reading in readings):
+        said = introduced(answer)
+        if any(name_in(phrase, accepted) for phrase in said):
             canonical = folded(clean(spec.values[0]))
             return Score(True, f"read {canonical}", canonical)
-        shortest = next((reading for reading in reversed(readings) if reading), None)
+        shortest = next((reading for phrase in reversed(said) if (reading := folded(phrase))), None)
         return Score(False, f"read {shortest}" if shortest else "no readable answer", shortest)

@@ -16,7 +16,7 @@ from caia_replay.errors import BadInput
 from caia_replay.models.policies.conversation import Wire, answer_message
 from caia_replay.models.policies.oracle import OraclePolicy
 from caia_replay.models.policies.transport import MOST_SESSIONS
-from caia_replay.models.policy import PolicyModel
+from caia_replay.models.policy import PolicyModel, for_every_run, seeded
 
 KEY = RunKey("t", "clean", "tools", "react", 1)
 PROPERTIES = {"block": {"type": "integer"}, "chain": {"type": ["string", "null"]}}
@@ -37,7 +37,7 @@ class Echo:
 
 def test_the_oracle_plays_through_the_openai_client() -> None:
     """A gold call with every parameter present, then the answer computed from the tool's result."""
-    model = PolicyModel("policy/oracle", OraclePolicy, needs_gold=True)
+    model = PolicyModel("policy/oracle", for_every_run(OraclePolicy), needs_gold=True)
     session = model.session(KEY, Brief("How much?", gold=GOLD))
     talk = [Message("user", "How much?")]
     first = session.complete(talk, [TOOL])
@@ -51,7 +51,7 @@ def test_the_oracle_plays_through_the_openai_client() -> None:
 
 def test_equal_conversations_give_equal_completions() -> None:
     """Nothing in a completion depends on clock, session or order; usage follows the stated rule."""
-    model = PolicyModel("policy/echo", Echo)
+    model = PolicyModel("policy/echo", for_every_run(Echo))
     sessions = [model.session(KEY, Brief("q")) for _ in range(3)]
     got = [session.complete([Message("user", "12345")], []) for session in sessions]
     assert got[0] == got[1] == got[2]
@@ -61,7 +61,7 @@ def test_equal_conversations_give_equal_completions() -> None:
 
 def test_many_sessions_at_once_never_mix() -> None:
     """Each run talks to its own script, whatever the threads do."""
-    model = PolicyModel("policy/echo", Echo)
+    model = PolicyModel("policy/echo", for_every_run(Echo))
 
     def play(number: int) -> bool:
         session = model.session(KEY, Brief(f"question {number}"))
@@ -76,9 +76,18 @@ def test_many_sessions_at_once_never_mix() -> None:
     model.close()
 
 
+def test_a_seeded_script_knows_its_run_and_seed() -> None:
+    """Attempts differ by what the script makes of key and seed, and by nothing else."""
+    model = PolicyModel("policy/echo", seeded(lambda brief, key, seed: Echo(Brief(f"{key.attempt * seed}")), 7))
+    keys = [RunKey("t", "clean", "tools", "react", attempt) for attempt in (1, 2, 1)]
+    said = [model.session(key, Brief("q")).complete([Message("user", "x")], []).message.content for key in keys]
+    assert said == [f"FINAL ANSWER: {number} 1 0" for number in (7, 14, 7)]
+    model.close()
+
+
 def test_old_sessions_are_let_go() -> None:
     """A long batch keeps the newest sessions and does not pile up scripts."""
-    model = PolicyModel("policy/echo", Echo)
+    model = PolicyModel("policy/echo", for_every_run(Echo))
     for _ in range(MOST_SESSIONS + 20):
         newest = model.session(KEY, Brief("q"))
     assert len(model._transport._sessions) == MOST_SESSIONS
@@ -89,4 +98,4 @@ def test_old_sessions_are_let_go() -> None:
 def test_a_brief_that_does_not_fit_is_bad_input() -> None:
     """An oracle without gold steps is told at once."""
     with pytest.raises(BadInput, match="gold steps"):
-        PolicyModel("policy/oracle", OraclePolicy).session(KEY, Brief("q"))
+        PolicyModel("policy/oracle", for_every_run(OraclePolicy)).session(KEY, Brief("q"))

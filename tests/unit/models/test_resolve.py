@@ -4,16 +4,41 @@ from __future__ import annotations
 
 import pytest
 
+from caia_replay.core.gold import GoldChain
+from caia_replay.core.message import Message
+from caia_replay.core.model import Brief, RunKey
 from caia_replay.errors import BadInput, MissingKey
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
-from caia_replay.models.resolve import endpoint_hosts, policy_names, resolve_model
+from caia_replay.models.resolve import endpoint_hosts, is_deterministic, policy_names, resolve_model
 
 
 @pytest.mark.parametrize("name", policy_names())
 def test_every_policy_resolves_without_a_key(name: str) -> None:
     """Policies need nothing from the environment and say what they are."""
     model = resolve_model(f"policy/{name}", {})
-    assert (model.name, model.is_policy, model.needs_gold) == (f"policy/{name}", True, name == "oracle")
+    needs_gold = name in {"oracle", "known-rate"}
+    assert (model.name, model.is_policy, model.needs_gold) == (f"policy/{name}", True, needs_gold)
+    model.close()
+
+
+def test_policies_repeat_themselves_unless_they_are_drawn() -> None:
+    """All but known-rate are deterministic; no live model is, and nothing that only looks like a policy."""
+    assert [name for name in policy_names() if not is_deterministic(f"policy/{name}")] == ["known-rate"]
+    assert not is_deterministic("gpt-5") and not is_deterministic("oracle")
+
+
+def test_a_drawn_policy_is_drawn_from_the_seed() -> None:
+    """Two seeds make some run of some task different; one seed makes all the same."""
+
+    def said(seed: int) -> list[str]:
+        model = resolve_model("policy/known-rate", {}, seed=seed)
+        brief = Brief("q", gold=GoldChain((), "1 + 1"))
+        keys = [RunKey("t", "clean", "tools", "react", attempt) for attempt in range(1, 9)]
+        texts = [model.session(key, brief).complete([Message("user", "q")], []).message.content for key in keys]
+        model.close()
+        return texts
+
+    assert said(1) == said(1) != said(2)
 
 
 def test_a_missing_key_is_named_with_what_can_run_instead() -> None:

@@ -1,6 +1,8 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from caia_replay.canonical import pretty_bytes
 from caia_replay.core.tool import Served
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.summary import summarise
@@ -25,11 +27,14 @@ def record(task: str, attempt: int, correct: bool, **changes: Any) -> dict[str, 
     return base | changes
 
 
-def summary(shipped: Path, records: list[dict[str, Any]], runs: int) -> dict[str, Any]:
+def summary(
+    shipped: Path, records: list[dict[str, Any]], runs: int, model: str = "policy/oracle", **facts: Any
+) -> dict[str, Any]:
     folder = open_world(str(shipped))
     names = tuple(dict.fromkeys(item["task"] for item in records))
-    plan = RunPlan("mini-6", ".", names, ("clean",), ("tools",), "policy/oracle", "react", runs, 0, "none")
-    return summarise(plan, Cell("clean", "tools"), records, {n: folder.task(n) for n in names}, comparable=False)
+    plan = RunPlan("mini-6", ".", names, ("clean",), ("tools",), model, "react", runs, 0, "none")
+    tasks = {name: replace(folder.task(name), **facts) for name in names}
+    return summarise(plan, Cell("clean", "tools"), records, tasks, comparable=False)
 
 
 def test_scores_and_shares_are_what_a_hand_count_gives(shipped: Path) -> None:
@@ -45,6 +50,46 @@ def test_scores_and_shares_are_what_a_hand_count_gives(shipped: Path) -> None:
     assert made["tokens"] == {"prompt": 60, "completion": 30, "reported": True}
     assert made["waited_s"] == 12
     assert (made["comparable_to_published_caia"], made["calibration_policy"]) == (False, True)
+
+
+def test_only_a_model_that_may_differ_has_an_interval_over_attempts(shipped: Path) -> None:
+    """The same runs: none for the oracle, one for the drawn policy and a live model; over tasks all have one."""
+    names = open_world(str(shipped)).suite.active()
+    records = [record(name, at, at < 3) for name in names for at in (1, 2, 3)]
+    for model, differs in (("policy/oracle", False), ("policy/known-rate", True), ("gpt-5", True)):
+        found = summary(shipped, records, 3, model)["confidence_intervals"]
+        assert (found.pop("pass_at_1_attempts") is not None) == differs
+        assert sorted(found) == ["majority", "majority_clustered", "pass_at_1"]
+        assert all(0 <= low < high <= 1 for low, high in found.values())
+
+
+def test_tasks_of_one_project_are_no_sample_of_projects(shipped: Path) -> None:
+    """With one project there is no clustered interval; tags and difficulty have their tables, none to be ranked."""
+    names = open_world(str(shipped)).suite.active()
+    records = [record(name, at, at < 3) for name in names for at in (1, 2, 3)]
+    made = summary(shipped, records, 3, project="p", tags=("dex",), difficulty=2)
+    assert made["confidence_intervals"]["pass_at_1"] is None and made["confidence_intervals"]["majority"]
+    assert [(name, row["n_tasks"], row["n_projects"]) for name, row in made["by_tag"].items()] == [("dex", 6, 1)]
+    assert list(made["by_difficulty"]) == ["2"]
+    assert made["rankable"] == {"by_category": [], "by_tag": [], "by_difficulty": []}
+    pretty_bytes(made)
+
+
+def test_cells_are_ranked_by_how_many_projects_they_hold(shipped: Path) -> None:
+    """Two difficulties of 21 tasks may be ranked when each task is of its own project, not when each two share one."""
+    folder = open_world(str(shipped))
+    one = folder.task(folder.suite.active()[0])
+    records = [record(f"t{number}", 1, number % 3 == 0) for number in range(42)]
+    plan = RunPlan(
+        "mini-6", ".", tuple(item["task"] for item in records), ("clean",), ("tools",), "m", "react", 1, 0, ""
+    )
+    for share, ranked in ((1, ["1", "2"]), (2, [])):
+        tasks = {
+            f"t{number}": replace(one, difficulty=number // 21 + 1, project=f"p{number // share}")
+            for number in range(42)
+        }
+        made = summarise(plan, Cell("clean", "tools"), records, tasks, comparable=False)
+        assert made["rankable"]["by_difficulty"] == ranked and made["by_difficulty"]["1"]["n_tasks"] == 21
 
 
 def test_a_miss_widens_the_bounds(shipped: Path) -> None:

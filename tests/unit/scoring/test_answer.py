@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.scoring.answer import agreed, clean, folded, is_refusal, phrases, rejected
+from caia_replay.scoring.answer import agreed, clean, folded, is_refusal, phrases, rejected, standing
 
 
 @settings(max_examples=100)
@@ -62,3 +62,72 @@ def test_a_refusal_is_told_from_an_answer() -> None:
     """Only an answer that says nothing but that there is none is a refusal."""
     assert all(is_refusal(text) for text in ("unknown", "N/A", "**I don't know.**", "\u65e0\u6cd5\u786e\u5b9a"))
     assert not any(is_refusal(text) for text in ("0", "unknown, maybe 5", "None Protocol", "no"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unfortunately, I was unable to retrieve the data.",
+        "I'm sorry, but I cannot determine this.",
+        "The hash cannot be determined",
+        "没有找到",
+    ],
+)
+def test_a_refusal_in_prose_is_one(text: str) -> None:
+    """An answer that opens by having none is a refusal."""
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["I could not verify it on Etherscan, but it is 42", "It does not exist", "42", "The value cannot be 43"]
+)
+def test_an_answer_with_a_reserve_is_no_refusal(text: str) -> None:
+    """What goes on to answer answers."""
+    assert not is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("A", "A"),
+        ("A or B", "AB"),
+        ("A, not B", "A"),
+        ("not A or B", ""),
+        ("not A, B", "B"),
+        ("neither A nor B", ""),
+        ("A is wrong; B", "B"),
+        ("A (a scam), B", "B"),
+        ("some blogs say A, but it is B", "B"),
+        ("some blogs say A but it is B", "B"),
+        ("B, although one site lists A", "B"),
+        ("some blogs say A", "A"),
+        ("some blogs say A. It is B", "AB"),
+        ("one site says A and others say B", "AB"),
+        ("A不是答案，而是B", "B"),
+    ],
+)
+def test_the_values_an_answer_stands_by(text: str, kept: str) -> None:
+    """Rejected values fall, chained ones with them, reported ones where the answer contrasts them with its own."""
+    mentions = [(at, at + 1) for at, c in enumerate(text) if c in "AB"]
+    assert "".join(text[at] for (at, _), stands in zip(mentions, standing(text, mentions)) if stands) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Railgun, whose router is Tornado Cash",
+        "Railgun. It was followed by Tornado Cash",
+        "Railgun: it used Tornado Cash",
+    ],
+)
+def test_a_lead_in_behind_an_answer_is_none(text: str) -> None:
+    """A clause that could be an answer keeps what follows from being one."""
+    assert "Tornado Cash" not in phrases(text)
+
+
+@settings(max_examples=100)
+@given(st.text(alphabet="ab is:=,.;(not\n but", max_size=400))
+def test_lead_ins_are_ends_of_the_text(text: str) -> None:
+    """Every phrase is the text from some place on, the whole first, and there are few."""
+    said = phrases(text)
+    assert said[0] == text and all(text.endswith(phrase) for phrase in said) and len(said) < 10

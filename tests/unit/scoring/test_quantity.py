@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
+from types import FrameType
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from caia_replay.scoring.answer import clean
 from caia_replay.scoring.quantity import quantities
+from caia_replay.scoring.unit import KNOWN, Unit
 
 
 def values(text: str) -> list[Fraction]:
@@ -114,3 +117,155 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 def test_one_two_and_chinese_all_together_words() -> None:
     """The numeral in 一共 (altogether) is no number."""
     assert values("一共有四十二笔") == [42]
+
+
+def stated(text: str, unit: Unit | None = None) -> list[tuple[Fraction, str]]:
+    """The values stated in a raw text, with the families of their units."""
+    return [(q.value, q.unit.family if q.unit else "") for q in quantities(clean(text), unit)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("40 or 50 million USD", [40_000_000, 50_000_000]),
+        ("$1.2-1.5M", [1_200_000, 1_500_000]),
+        ("$40 to 50", [40, 50]),
+        ("$196–$200 million", [196_000_000, 200_000_000]),
+        ("between $2.4 billion and $2.5 billion", [2_400_000_000, 2_500_000_000]),
+    ],
+)
+def test_what_is_said_once_counts_for_both(text: str, expected: list[int]) -> None:
+    """The ends of a range and the choices of a hedge share their unit and their scale."""
+    assert stated(text) == [(value, "usd") for value in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("42 ± 2", [40, 44]),
+        ("100 ± 5%", [95, 105]),
+        ("12.3% ± 0.3%", [12, Fraction(63, 5)]),
+        ("±8", [8, -8]),
+    ],
+)
+def test_a_margin_has_two_ends(text: str, expected: list[Fraction]) -> None:
+    """A margin states both ends; in per cent it is a share, unless the value is one itself."""
+    assert [value for value, _ in stated(text)] == expected
+
+
+def test_parts_of_a_duration_are_one_time() -> None:
+    """Hours and minutes add up where a time is asked for."""
+    (hours,) = quantities("1 hour and 30 minutes", KNOWN["day"])
+    assert hours.unit is not None and hours.value * hours.unit.factor == 5400
+    assert [value for value, _ in stated("1h30m", KNOWN["hour"])] == [Fraction(3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Out of 120 logs, 42 match", [42]),
+        ("120 logs were read, so the count is 42", [42]),
+        ("rose from 30 to 42, by 12", [12]),
+        ("30 buys and 12 sells, 42 in all", [42]),
+        ("42 (30 + 12)", [42]),
+        ("block 18900123 (log index 42)", [18900123]),
+        ("42 swaps by 7 wallets", [42]),
+        ("42 swaps by 43 swaps", [42, 43]),
+        ("block 18900124; also 18900123", [18900124, 18900123]),
+        ("block 5 or block 6", [5, 6]),
+        ("from 30 to 42", [30, 42]),
+        ("5 or block 6", [5, 6]),
+        ("seven of 9 pools", [7]),
+        ("in two pools there were seven swaps", [7]),
+        ("two pools had 42 swaps", [42]),
+        ("seven swaps by block 19000000", [7]),
+        ("two pools, seven or 8 swaps", [7, 8]),
+        ("I cannot tell which is right: some blogs say 43, but it is 42", [43, 42]),
+    ],
+)
+def test_what_an_answer_commits_to(text: str, expected: list[int]) -> None:
+    """Mentions are left out, alternatives and what is all there is are not."""
+    assert [value for value, _ in stated(text)] == expected
+
+
+REPEATED = (
+    *(
+        "1 ",
+        "1,",
+        "1.1",
+        "1,11,",
+        "42 or ",
+        "$1",
+        "1h",
+        "one ",
+        "one hundred and ",
+        "half a ",
+        "十",
+        "一个",
+        "万",
+        "1万",
+        "(1 ",
+    ),
+    *(
+        "- 1 ",
+        "1 + ",
+        "1 = ",
+        "1±",
+        "10^",
+        "1e9 ",
+        "0x1 ",
+        "[1]",
+        "not 1 or ",
+        "from 1 to ",
+        "block 1 to ",
+        "fell ",
+        "<a",
+        "$\\",
+    ),
+    *(
+        "the blog says 1, but ",
+        "1 is wrong, ",
+        "2024-",
+        "Jan 1 ",
+        "1 ETH ",
+        "so 1 ",
+        "1% of ",
+        "million ",
+        "\\boxed{",
+        "i.e. ",
+        "up or ",
+    ),
+    *("about ", "more than about ", "1 a b c d ", "1.\n", "http://", "f", "^", "percent ", "step "),
+)
+
+
+def calls(text: str) -> int:
+    """How many functions reading ``text`` calls, of Python and of C: its work, without a clock."""
+    count = 0
+
+    def tick(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(tick)
+    try:
+        quantities(text, KNOWN["eth"])
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("piece", REPEATED)
+def test_four_times_the_text_is_at_most_four_times_the_work(piece: str) -> None:
+    """The calls grow with the text and not with its square."""
+    short, long = ((piece * (length // len(piece))) for length in (600, 2400))
+    assert calls(long) <= 4.5 * calls(short) + 200
+
+
+@pytest.mark.parametrize(
+    "piece", [*REPEATED[7:13], "1", "9,", "$", "<", "(", "[", " ", "not ", "a", "A", "E", "\\", "@", "-", "."]
+)
+def test_long_stretches_of_one_thing_are_read(piece: str) -> None:
+    """Fifty thousand characters without many numbers come to an end: no pattern goes back over them again and again."""
+    quantities("42 " + piece * (50_000 // len(piece)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.scoring.unit import KNOWN, SCALES, looks_like_symbol, own_unit, parse_unit
+from caia_replay.scoring.unit import COUNTED, KNOWN, SCALES, looks_like_symbol, one_worded, own_unit, parse_unit
 
 
 def test_wei_gwei_and_ether_are_one_family_with_exact_factors() -> None:
@@ -67,3 +67,32 @@ def test_tickers_are_told_from_words() -> None:
 def test_scale_words_are_powers_of_ten() -> None:
     """Every scale is a whole power of ten."""
     assert all(str(scale).rstrip("0") == "1" for scale in SCALES.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("5 US dollars", "5 USD"),
+        ("30 basis points", "30 bps"),
+        ("12 per cent", "12 percent"),
+        ("2 percentage points", "2 percent"),
+    ],
+)
+def test_units_of_several_words_are_said_in_one(text: str, word: str) -> None:
+    """Two words for one unit name that unit."""
+    assert one_worded(text) == word
+
+
+def test_a_ticker_may_begin_with_a_digit() -> None:
+    """1INCH is a token of its own, not INCH."""
+    assert parse_unit("1INCH") != parse_unit("INCH")
+
+
+def test_transactions_have_several_names() -> None:
+    """TPS is transactions per second, and tx are transactions."""
+    assert parse_unit("TPS") == parse_unit("tx per second") == parse_unit("transactions/second")
+
+
+def test_things_that_are_counted_are_no_units() -> None:
+    """No counted noun is a unit or a scale."""
+    assert not COUNTED & (KNOWN.keys() | SCALES.keys())

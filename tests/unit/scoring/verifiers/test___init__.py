@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.core.task import AnswerKind, AnswerSpec
+from caia_replay.core.task import AnswerKind, AnswerSpec, Column
 from caia_replay.errors import BadInput
 from caia_replay.scoring.verifiers import VERIFIERS, verify
 
@@ -21,18 +21,37 @@ SPECS = (
     AnswerSpec("text", ("Tornado Cash",)),
     AnswerSpec("text_set", ("Aave", "Compound")),
     AnswerSpec("boolean", ("yes",)),
+    AnswerSpec("time", ("2024-03-01T04:05:06Z",)),
+    AnswerSpec("text_list", ("Aave", "Compound")),
+    AnswerSpec("url", ("https://docs.example.org/a?b=1",)),
+    AnswerSpec("abi", ("transfer(address,uint256)",)),
+    AnswerSpec(
+        "table", ("Aave: 5".replace(": ", " | "),), columns=(Column("name", "text", True), Column("tvl", "number"))
+    ),
 )
 
 
+def said(spec: AnswerSpec) -> str:
+    """The value as an answer writes it."""
+    return "; ".join(spec.values).replace(" | ", ": ")
+
+
 def test_every_kind_has_one_verifier() -> None:
-    """The map covers exactly the kinds core declares."""
-    assert set(VERIFIERS) == set(get_args(AnswerKind)) == {spec.kind for spec in SPECS}
+    """The map covers exactly the kinds core declares, but for the open one, which only a judge can score."""
+    assert set(VERIFIERS) == set(get_args(AnswerKind)) - {"open"} == {spec.kind for spec in SPECS}
+
+
+@pytest.mark.parametrize("answer", [None, "", "x", "y" * 2000, "I don't know"])
+def test_an_open_answer_is_unscored(answer: str | None) -> None:
+    """Whatever was answered, no verdict and a reason, never zero."""
+    score = verify(AnswerSpec("open", ("a reference",)), answer)
+    assert (score.correct, score.reading) == (None, None) and "judge" in score.reason
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kind)
 def test_the_value_itself_is_right(spec: AnswerSpec) -> None:
     """Every verifier can say yes, to the gold value in plain, bold, quoted and introduced form."""
-    value = "; ".join(spec.values)
+    value = said(spec)
     for answer in (value, f"**{value}**", f"  {value}.", f"The answer is {value}", f"Answer: `{value}`"):
         assert verify(spec, answer).correct is True, answer
 
@@ -56,8 +75,45 @@ def test_no_text_breaks_a_verifier(spec: AnswerSpec, answer: str) -> None:
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kind)
 def test_equivalent_right_answers_share_a_reading(spec: AnswerSpec) -> None:
     """Right answers are one answer to a vote."""
-    value = "; ".join(spec.values)
+    value = said(spec)
     assert verify(spec, value).reading == verify(spec, f"The answer is **{value}**.").reading is not None
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kind)
+@settings(max_examples=25)
+@given(st.text(alphabet="ab01 .,:;|()[]{}\"'`*_-+/\\$#\n\t<>年月日或不…", min_size=1, max_size=7), st.integers(1, 1000))
+def test_repeated_structure_gets_a_verdict(spec: AnswerSpec, unit: str, times: int) -> None:
+    """Nesting, marks and separators repeated up to the limit end in a verdict."""
+    assert verify(spec, (unit * times)[:1000]).correct in (True, False)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kind)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I could not determine this.",
+        "I'm sorry, but I cannot determine this from {}.",
+        "无法确定",
+        "It cannot be determined from {}",
+    ],
+)
+def test_a_refusal_is_wrong_and_has_no_reading(spec: AnswerSpec, answer: str) -> None:
+    """A refusal that happens to hold the value is still a refusal."""
+    score = verify(spec, answer.format(said(spec)))
+    assert (score.correct, score.reading) == (False, None)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kind)
+@settings(max_examples=20)
+@given(
+    st.sampled_from(["", "Answer: ", "Final answer: ", "  ", "\n"]),
+    st.sampled_from(["{}", "**{}**", "`{}`", '"{}"', "  {}\n"]),
+    st.sampled_from(["", ".", " ", "\n\n"]),
+)
+def test_what_stands_around_never_changes_a_verdict(spec: AnswerSpec, before: str, form: str, after: str) -> None:
+    """Labels, markdown, quotation marks and spaces are no part of an answer, right or wrong."""
+    assert verify(spec, before + form.format(said(spec)) + after).correct is True
+    assert verify(spec, before + form.format(f"not {said(spec)}") + after).correct is False
 
 
 def test_an_essay_is_not_read() -> None:
@@ -84,6 +140,11 @@ def test_a_spec_without_values_is_bad_input(kind: AnswerKind) -> None:
         AnswerSpec("text", ("...",)),
         AnswerSpec("text_set", ("Aave", "AAVE")),
         AnswerSpec("boolean", ("perhaps",)),
+        AnswerSpec("time", ("2024-03-01",)),
+        AnswerSpec("text_list", ("...",)),
+        AnswerSpec("url", ("nowhere",)),
+        AnswerSpec("abi", ("transfer",)),
+        AnswerSpec("table", ("a | b",)),
     ],
     ids=lambda spec: f"{spec.kind}-{spec.values[0]}",
 )

@@ -69,3 +69,59 @@ def test_what_is_no_single_day_is_wrong(answer: str) -> None:
 def test_an_unambiguous_order_is_read() -> None:
     """Thirteen can only be a day."""
     assert right("2024-04-13", "13/04/2024") is True and right("2024-04-13", "04/13/2024") is True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "20240604",
+            "二〇二四年六月四日",
+            "Jun-04-2024 05:13:59 AM UTC",
+            "2024-06-05 07:00 Beijing time",
+            "4 de junio de 2024",
+        ),
+        *("June 4, 2024, not June 5, 2024 as the blog says", "not 2024-06-05 but 2024-06-04", "2024-06-04 (June 4th)"),
+        *(
+            "While a blog claims June 5, 2024, the correct date is June 4, 2024",
+            "Jun 4, 2024 [1]\n\n[1] https://a.b/c?day=5",
+        ),
+    ],
+)
+def test_right_days_as_models_write_them(answer: str) -> None:
+    """Compact, Chinese, zoned and rejecting forms."""
+    assert right("2024-06-04", answer) is True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "2024-06-04 or June 5",
+            "2024-06-04 or 05",
+            "June 4 or 5, 2024",
+            "before June 4, 2024",
+            "2024年6月4日之后",
+            "not 2024-06-04",
+        ),
+        *(
+            "2024-06-04 23:30 EST",
+            "the day after 2024-06-04",
+            "2024-06-04 or the next day",
+            "2024-06-04, or maybe July 2024",
+        ),
+        *(
+            "2024-06-04 is wrong",
+            "3–4 June 2024",
+            "either 3 or 4 June 2024",
+            "the week of June 4, 2024",
+            "2024-06-04 to 2024-06-06",
+            "June 4",
+            "20240605",
+            "二〇二四年六月十四日",
+        ),
+    ],
+)
+def test_wrong_days_as_models_write_them(answer: str) -> None:
+    """Bounds, ranges, hedges with half a date, and rejected days."""
+    assert right("2024-06-04", answer) is False

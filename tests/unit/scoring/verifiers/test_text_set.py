@@ -48,6 +48,50 @@ def test_other_listings_are_wrong(answer: str) -> None:
     assert right(["Aave", "Compound"], answer) is False
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "1. Aave: the largest lender\n2. Compound - on Ethereum",
+            "- Aave ($3B)\n- Compound ($1B)",
+            "Aave / Compound",
+        ),
+        *(
+            "Aave and Compound are the two lenders.",
+            "They are Aave and Compound. This comes from the docs.",
+            '["Aave", "Compound"]',
+        ),
+        *("Aave, Compound (not Maker, which is a stablecoin)", "The pool holds Aave and Compound."),
+    ],
+)
+def test_sets_as_models_write_them(answer: str) -> None:
+    """Explained elements, predicates, rejected names and other brackets."""
+    assert right(["Aave", "Compound"], answer) is True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "Aave (and Curve), Compound",
+            "Aave, Compound or Curve",
+            "Aave, Compound. It includes Curve.",
+            "They are Aave and Compound. It holds Curve.",
+            "Aave, maybe Compound",
+        ),
+        *(
+            "all except Aave, Compound",
+            "Curve; the others: Aave, Compound",
+            "Aave v2, Compound",
+            "- Aave\n- Compound\n- Curve",
+        ),
+    ],
+)
+def test_a_hidden_element_counts(answer: str) -> None:
+    """An element too many is found in brackets, after the list and before it."""
+    assert right(["Aave", "Compound"], answer) is False
+
+
 def test_repeating_an_element_changes_nothing() -> None:
     """A set has no count."""
     assert right(["Aave", "Compound"], "Aave, Compound, and Aave") is True

@@ -1,0 +1,190 @@
+"""Finished runs judged again: by today's verifiers, under other tolerances, with partial credit, by a recorded judge.
+
+What is judged are the submitted answers a run folder holds, against the answers its suite's world holds now. No
+tool, no fork and no agent is run; a model is asked only as a judge of open answers, and only when one is named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from caia_replay.canonical import pretty_bytes
+from caia_replay.core.model import Model
+from caia_replay.core.score import Score
+from caia_replay.core.task import Task
+from caia_replay.core.trajectory import UNSCORED_STOPS
+from caia_replay.errors import BadInput, SealBroken
+from caia_replay.runner.diff import cell_folders
+from caia_replay.scoring.judge import Case, Judge, Verdicts, verdicts_from
+from caia_replay.scoring.sensitivity import Outcome, Submission, outcomes
+from caia_replay.scoring.verifiers import verify
+from caia_replay.store.results import read_table
+from caia_replay.store.run_folder import INDEX, open_index, read_json
+from caia_replay.store.seal import write_atomic
+from caia_replay.store.world_folder import WorldFolder, find_world, open_world
+
+_COLUMNS: Final = {"task": str, "attempt": int, "stop": str, "answer": str, "correct": bool, "reason": str}
+_NEVER_EMPTY: Final = ("task", "attempt", "stop", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class RescoredCell:
+    """One arm and condition of one run folder under every rule.
+
+    ``unscored``: why runs have no verdict, and how many. ``differing``: runs whose recorded verdict is not today's
+    by the task's own rule (open answers left out): the verifiers or the expected answers have changed since.
+    ``comparable``: whether scores on this world may stand beside published CAIA scores.
+    """
+
+    run: str
+    suite: str
+    model: str
+    agent: str
+    arm: str
+    condition: str
+    comparable: bool
+    outcomes: tuple[Outcome, ...]
+    unscored: Mapping[str, int]
+    differing: int
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether a scripted policy answered: its scores are no model's."""
+        return self.model.startswith("policy/")
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON."""
+        names = ("run", "suite", "model", "agent", "arm", "condition")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "calibration_policy": self.is_policy,
+            "comparable_to_published_caia": self.comparable,
+            "runs": self.outcomes[0].runs,
+            "unscored": dict(sorted(self.unscored.items())),
+            "differing_from_recorded": self.differing,
+            "rules": [outcome.plain() for outcome in self.outcomes],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """Every cell of the runs, in the order they were named, and what a reader must know of them."""
+
+    cells: tuple[RescoredCell, ...]
+    notes: tuple[str, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"cells": [cell.plain() for cell in self.cells], "notes": list(self.notes)}
+
+
+def rescore(runs: Sequence[Path], start: Path, judge: Judge | None = None) -> Rescored:
+    """Judge the answers of finished runs again, under every rule of ``scoring/sensitivity.py``.
+
+    ``start`` is where a suite's world is searched from, besides where the run found it. Raises ``BadInput`` when a
+    folder is no finished run, is damaged or its world is not here, and ``SealBroken`` for a world edited unsealed.
+    """
+    cells, notes = list[RescoredCell](), list[str]()
+    for run in runs:
+        index = open_index(run)
+        world = _world(run, index, start)
+        if _changed(run, index, world):
+            notes.append(f"{run}: the world {world.path} has changed since; judged is by what it expects now")
+        for folder, told in zip(cell_folders(run, index), index["cells"], strict=True):
+            cell = _cell(run, folder, {**index, **told}, world, judge)
+            cells.append(cell)
+            if cell.differing:
+                what = f"{cell.differing} recorded verdicts are not what the task's own rule gives now"
+                notes.append(f"{run / folder}: {what}")
+    return Rescored(tuple(cells), tuple(notes))
+
+
+def open_judge(path: Path, model: Model | None) -> Judge:
+    """The judge whose replies ``path`` holds; with a ``model``, new ones are added to it as they come.
+
+    Raises ``BadInput`` for a file of another form, of another judge, or that is not there when nobody is to fill it.
+    """
+    if path.exists() or path.is_symlink():
+        verdicts = verdicts_from(read_json(path), path)
+    elif model is None:
+        raise BadInput("no verdicts are recorded there", where=path, next_command="add --judge MODEL to record them")
+    else:
+        verdicts = Verdicts(model.name, {})
+    return Judge(verdicts, model, lambda kept: write_atomic(path, pretty_bytes(kept.plain())))
+
+
+def _cell(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder, judge: Judge | None) -> RescoredCell:
+    path = run / folder / "results.parquet"
+    submissions, unscored, differing = list[Submission](), Counter[str](), 0
+    tasks: dict[str, Task] = {}
+    for row in _rows(path):
+        task = tasks.get(row["task"]) or tasks.setdefault(row["task"], world.task(row["task"]))
+        own = _own(task, row, judge)
+        if own.correct is None:
+            unscored[own.reason] += 1
+        if task.answer.kind != "open":
+            differing += own.correct is not row["correct"]
+        submissions.append(Submission(task.id, row["attempt"], task.answer, row["answer"], own))
+    names = {name: str(told.get(name)) for name in ("suite", "model", "agent", "arm", "condition")}
+    return RescoredCell(
+        run=str(run),
+        **names,
+        comparable=world.info.comparable_to_published_caia,
+        outcomes=outcomes(submissions),
+        unscored=unscored,
+        differing=differing,
+    )
+
+
+def _own(task: Task, row: Mapping[str, Any], judge: Judge | None) -> Score:
+    """The verdict under the task's own rule; the judge's on an open answer, which no verifier scores."""
+    if row["stop"] in UNSCORED_STOPS:
+        return Score(None, row["reason"])
+    score = verify(task.answer, row["answer"])
+    if task.answer.kind != "open" or score.correct is not None or judge is None:
+        return score
+    return judge.score(Case(task.question, task.answer.values, row["answer"] or ""), task.id)
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    for number, row in enumerate(read_table(path), start=1):
+        for name, kind in _COLUMNS.items():
+            value = row.get(name)
+            if type(value) is not kind and (value is not None or name in _NEVER_EMPTY):
+                what = f"row {number} has no usable {name!r}"
+                raise BadInput(what, where=path, next_command="repeat the replay")
+        yield row
+
+
+def _world(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder:
+    """The world of a run's suite: where the run found it, else by name from ``start`` or from the run upwards."""
+    suite = index.get("suite")
+    if not isinstance(suite, str) or not suite:
+        raise BadInput("'suite' is no suite's name", where=run / INDEX)
+    plan = read_json(run / "run.json").get("plan") if (run / "run.json").is_file() else None
+    played = plan.get("world") if isinstance(plan, dict) else None
+    for name, place in ((played, start), (suite, start), (suite, run.resolve())):
+        if not isinstance(name, str):
+            continue
+        try:
+            found = open_world(str(find_world(name, place)))
+        except SealBroken:
+            raise
+        except BadInput:
+            continue
+        if found.info.id == suite:
+            return found
+    raise BadInput(
+        f"the world of suite {suite} is not here, and what is right stands in it",
+        where=run,
+        next_command="the same command beside that world's cassettes/ folder",
+    )
+
+
+def _changed(run: Path, index: Mapping[str, Any], world: WorldFolder) -> bool:
+    certificates = (read_json(run / cell / "certificate.json") for cell in cell_folders(run, index))
+    return any(found.get("world") != world.seal.digest_without_overlays for found in certificates)

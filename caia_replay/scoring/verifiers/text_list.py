@@ -1,0 +1,44 @@
+"""Ordered lists of names: every element, in order, and no others."""
+
+from __future__ import annotations
+
+import re
+
+from caia_replay.core.score import Score
+from caia_replay.core.task import AnswerSpec
+from caia_replay.errors import BadInput
+from caia_replay.scoring.answer import clean, folded
+from caia_replay.scoring.verifiers.listing import listings, misnumbered
+
+_UNORDERED = re.compile(
+    r"\b(?:no\s+particular|any|reverse[sd]?|inverse|opposite|random|alphabetical|unspecified|unknown)\s+order\b|"
+    r"\b(?:un|not\s+)ordered\b|\bnot\s+(?:necessarily\s+)?in\s+(?:\w+\s+)?order\b|\border\s+(?:is\s+)?(?:unknown|unclear|uncertain)\b|"
+    r"(?:倒序|逆序|顺序不明|不分先后|排名不分)",
+    re.IGNORECASE,
+)
+
+
+class TextListVerifier:
+    """Right when the elements are the values in their order, as often as they stand there, and nothing else.
+
+    Elements are numbered, bulleted, or separated by arrows, ">", commas, "then" or "and". Numbers that do not
+    count up, and words that give the order up ("in no particular order"), make it no ordered list.
+    """
+
+    def verify(self, spec: AnswerSpec, answer: str) -> Score:
+        """Judge ``answer``. Raises ``BadInput`` when a value has neither letters nor digits."""
+        wanted = [folded(clean(value)) for value in spec.values]
+        if "" in wanted:
+            raise BadInput("list values must be texts with letters or digits", where="answer.values")
+        said = [list(elements) for elements in listings(answer, spec.values)]
+        text = clean(answer)
+        if _UNORDERED.search(text) or misnumbered(text):
+            return Score(False, "not in the order it is asked in")
+        if wanted in said:
+            reading = " > ".join(wanted)
+            return Score(True, f"read {reading}", reading)
+        elements = said[-1]
+        if not elements:
+            return Score(False, "no readable answer")
+        fault = "other elements" if sorted(elements) != sorted(wanted) else "another order"
+        return Score(False, fault, " > ".join(elements))

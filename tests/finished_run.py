@@ -1,0 +1,49 @@
+"""A finished run folder written by hand: what a replay leaves that whoever judges answers again reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from caia_replay.scoring.verifiers import verify
+from caia_replay.store.results import RESULTS, write_table
+from caia_replay.store.run_folder import write_json
+from caia_replay.store.world_folder import open_world
+
+Run = tuple[str, int, str | None]
+"""Task, attempt, submitted answer."""
+
+
+def finished_run(
+    out: Path,
+    world: Path,
+    runs: Iterable[Run],
+    *,
+    broken: Iterable[Run] = (),
+    arm: str = "clean",
+    model: str = "some-model",
+) -> Path:
+    """A run folder of one cell at ``out``. ``broken`` runs ended in a model fault and so were not scored."""
+    folder, faults = open_world(str(world)), list(broken)
+    cell = out / f"{arm}-tools"
+    cell.mkdir(parents=True)
+    rows = [_row(name, attempt, answer, arm) for name, attempt, answer in (*runs, *faults)]
+    for row in rows[len(rows) - len(faults) :]:
+        row |= {"stop": "model_fault", "correct": None, "reason": "not scored: model_fault"}
+    for row in rows:
+        if row["stop"] == "answered" and (spec := folder.task(row["task"]).answer).kind != "open":
+            score = verify(spec, row["answer"])
+            row |= {"correct": score.correct, "reason": score.reason, "reading": score.reading}
+    write_table(cell / "results.parquet", rows, RESULTS)
+    write_json(cell / "certificate.json", {"world": folder.seal.digest_without_overlays})
+    cells = [{"folder": cell.name, "arm": arm, "condition": "tools", "certificate": None}]
+    write_json(out / "index.json", {"suite": folder.info.id, "model": model, "agent": "react", "cells": cells})
+    write_json(out / "run.json", {"plan": {"world": str(world)}})
+    return out
+
+
+def _row(task: str, attempt: int, answer: str | None, arm: str) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys(RESULTS.names)
+    row |= {"task": task, "attempt": attempt, "answer": answer, "arm": arm, "condition": "tools"}
+    return row | {"stop": "answered", "reason": "not scored: an open answer"}
