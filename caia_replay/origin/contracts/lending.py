@@ -116,14 +116,13 @@ class Market:
         return held * self.liquidation_bps // value if value else None
 
     def most_borrowable(self, borrower: str, prices_e8: tuple[int, int], at: int) -> int:
-        """The largest loan the limit leaves, whatever the cash, for a price of at least 1e-8 per debt unit."""
+        """The largest loan the limit leaves, whatever the cash, for a price of at least 1e-8 per debt unit.
+
+        Who takes all of it may owe a unit more than the limit for each whole time that the index has grown.
+        """
         limit = self.collateral.get(borrower, 0) * prices_e8[0] // self.collateral_unit * self.ltv_bps // BPS
-        most, index, scaled = limit * self.debt_unit // prices_e8[1], self.index_at(at), self.scaled.get(borrower, 0)
-        # one unit for the index's rounding, and where the index has grown past one unit, as many as it takes
-        room = max(0, most - owed(scaled, index) - 1)
-        while room and owed(scaled - (-room * ONE // index), index) > most:
-            room -= 1
-        return room
+        # one unit for the index's rounding
+        return max(0, limit * self.debt_unit // prices_e8[1] - self.debt_of(borrower, at) - 1)
 
     def _touch(self, at: int) -> None:
         self.index = self.index_at(at)
