@@ -71,6 +71,7 @@ def _group(file: str) -> str:
     return next((name for name, needs in SHARED.items() if needs.search(text)), file)
 
 
+@pytest.hookimpl(optionalhook=True)  # soak runs parts without xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TogetherScheduling:
     """How tests are dealt to workers (-n)."""
     return TogetherScheduling(config, log)
