@@ -30,6 +30,7 @@ AnswerKind = Literal[
 """What an answer is. An ``open`` one has no verifier and is unscored, unless a judge is asked."""
 
 Direction = Literal["up", "down"]
+Bound = Literal["upper", "lower"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class AnswerSpec:
 
     ``direction``: which way a positive number goes when the question is about a change, so that "fell by 12 %"
     is minus 12 where "up" is meant; None where words such as "rose" say nothing about the sign.
+    ``bound``: which limit the question asks for, so that "at most 12 %" states an upper one; None where a bound is
+    no answer.
     ``tolerance_seconds``: how far a moment may be off. ``chain``: the chain an address is on, by its name in the
     world; an answer that names another chain is wrong. ``columns``: a table's columns, in order.
     """
@@ -73,6 +76,7 @@ class AnswerSpec:
     tolerance_percent: str = "0"
     aliases: tuple[str, ...] = ()
     direction: Direction | None = None
+    bound: Bound | None = None
     tolerance_seconds: int | None = None
     chain: str | None = None
     columns: tuple[Column, ...] | None = None

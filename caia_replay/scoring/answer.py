@@ -85,11 +85,11 @@ _REPORTED = re.compile(
 _TURN = re.compile(r"\b(?:but|however|while|whereas|though|although|actually|yet)\b|但|而|其实|实际", re.IGNORECASE)
 _CHAINED = re.compile(r"[\s\"')\]]*,?\s*(?:or|nor|and|/|或|和|与)[\s\"'(\[]*(?:the\s+)?[$€£¥Ξ#~≈]?\s*", re.IGNORECASE)
 _COPULA = re.compile(
-    r"\b(?:is|are|was|were|be|been|called|named|es|est|ist)\s+(?:(?:\w+\s+)?(?!(?:followed|replaced|succeeded|preceded|"
-    r"overtaken|rivall?ed)\b)\w+\s+by\s+|(?:built|deployed|launched|hosted|issued)\s+on\s+|"
+    r"\b(?:is|are|was|were|be|been|called|named|es|est|ist)\s+(?:(?:(?!(?:an?|the|one|its?)\b)\w+\s+)?(?!(?:an?|followed|replaced|succeeded|preceded|"
+    r"overtaken|rivall?ed|inspired|influenced|forked|copied|cloned|surpassed|beaten|outperformed|imitated)\b)\w+\s+by\s+|(?:deployed|launched|hosted|issued)\s+on\s+|"
     r"(?:\w+\s+)?(?:identified|listed|labell?ed|verified)\s+as\s+|\w+ed\s+(?:via|through|using)\s+)?"
     r"|\b(?:it|that|this|answer|here|name|project)'s\s+|:\s*|是|为"
-    r"|\A(?:based\s+on|according\s+to|per|looking\s+at|from|given|根据|基于)[^,;.\n]{1,100},\s*"
+    r"|\A(?:based\s+on|according\s+to|per|looking\s+at|from|given|根据|基于)[^,;:.\n]{1,100},\s*"
     r"|(?P<verb>\b(?:through|via|used|uses|using|holds?|held|contains?|includes?|supports?|accepts?|consists?\s+of|"
     r"comprises?)\s+)",
     re.IGNORECASE,
@@ -103,8 +103,9 @@ _OPENER = re.compile(
 )
 _RELATIVE = re.compile(r"\W{0,9}(?:whose|which|who|where|while|whereas|when)\b", re.IGNORECASE)
 _DOUBT = re.compile(
-    r"\b(?:not|no|never|nor|neither|whether|if|unless|might|may|maybe|perhaps|possibly|probably|likely|could|would|should|"
+    r"\b(?:not|no|never|nor|neither|whether|if|unless|might|may(?!\s+\d)|maybe|perhaps|possibly|probably|likely|could|would|should|"
     r"either|or|unclear|unknown|unsure|uncertain|doubt\w*|guess\w*|claim\w*|alleg\w*|suppos\w*|(?<!\bi )believ\w*|"
+    r"(?<!\bi )(?<!\bwe )thinks?|skipped|avoided|omitted|excluded|"
     r"false\w*|wrong\w*|incorrect\w*|fake\w*|rumou?r\w*|except|instead|rather|previous\w*|former\w*|other|others|unlike|like|than)\b|n't|不|否|假|或",
     re.IGNORECASE,
 )
@@ -129,6 +130,9 @@ _REFUSING = re.compile(
     r"verified|confirmed|computed|calculated|retrieved|established|answered)\b",
     re.IGNORECASE,
 )
+_IDENTIFIED = re.compile(r"(?<=[a-zA-Z])(?:[a-zA-Z0-9_$]|\()")
+_CALLED = re.compile(r"[a-zA-Z]\(")
+"""Names of code are no words: ``InsufficientOutput(uint256)`` and ``NotFound()`` refuse nothing."""
 _ANSWERING = re.compile(
     r"\b(?:but|however|though|although|nevertheless|still|yet|best (?:guess|estimate))\b|但|不过"
     r"|(?:do|does|did)(?:n't| not) (?:exist|happen|occur)|\bno such\b|\bnever\b|premise|前提|不存在",
@@ -150,10 +154,10 @@ def clean(text: str) -> str:
 def is_refusal(text: str) -> bool:
     """Whether the answer only says that there is none: nobody could act on it."""
     plain = clean(text)
-    if folded(plain) in _REFUSALS:
+    if folded(plain) in _REFUSALS and not _CALLED.search(plain):
         return True
     refusing = _REFUSING.match(plain)
-    if refusing is None:
+    if refusing is None or _IDENTIFIED.match(plain, refusing.end()):
         return False
     return not _ANSWERING.search(plain, refusing.end()) or _reported(plain, len(plain))
 

@@ -11,7 +11,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from caia_replay.scoring.numeral import DIGITS, Spelled, chinese, digits, english
-from caia_replay.scoring.unit import COUNTED, KNOWN, SCALES, Unit, looks_like_symbol, own_unit
+from caia_replay.scoring.unit import (
+    COUNTED,
+    KNOWN,
+    NAMED,
+    SCALES,
+    SHORTENED,
+    Unit,
+    looks_like_symbol,
+    own_unit,
+    unit_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,8 @@ class Figure:
 _NUMBER = re.compile(
     r"(?:(?<![A-Za-z0-9_])|(?<=\d[dhm])(?=\d{1,2}[hms]))(?<!\d[.,])(?<![A-Za-z]-)"
     r"(?P<before>(?:US|HK|[ACS])?\$|[€£¥Ξ₿₩₹]|(?:USD|EUR|GBP|CNY|RMB|JPY|ETH|BTC)(?=\d)"
-    r"|(?=[A-Za-z]{0,4}[A-Z])[A-Za-z]{2,6}(?= [$\d]))?\s?"
+    r"|(?=[A-Za-z]{0,4}[A-Z])[A-Za-z]{2,6}(?= [$\d])"
+    r"|(?<![\d)\]%])(?<![\d)\]%] )×)?\s?"
     r"(?P<sign>(?<![A-Za-z0-9_)\]%万亿千百十元币])(?:[+-]|(?i:minus|negative)\s|[负負])\s?)?(?P<cash>(?:US)?\$|[€£¥Ξ₿])?"
     r"(?:10\^(?P<ten>[+-]?\d{1,3})(?!\d)"
     rf"|(?P<n>{DIGITS})(?:[eE](?P<e>[+-]?\d{{1,3}})(?![A-Za-z0-9_])|\s?[x×*·]\s?10\s?(?:\^|\*\*)\s?(?P<p>[+-]?\d{{1,3}})(?!\d)"
@@ -63,10 +74,10 @@ _SHARE = re.compile(r"(百分之|千分之|万分之)\s?$")
 
 _WORD = re.compile(
     r"(?P<gap> |-(?=[A-Za-z])|)(?P<open>(?:[(\[\"]|\$(?=[A-Za-z]))?)"
-    r"(?P<word>[%‰$€£¥Ξ₿]|\d?[A-Za-zÀ-ÿ][A-Za-z0-9À-ÿ_.$]{0,30}|[\u4e00-\u9fff]{1,12})(?P<close>[)\]\"]?)"
+    r"(?P<word>[%‰$€£¥Ξ₿×]|\d?[A-Za-zÀ-ÿ][A-Za-z0-9À-ÿ_.$]{0,30}|[\u4e00-\u9fff]{1,12})(?P<close>[)\]\"]?)"
 )
 _CLOCK = re.compile(r"([dhms])(?=\d)")
-_JOINT = re.compile(r" (?:of|de|in|worth of)(?= )")
+_JOINT = re.compile(r" (?:of|de|di|in|worth of)(?= )| d'(?=[A-Za-z])")
 _ADJECTIVE = re.compile(
     r" (?:staked|wrapped|native|liquid|bridged|locked|total|net|units of|tokens of|worth of)(?= [A-Za-z])"
 )
@@ -77,6 +88,8 @@ _STANDARD = re.compile(r"-\d")
 """After a symbol: "45 ERC-20 transfers" are not 45 ERC."""
 _FACTOR = re.compile(r" ?[\d(]")
 _PER = re.compile(r"\s?(?:/\s?|per |a (?=(?:second|minute|hour|day|week|month|year)\b))(?P<per>[A-Za-z]+)")
+_MORE_WORDS = re.compile(r" [a-z]")
+_TALLIED = re.compile(r" (?:transactions|txn?s|transfers|swaps|trades|events|calls|holders|addresses)\b", re.IGNORECASE)
 _ANY_ONE = ("token", "coin", "unit")
 _NOUN = re.compile(r"(?: [A-Za-z][A-Za-z'-]*){1,4}")
 _NO_NOUN = frozenset(
@@ -103,13 +116,11 @@ _LABELS = frozenset(
 
 def figures(text: str, expected: Unit | None = None) -> Iterator[Figure]:
     """Every number of a plain text without names, in order, in digits or words, none inside another."""
-    read: list[tuple[int, Figure | None]] = [
-        (found.start(), _stated(text, found, expected)) for found in _NUMBER.finditer(text)
-    ]
-    read += [(word.start, _spelled(text, word, expected)) for word in (*english(text), *chinese(text))]
+    read = [figure for found in _NUMBER.finditer(text) if (figure := _stated(text, found, expected))]
+    read += [_spelled(text, word, expected) for word in (*english(text), *chinese(text))]
     end = 0
-    for start, figure in sorted(read, key=lambda pair: (pair[0], -pair[1].end if pair[1] else 0)):
-        if figure is not None and start >= end:
+    for figure in sorted(read, key=lambda one: (one.start, -one.end)):
+        if figure.start >= end:
             end = figure.end
             yield figure
 
@@ -160,8 +171,8 @@ def _unit_before(word: str, expected: Unit | None) -> Unit | None:
         return KNOWN[low] if not low.isalpha() or looks_like_symbol(word) else None
     if not word or expected is None:
         return None
-    if own_unit(word) == expected or low.endswith("$"):
-        return own_unit(word)
+    if unit_of(word, expected).family == expected.family or low.endswith("$"):
+        return unit_of(word, expected)
     return own_unit(word) if looks_like_symbol(word) and word.upper() not in _LABELS else None
 
 
@@ -195,7 +206,7 @@ def tail(text: str, at: int, expected: Unit | None) -> Tail:
         if word == "m" and timed:
             return Tail(past, scale, KNOWN["min"])
         if low in SCALES and not found["open"] and not (scale != 1 and len(low) == 1) and scale < _HUGE:
-            scale, at = scale * SCALES[low], past
+            scale, at = scale * SCALES[low], past + _stop(text, low, past, expected)
             continue
         if _is_unit(text, word, past, expected, bool(found["gap"])):
             closed = past + len(found["close"]) * bool(found["open"])
@@ -217,19 +228,34 @@ def tail(text: str, at: int, expected: Unit | None) -> Tail:
 
 def _is_unit(text: str, word: str, past: int, expected: Unit | None, apart: bool) -> bool:
     low = word.casefold()
-    if low in KNOWN:
-        return low != "x" or not apart or not _FACTOR.match(text, past)
-    if expected is not None and own_unit(word).family == expected.family:
+    if low == "×" or (low == "x" and apart):
+        return not _FACTOR.match(text, past)
+    if low in KNOWN or (expected is not None and unit_of(word, expected).family == expected.family):
         return True
+    if expected is not None and low in NAMED:
+        return not _MORE_WORDS.match(text, past)  # "42 Solana programs" are no coins
     return looks_like_symbol(word) and not _STANDARD.match(text, past)
 
 
+def _stop(text: str, low: str, past: int, expected: Unit | None) -> int:
+    """Characters of a full stop that belongs to a shortened scale word: one with its unit behind it."""
+    if low not in SHORTENED or not text.startswith(".", past):
+        return 0
+    joint = _JOINT.match(text, past + 1)
+    unit = _WORD.match(text, joint.end() if joint else past + 1)
+    if unit is None:
+        return 0
+    word = unit["word"].rstrip(".")
+    return int(word.casefold() in COUNTED or _is_unit(text, word, unit.end(), expected, bool(unit["gap"])))
+
+
 def _with_unit(text: str, word: str, past: int, scale: int, expected: Unit | None) -> Tail:
-    unit = own_unit(word)
+    unit = unit_of(word, expected)
     if word == "¥" and expected is not None and expected.family in ("cny", "jpy"):
         unit = expected
     noun = _noun(text, past)
-    if noun in COUNTED and word.isalnum() and (expected is None or not unit.converts_to(expected)):
+    counts = _TALLIED.match(text, past) is not None
+    if noun in COUNTED and word.isalnum() and (counts or expected is None or not unit.converts_to(expected)):
         return Tail(past, scale, None, noun)  # "42 USDC transfers" are transfers
     if (rate := _PER.match(text, past)) and rate["per"].casefold() not in _ANY_ONE:
         unit = replace(unit, per=own_unit(rate["per"]).name())

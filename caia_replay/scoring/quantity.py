@@ -38,6 +38,8 @@ class Quantity:
 _RANGE = re.compile(r"\s?(?:-|~|to|and|or|or even|and/or|/|至|到|或|或者|与|和)\s?", re.IGNORECASE)
 _LIST = re.compile(r"\s?(?:-|~|to|and|or|or even|and/or|/|,|;|至|到|或|或者|与|和|、)\s?", re.IGNORECASE)
 _MARGIN = re.compile(r"\s?±\s?")
+_LABEL = re.compile(r"[^\W\d_]|[(:=]")
+_SPANS = ("time", "month")
 _THEN = re.compile(r",? (?:and )?|和?")
 
 
@@ -151,7 +153,8 @@ def _parts(text: str, found: Sequence[Figure], expected: Unit | None) -> list[in
     """The role of every number (``role.CLAIM`` to ``role.MOMENT``)."""
     if len(found) < 2:
         return [role.CLAIM] * len(found)
-    whens, ranges, conclusion = role.moments(text), role.block_ranges(text), role.conclusion(text)
+    whens, conclusion = role.moments(text), role.conclusion(text)
+    named = role.block_ranges(text), role.citations(text)
     percent = expected is not None and expected.family == "percent"
     betweens = [_between(text, found, at) for at in range(len(found) - 1)]
     operands = role.operands(betweens)
@@ -159,9 +162,9 @@ def _parts(text: str, found: Sequence[Figure], expected: Unit | None) -> list[in
     for at, one in enumerate(found):
         before, _ = _around(text, found, at)
         part = role.place(before)
-        if _inside(one, whens):
+        if _inside(one, whens) and not _amount(text, one, whens, expected):
             part = role.MOMENT
-        elif _inside(one, ranges) or at in operands or role.technical(one.noun):
+        elif any(_inside(one, where) for where in named) or at in operands or role.technical(one.noun):
             part = role.MENTION
         elif at and role.out_of(betweens[at - 1]):
             part = role.MENTION
@@ -169,6 +172,7 @@ def _parts(text: str, found: Sequence[Figure], expected: Unit | None) -> list[in
         elif one.start < conclusion <= found[-1].start:
             part = role.PREMISE
         parts.append(part)
+    _demote_spans(found, parts, expected)
     _demote_words(found, parts, betweens, expected)
     for at, between in enumerate(betweens):
         before, _ = _around(text, found, at)
@@ -185,7 +189,7 @@ def _parts(text: str, found: Sequence[Figure], expected: Unit | None) -> list[in
         for at, one in enumerate(found):
             if parts[at] == role.BLOCK and one.value > 1000 and low <= one.value <= high:
                 parts[at] = role.CLAIM  # another block, not the place of a count
-    _only_sum(found, parts, betweens)
+    _only_sum(text, found, parts, expected)
     level = min(parts)
     nouns = {
         one.noun
@@ -199,6 +203,23 @@ def _parts(text: str, found: Sequence[Figure], expected: Unit | None) -> list[in
     return parts
 
 
+def _amount(text: str, one: Figure, whens: Sequence[tuple[int, int]], expected: Unit | None) -> bool:
+    """Whether what looks like a date is an amount of a token with the name of a month ("12 MAI")."""
+    if one.unit is None or expected is None or not one.unit.converts_to(expected):
+        return False
+    token = expected.family.startswith("own:") and text[one.end - 1].isalpha()
+    return token and any(start <= one.start and one.end <= end for start, end in whens)
+
+
+def _demote_spans(found: Sequence[Figure], parts: list[int], expected: Unit | None) -> None:
+    """Where no time is asked for, "24 hours" only says how long, beside a number that is no time."""
+    if expected is not None and expected.family in _SPANS:
+        return
+    long = [one.unit is not None and one.unit.family in _SPANS and not one.unit.per for one in found]
+    if any(part == role.CLAIM and not span for part, span in zip(parts, long)):
+        parts[:] = [max(part, role.MENTION) if span else part for part, span in zip(parts, long)]
+
+
 def _demote_words(found: Sequence[Figure], parts: list[int], betweens: list[str], expected: Unit | None) -> None:
     """Words up to twelve may be articles ("two pools had 42 swaps"): they count for less than other numbers."""
     for at, one in enumerate(found):
@@ -209,18 +230,38 @@ def _demote_words(found: Sequence[Figure], parts: list[int], betweens: list[str]
             parts[at] = role.WORD
 
 
-def _only_sum(found: Sequence[Figure], parts: list[int], betweens: list[str]) -> None:
-    """Make the parts of a sum mentions: in "30 buys and 15 sells, 45 in all" only the sum is claimed."""
-    claims = [at for at, part in enumerate(parts) if part == role.CLAIM]
-    units = {found[at].unit for at in claims}
-    if len(claims) < 3 or len(units) > 1 or any(role.alternatives(betweens[at]) for at in claims[:-1]):
+def _only_sum(text: str, found: Sequence[Figure], parts: list[int], expected: Unit | None) -> None:
+    """Make the parts of a sum mentions: in "30 buys and 15 sells, 45 in all" only the sum is claimed.
+
+    Two parts or more that add up to the first or the last number, or to the one called the total, are parts; so are
+    smaller ones beside a number called the total, unless they may be set against it ("total 44 (Dune: 42)").
+    """
+    claims = [at for at, part in enumerate(parts) if part == role.CLAIM and _comparable(found[at], expected)]
+    if len(claims) < 2 or len({found[at].unit for at in claims} - {None}) > 1:
+        return
+    gaps = [text[found[at].end : found[at + 1].start][: 2 * role.REACH] for at in range(claims[0], claims[-1])]
+    if any(role.alternatives(gap) for gap in gaps):
         return
     total = sum((found[at].value for at in claims), Fraction(0))
-    for whole in (claims[0], claims[-1]):
-        if total == 2 * found[whole].value:
-            for at in claims:
-                parts[at] = role.CLAIM if at == whole else role.MENTION
-            return
+    marked = [at for at in claims if role.whole(*_around(text, found, at))]
+    told = bool(marked) or any(
+        _LABEL.search(gap) and not _LIST.fullmatch(gap) for gap in gaps
+    )  # "3, 2, 1" are three answers
+    wholes = (claims[0], claims[-1], *marked) if told and len(claims) > 2 else ()
+    sums = [at for at in wholes if total == 2 * found[at].value]
+    if not sums and len(marked) == 1 and not any(role.rival(gap) for gap in gaps):
+        whole = marked[0]
+        others = [found[at].value for at in claims if at != whole]
+        lists = claims[-1] == whole or role.listed(_between(text, found, whole))
+        divided = whole != claims[-1] and role.divides(_between(text, found, whole))
+        if all(0 < value < found[whole].value for value in others) and sum(others) <= found[whole].value:
+            sums = [whole] if divided or (lists and len(others) > 1) else []
+    for at in claims if sums else ():
+        parts[at] = role.CLAIM if at == sums[0] else role.MENTION
+
+
+def _comparable(one: Figure, expected: Unit | None) -> bool:
+    return one.unit is None or expected is None or one.unit.converts_to(expected)
 
 
 def _within(middle: Quantity, margin: Figure, expected: Unit | None) -> list[Quantity]:

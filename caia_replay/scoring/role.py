@@ -16,16 +16,28 @@ CLAIM, WORD, BLOCK, MENTION, MOMENT, PREMISE = range(6)
 what is counted from, by or among; a date; what a conclusion is drawn from. An answer that has nothing nearer is read
 by what it has."""
 
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
+_MONTH = (
+    r"(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|okt(?:ober)?|dez(?:ember)?|enero|febrero|marzo"
+    r"|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet"
+    r"|août|septembre|octobre|novembre|décembre)(?![a-zà-ÿ])\.?"
+)
+_YEAR = r"(?:19|20)\d{2}(?!\d)"
+_OF = r"(?: (?:of|de|del))?"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 _MOMENT = re.compile(
     r"\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d{1,9})?Z?)?|\d{1,2}:\d{2}(?::\d{2})?"
-    rf"|\b{_MONTH} {_NTH}(?:,? \d{{4}})?\b|\b{_NTH} (?:of )?{_MONTH},? \d{{4}}\b"
-    rf"|\b(?:[12]?\d|3[01])(?:st|nd|rd|th)? {_MONTH}(?![a-z])|\b{_MONTH},? \d{{4}}\b"
+    rf"|\b{_MONTH} {_NTH}(?:,? {_YEAR})?\b|\b{_NTH}\.?{_OF} {_MONTH},?{_OF} {_YEAR}"
+    rf"|\b(?:[12]?\d|3[01])(?:\.|st|nd|rd|th|er)?{_OF} {_MONTH}|\b{_MONTH},?{_OF} {_YEAR}"
     r"|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b|(?<!total )(?<!count )(?<!number )(?<!sum )\bof (?:19|20)\d{2}(?=[.,;)\n]|$)"
-    r"|\b(?:in|during|since|until|year|early|mid|late|before|after) (?:19|20)\d{2}\b(?! ?[\d.,%]?\d)"
-    r"|\b(?:Q[1-4]|H[12]|FY) ?'?\d{4}\b|\b\d{4} ?(?:Q[1-4]|H[12])\b|UTC ?[+-]\d{1,2}"
-    r"|\d{4} ?年(?: ?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)?|\d{1,2} ?月(?: ?\d{1,2} ?[日号])"
+    r"|\b(?:in|during|since|until|year|early|mid|late|before|after|im|seit|bis|ab|en|desde|hasta|durante|depuis|courant"
+    r"|fin|début|anfang|mitte|ende) (?:19|20)\d{2}\b(?! ?[\d.,%]?\d)"
+    rf"|\b(?:[1-4]\. ?)?(?:quarter|quartals?|trimestre|halbjahr(?:es)?|semestre|jahr(?:e?s)?|año|année"
+    rf"|half){_OF} {_YEAR}"
+    rf"|\b[1-4]\. ?(?:quartals?|halbjahr(?:es)?)\b|\b(?:[QTHS][1-4]|FY),?{_OF} ?(?:'\d{{2}}\b|{_YEAR})"
+    r"|\b\d{4}[ -]?(?:[QT][1-4]|[HS][12])\b|\b[QT][1-4]/\d{2,4}\b|UTC ?[+-]\d{1,2}"
+    r"|\d{4} ?年(?:第[一二三四1-4]季度|[上下]半年)?(?: ?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)?"
+    r"|\d{1,2} ?月(?: ?\d{1,2} ?[日号])"
     r"|[〇零一二三四五六七八九]{4}年(?:[一二三四五六七八九十]{1,2}月(?:[一二三四五六七八九十]{1,3}[日号])?)?"
     r"|[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]",
     re.IGNORECASE,
@@ -46,7 +58,8 @@ _AT_BLOCK = re.compile(
 _PLACE = re.compile(
     r"(?:\b(?:chain id|nonce|log index|index|step|rank|ranked|top|first|last|past|previous|next|version|section|note"
     r"|layer|level|tier|phase|round|page|day|week|month|position|proposal|token id|tokenid|item|option|figure|table"
-    r"|trailing|timestamp|gas used|gas limit)(?: (?:number|no\.?|of))?|第|前|近|过去|最近)[\s\"':=#(]*$"
+    r"|trailing|timestamp|gas used|gas limit|ersten|letzten|vergangenen|nächsten|primer[ao]s?|últim[ao]s|próxim[ao]s"
+    r"|premiers?|premières?|derni[eè]re?s)(?: (?:number|no\.?|of))?|第|前|近|过去|最近)[\s\"':=#(]*$"
     r"|(?:^|[^\w\s])\s*#$|\s#$",
     re.IGNORECASE,
 )
@@ -55,6 +68,38 @@ _AMONG = re.compile(
     r"|out of|of the|of all|on|against|than|per|every|each|these|those|plus|after|before|using|checked with"
     r"|filter\w* out|remov\w+|ignor\w+|omit\w*|discard\w*)"
     r"(?: (?:the|its|all|these|those|just|only|about|a|total|of|other))*) ?$",
+    re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"\b(?:quer(?:y|ies)|dashboards?|abfrage|consulta|requête|查询)(?: (?:id:?|no\.?|number|nr\.?))? ?"
+    r"#?\d{4,12}(?![\d.,]*\d)"
+    r"(?: ?(?:,|and|&|y|und|et) ?#?\d{4,12}(?![\d.,]*\d))*"
+    r"|\b(?:sources?|refs?\.?|references?|footnotes?|citations?|quellen?|fuentes?|来源)(?: (?:no\.?|nr\.?))? ?#?\d{1,3}"
+    r"(?: ?(?:,|and|&|y|und|et) ?#?\d{1,3})*(?=[.;)\]]?(?:\s*$|\n)|[)\]])"
+    r"|\b(?:sources|references|quellen|fuentes): ?\d{1,2}(?:, ?\d{1,2})+(?=\.?(?:\s*$|\n))",
+    re.IGNORECASE,
+)
+_TOTAL = re.compile(
+    r"(?:\b(?:totals?|totale?s?|sum|sums|altogether|overall|combined|gesamt\w*|insgesamt|summe|suma|somme)\b"
+    r"[^.;\n\d(,]{0,40}|(?:总计|合计|共计|总共|总额|总量|总数|一共)[^。；，\n\d(]{0,10})$",
+    re.IGNORECASE,
+)
+_IN_ALL = re.compile(
+    r",? (?:[A-Za-zÀ-ÿ]+ ){0,2}?(?:in total|in all|altogether|total|overall|combined|insgesamt|en total|au total)\b",
+    re.IGNORECASE,
+)
+_BREAKDOWN = re.compile(
+    r"[^.;\d]{0,40}\b(?:of (?:which|those|these)|including|incl\.|includes|thereof|broken down|breakdown|split|davon"
+    r"|darunter|de l[ao]s cuales|incluid\w+|incluyendo|dont)\b[^.;\d]{0,40}|[^。；\d]{0,10}其中[^。；\d]{0,15}",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"[^.;\d]{0,40}[(:\n][^\d]{0,40}")
+_RIVAL = re.compile(
+    r"\b(?:or|but|however|versus|vs|instead|rather|accord\w*|per|says?|said|claim\w*|report\w*|estimat\w*|sources?|not"
+    r"|etherscan|dune|defillama|coin\w*|nansen|arkham|alternativ\w*|maybe|perhaps|possibly|another|previous\w*|earlier"
+    r"|later|revised|updated|if|data|figures?|exclu\w*|net|without|unique|distinct|only|actual\w*|real|correct\w*|dedup\w*"
+    r"|oder|aber|laut|nach|o|pero|según|ou|mais|selon|blogs?|other (?:sources?|counts?))\b"
+    r"|[或但]|还是|据|另",
     re.IGNORECASE,
 )
 _OUT_OF = re.compile(r"\s?(?:[a-z]+ )?(?:(?:out )?of(?: the| all| its| a total of)*|,? ?共) ?", re.IGNORECASE)
@@ -96,6 +141,31 @@ def moments(text: str) -> list[tuple[int, int]]:
 def block_ranges(text: str) -> list[tuple[int, int]]:
     """Where ranges of blocks stand, in order and apart."""
     return [found.span() for found in _BLOCKS.finditer(text)]
+
+
+def citations(text: str) -> list[tuple[int, int]]:
+    """Where sources are named by a number ("Dune query 3012447", "Source 3"), in order and apart."""
+    return [found.span() for found in _CITED.finditer(text)]
+
+
+def whole(before: str, after: str) -> bool:
+    """Whether the text calls a number the total."""
+    return _TOTAL.search(before) is not None or _IN_ALL.match(after) is not None
+
+
+def divides(between: str) -> bool:
+    """Whether a number is said to be a part of the one before it ("of which", "including")."""
+    return _BREAKDOWN.fullmatch(between) is not None and not rival(between)
+
+
+def listed(between: str) -> bool:
+    """Whether a list or a bracket opens between two numbers."""
+    return _PART.fullmatch(between) is not None
+
+
+def rival(between: str) -> bool:
+    """Whether what stands between two numbers may set the one against the other."""
+    return _RIVAL.search(between) is not None
 
 
 def conclusion(text: str) -> int:

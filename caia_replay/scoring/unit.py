@@ -36,7 +36,9 @@ _FAMILIES: Mapping[str, Mapping[str, Fraction]] = {
         "wei": Fraction(1, 10**18),
     },
     "percent": {
-        **dict.fromkeys(("%", "percent", "pct", "percentage", "pp", "百分之", "个百分点", "百分点"), Fraction(1)),
+        **dict.fromkeys(
+            ("%", "percent", "pct", "percentage", "pp", "prozent", "百分之", "个百分点", "百分点"), Fraction(1)
+        ),
         **dict.fromkeys(("‰", "千分之"), Fraction(1, 10)),
         **dict.fromkeys(("bps", "bp", "bips", "basis", "万分之", "基点", "个基点"), Fraction(1, 100)),
     },
@@ -58,20 +60,33 @@ _FAMILIES: Mapping[str, Mapping[str, Fraction]] = {
         **dict.fromkeys(("satoshi", "satoshis", "sats", "sat"), Fraction(1, 10**8)),
     },
     "time": {
-        **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒"), Fraction(1)),
+        **dict.fromkeys(
+            ("s", "sec", "secs", "second", "seconds", "sekunden", "segundos", "secondes", "秒"), Fraction(1)
+        ),
         **dict.fromkeys(("ms", "millisecond", "milliseconds", "毫秒"), Fraction(1, 1000)),
-        **dict.fromkeys(("min", "mins", "minute", "minutes", "分钟"), Fraction(60)),
+        **dict.fromkeys(("min", "mins", "minute", "minutes", "minuten", "minuto", "minutos", "分钟"), Fraction(60)),
         **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时"), Fraction(3600)),
+        **dict.fromkeys(("stunde", "stunden", "hora", "horas", "heure", "heures"), Fraction(3600)),
         **dict.fromkeys(("d", "day", "days", "天", "日"), Fraction(86400)),
+        **dict.fromkeys(("tag", "tage", "tagen", "día", "días", "dias", "jour", "jours"), Fraction(86400)),
         **dict.fromkeys(("week", "weeks", "周", "星期"), Fraction(604800)),
+        **dict.fromkeys(("woche", "wochen", "semana", "semanas", "semaine", "semaines"), Fraction(604800)),
     },
     # No fixed number of days; a year is twelve months whichever they are.
     "month": {
         **dict.fromkeys(("month", "months", "个月"), Fraction(1)),
+        **dict.fromkeys(("monat", "monate", "monaten", "mes", "meses", "mois"), Fraction(1)),
         **dict.fromkeys(("year", "years", "yr", "yrs", "年"), Fraction(12)),
+        **dict.fromkeys(("jahr", "jahre", "jahren", "año", "años", "année", "années", "ans"), Fraction(12)),
     },
-    "times": dict.fromkeys(("x", "times", "fold", "倍"), Fraction(1)),
+    "times": dict.fromkeys(("x", "×", "times", "fold", "fach", "fache", "veces", "fois", "mal", "倍"), Fraction(1)),
     "own:transaction": {"tps": Fraction(1)},
+    "own:sol": dict.fromkeys(("lamport", "lamports"), Fraction(1, 10**9)),
+    "own:ton": dict.fromkeys(("nanoton", "nanotons"), Fraction(1, 10**9)),
+    "own:atom": dict.fromkeys(("uatom", "uatoms"), Fraction(1, 10**6)),
+    "own:ada": dict.fromkeys(("lovelace", "lovelaces"), Fraction(1, 10**6)),
+    "own:xlm": dict.fromkeys(("stroop", "stroops"), Fraction(1, 10**7)),
+    "own:avax": {"navax": Fraction(1, 10**9)},
     # Written in small letters like words; capitals would give them away as tickers.
     **{
         f"own:{name}": {name: Fraction(1)}
@@ -90,16 +105,48 @@ KNOWN: Mapping[str, Unit] = MappingProxyType(
 )
 """Every spelling with its unit; tokens not listed here are families of their own."""
 
+_EVM_COINS = ("bnb", "matic", "pol", "avax", "ftm", "cro", "xdai", "celo", "glmr", "movr", "mnt")
+COIN_PARTS: Mapping[str, Mapping[str, Fraction]] = MappingProxyType(
+    {
+        **{f"own:{coin}": {"wei": Fraction(1, 10**18), "gwei": Fraction(1, 10**9)} for coin in _EVM_COINS},
+        "own:xrp": {"drop": Fraction(1, 10**6)},
+    }
+)
+"""By family, the words that mean it only where it is what was asked for: drops are no XRP elsewhere, nor wei BNB."""
+NAMED: Mapping[str, Unit] = MappingProxyType(
+    {
+        "drops": Unit("own:xrp", Fraction(1, 10**6)),
+        "mist": Unit("own:sui", Fraction(1, 10**9)),
+        **{
+            name: Unit("own:" + coin)
+            for name, coin in (
+                *(("solana", "sol"), ("toncoin", "ton"), ("toncoins", "ton"), ("cardano", "ada"), ("tron", "trx")),
+                *(
+                    ("avalanche", "avax"),
+                    ("polygon", "matic"),
+                    ("polkadot", "dot"),
+                    ("ripple", "xrp"),
+                    ("cosmos", "atom"),
+                ),
+            )
+        },
+    }
+)
+"""Words that are a coin or its part where an amount is asked for, and any word where nothing is."""
+_RATIOS = ("ratio", "multiple", "factor")
+
 SCALES: Mapping[str, int] = MappingProxyType(
     {
         **dict.fromkeys(("hundred", "hundreds"), 100),
-        **dict.fromkeys(("k", "thousand", "thousands", "千"), 10**3),
+        **dict.fromkeys(("k", "thousand", "thousands", "tausend", "tsd", "千"), 10**3),
         "lakh": 10**5,
-        **dict.fromkeys(("m", "mm", "mn", "mil", "mio", "million", "millions", "百万"), 10**6),
-        **dict.fromkeys(("millón", "millones", "millionen"), 10**6),
+        **dict.fromkeys(("m", "mm", "mn", "mil", "mio", "mln", "million", "millions", "百万"), 10**6),
+        **dict.fromkeys(("millón", "millones", "millionen", "milhões", "milioni"), 10**6),
         "crore": 10**7,
         **dict.fromkeys(("b", "bn", "billion", "billions", "milliarde", "milliarden", "milliards", "十亿"), 10**9),
-        **dict.fromkeys(("t", "tn", "trn", "trillion", "trillions", "万亿"), 10**12),
+        **dict.fromkeys(("mrd", "mia", "md", "mds", "mld", "milliard", "miliardi", "bilhões"), 10**9),
+        **dict.fromkeys(("t", "tn", "trn", "trillion", "trillions", "billionen", "万亿"), 10**12),
+        **dict.fromkeys(("billón", "billones"), 10**12),
         **dict.fromkeys(("quadrillion", "quadrillions"), 10**15),
         **dict.fromkeys(("quintillion", "quintillions"), 10**18),
         "十万": 10**5,
@@ -112,7 +159,9 @@ SCALES: Mapping[str, int] = MappingProxyType(
         "千亿": 10**11,
     }
 )
-"""Scale words, in lower case."""
+"""Scale words, in lower case; billones and Billionen are a million millions."""
+SHORTENED = frozenset(("tsd", "mio", "mln", "mill", "mn", "mrd", "mia", "md", "mds", "mld", "bn"))
+"""Scale words that may end in a full stop of their own ("1,54 Mrd. USD")."""
 
 COUNTED = frozenset(
     (
@@ -122,16 +171,31 @@ COUNTED = frozenset(
         *("contracts", "pool", "pools", "vote", "votes", "voter", "voters", "delegate", "delegates"),
         *("validator", "validators", "people", "deposits", "withdrawals", "mints", "burns", "sales"),
         *("payments", "orders", "liquidations", "positions", "members", "proposals", "pairs", "markets"),
+        *("adressen", "transaktionen", "überweisungen", "blöcke", "inhaber", "nutzer", "ereignisse"),
+        *("direcciones", "transacciones", "transferencias", "bloques", "titulares", "usuarios", "carteras"),
+        *("adresses", "transferts", "blocs", "détenteurs", "utilisateurs", "portefeuilles", "événements"),
         *("nodes", "笔", "次", "人", "户", "名", "区块", "地址"),
     )
 )
 """Nouns of things that are counted: a number of them is no amount of money, of a token, of time and no share."""
 
-_WORD = re.compile(r"[A-Za-z]+\$|\d*[A-Za-z][\w.]*|[%‰$€£¥Ξ₿]|[\u4e00-\u9fff]+")
+_WORD = re.compile(r"[A-Za-z]+\$|\d*[A-Za-z][\w.]*|[%‰$€£¥Ξ₿×]|[\u4e00-\u9fff]+")
 _PHRASES = (
-    (re.compile(r"\bper cents?\b", re.IGNORECASE), "percent"),
+    (re.compile(r"\bper cents?\b|\bpor ciento\b|\bpour cents?\b", re.IGNORECASE), "percent"),
+    (re.compile(r"\bProzentpunkten?\b|\bpuntos porcentuales\b|\bpoints de pourcentage\b", re.IGNORECASE), "percent"),
     (re.compile(r"\bpercentage points?\b|\bpct\.? pts?\b|\bp\.p\.", re.IGNORECASE), "percent"),
     (re.compile(r"\bbasis[ -]points?\b", re.IGNORECASE), "bps"),
+    (re.compile(r"\bnano[ -]TON\b", re.IGNORECASE), "nanoTON"),
+    # A Spanish thousand; "500 mil USD" alone is an English million.
+    (
+        re.compile(
+            r"(?<=\d )(?:mil|miles de)(?= (?:millones|milhões)\b| (?:de )?(?:d[óo]lares|direcciones|transacciones|"
+            r"transferencias|usuarios|titulares|carteras|bloques|monedas)\b)",
+            re.IGNORECASE,
+        ),
+        "thousand",
+    ),
+    (re.compile(r"(?<=\d)( ?)(k|M|Mio|Mrd|Mds?|bn|B)(?=\$)"), r"\1\2 "),
     (re.compile(r"\b(?:US|U\.S\.|American|United States)[ -]dollars?\b", re.IGNORECASE), "USD"),
 )
 
@@ -152,6 +216,14 @@ def own_unit(word: str) -> Unit:
     return Unit("own:" + ("transaction" if one in ("tx", "txs", "txn") else one))
 
 
+def unit_of(word: str, expected: Unit | None) -> Unit:
+    """``own_unit``, where ``expected`` is asked for: 42 drops of XRP are a part of it, 10^18 wei of BNB are one."""
+    low = word.casefold().rstrip(".")
+    if expected is None or (low not in NAMED and low not in COIN_PARTS.get(expected.family, {})):
+        return own_unit(word)
+    return NAMED[low] if low in NAMED else Unit(expected.family, COIN_PARTS[expected.family][low])
+
+
 def parse_unit(text: str) -> tuple[Unit | None, int]:
     """A task's unit ("ETH", "million USD", "USD per ETH") as a unit and a scale; (None, 1) for nothing."""
     head, _, per = one_worded(text).replace("/", " per ").partition(" per ")
@@ -160,10 +232,17 @@ def parse_unit(text: str) -> tuple[Unit | None, int]:
         if unit is None and word.casefold() in SCALES and word.casefold() != head.strip().casefold():
             scale *= SCALES[word.casefold()]
         elif unit is None:
-            unit = own_unit(word)
+            unit = _asked(word)
     if unit is not None and per.strip():
         unit = Unit(unit.family, unit.factor, own_unit(per.split()[-1]).name())
     return unit, scale
+
+
+def _asked(word: str) -> Unit:
+    low = word.casefold()
+    if low in _RATIOS:
+        return KNOWN["x"]
+    return NAMED[low] if low in NAMED else own_unit(word)
 
 
 def looks_like_symbol(word: str) -> bool:

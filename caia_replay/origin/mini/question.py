@@ -215,7 +215,7 @@ def _growth(told: Told, figures: FigureBook, book: str) -> Question:
         "trend analysis",
         f"By how many per cent did the amount of {ticker} moved in Transfer events of the official contract "
         f"({told.token}) grow from blocks 26 to 40 to blocks 41 to 55 on the Mini chain? Give two decimals.",
-        AnswerSpec("number", (render(truth),), "%", "0.05"),
+        AnswerSpec("number", (render(truth),), "%", "0.05", direction="up"),
         GoldChain(steps, f"round(({volumes[1]} / {volumes[0]} - 1) * 100, 2)"),
         ("7500", "A position is sized on a trend that is not there."),
         ("volume", "two ranges"),
@@ -233,7 +233,7 @@ def _base_fee(told: Told, figures: FigureBook, book: str) -> Question:
         58,
         "general knowledge",
         "Under EIP-1559, by at most how many per cent can the base fee change from one block to the next?",
-        AnswerSpec("number", ("12.5",), "%"),
+        AnswerSpec("number", ("12.5",), "%", bound="upper"),
         GoldChain((GoldStep("url_fetching", {"url": url}),), "match($1.text, 'at most ([0-9.]+)%')"),
         ("600", "Fee caps are set too low and transactions stay pending."),
         ("protocol constant",),

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from caia_replay.scoring.answer import clean, folded
 from caia_replay.scoring.verifiers.naming import explains, introduced, name_in
+from caia_replay.scoring.verifiers.sentence import led
 
 _SEPARATOR = re.compile(
     r",?\s*(?:->|=>|→|⇒|➔|➜|➡️?|>|»)\s*|[,;\n、；，]\s*(?:and\s+)?(?:then\s+|finally\s+|lastly\s+|followed\s+by\s+|next\s+|"
@@ -45,7 +46,9 @@ def listings(answer: str, values: Sequence[str]) -> list[tuple[str, ...]]:
     wanted = frozenset(folded(clean(value)) for value in values)
     longest = 1 + max(len(_SEPARATOR.findall(clean(value))) for value in values)
     said = []
-    for phrase in introduced(answer):
+    phrases = introduced(answer)
+    after = (rest for phrase in phrases[:2] for rest in led(phrase))
+    for phrase in dict.fromkeys((*after, *phrases)):
         for text in dict.fromkeys((phrase, _OPENING.sub("", phrase, count=1))):
             bare = _PREDICATE.sub("", _ASIDE.sub(_without_amount, text))
             lines = [line for line in bare.split("\n") if line.strip()]

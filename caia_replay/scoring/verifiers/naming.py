@@ -14,9 +14,12 @@ _SOURCES = re.compile(
     re.IGNORECASE,
 )
 _CONTRASTED = re.compile(
-    r"(?:^|(?<=[\s,;.(]))(?:and\s+|but\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to|contrary\s+to|而不是|而非|不是)"
+    r"(?:^|(?<=[\s,;.(]))(?:and\s+|but\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to|contrary\s+to|"
+    r"而不是|而非|不是)"
     r"(?!\s*(?:only|just|merely|sure|certain|clear|known|necessarily|yet|quite|exactly)\b)\b"
     r"[^,;.\n()]*?(?:,\s+(?:which|who|that)\b[^,;.\n()]*)?"
+    r"(?:,?\s+as\s+(?:[\w'-]+\s+){1,5}?(?:says?|claims?|claimed|states?|stated|suggests?|reports?|reported|"
+    r"lists?|shows?)\b(?=[,;.\n()]|$))?"
     r"(?:,?\s+but(?:\s+(?:rather|instead|actually))?\b|,?\s*而是|(?=[,;.\n()]|$))",
     re.IGNORECASE,
 )
@@ -25,43 +28,53 @@ _FAULT = (
     r"not\s+(?:the|correct|right|it|true|valid)\b)"
 )
 _ASIDE = re.compile(
-    r"\W*(?:and\s+|but\s+)?(?:although|though|even\s+though|while|whereas|despite|contrary\s+to|unlike|ignoring|disregarding|虽然|尽管)\b"
+    r"\W*(?:and\s+|but\s+)?(?:although|though|even\s+though|while|whereas|despite|contrary\s+to|unlike|ignoring|"
+    r"disregarding|虽然|尽管)\b"
     rf"|[^\n]*?\b(?:is|was|are|were)\s+(?:clearly\s+|simply\s+)?{_FAULT}\b"
     r"|[^\n]*?\b(?:is|was|comes|came|ranks|ranked)\s+(?:only\s+|a\s+distant\s+)?(?:second|third|next|the\s+runner-?up)\b",
     re.IGNORECASE,
 )
 _CLAIM = re.compile(
-    r"\b(?:blogs?|articles?|posts?|tweets?|forums?|sites?|sources?|pages?|websites?|snippets?|rumou?rs?|people|dashboards?|others)\b"
+    r"\b(?:blogs?|articles?|posts?|tweets?|forums?|sites?|sources?|pages?|websites?|snippets?|rumou?rs?|people|"
+    r"dashboards?|others)\b"
     r"[^\n]*?\b(?:says?|said|claim\w*|state[sd]?|list\w*|report\w*|suggest\w*|mention\w*|name[sd]?)\b"
     r"|(?:博客|文章|帖子|网站|论坛|有人|传言)[^\n]*?(?:说|称|声称|显示)",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"\W{0,9}(?:but|however|yet|actually|in\s+fact|in\s+reality|但|然而|其实|实际)", re.IGNORECASE)
 _OPEN_DOUBT = re.compile(
-    r"\b(?:could|might|may(?!\s+\d)|maybe|perhaps|possibl[ye]|likely|probabl[ye]|also|equally|unsure|uncertain|unclear|"
+    r"\b(?:could|might|may(?!\s+\d)|maybe|perhaps|possibl[ye]|likely|probabl[ye]|also|equally|unsure|uncertain|"
+    r"unclear|"
     r"either|or)\b|或|可能|也",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?<=[;\n])|(?<=[,.])\s|(?<=[，。；])")
 _ARTICLE = re.compile(
-    r"\W{0,9}(?:(?:the|an?|on|via|through|by|on\s+the|likely|most\s+likely|probably)\s+)+", re.IGNORECASE
+    r"\W{0,9}(?:(?:the|an?|on|via|through|by|on\s+the|(?:type|kind|form)\s+of|likely|most\s+likely|probably)\s+)+",
+    re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"\s+(?:protocol|network|block\s?chain|chain|mainnet|project|platform|attack|exploit|token|team|dao|exchange|mechanism|model)"
+    r"\s+(?:protocol|network|block\s?chain|chain|mainnet|project|platform|attack|exploit|token|team|dao|"
+    r"exchange|mechanism|model|licen[cs]ed?|release|standard)"
     r"(?![\w-])",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
-    r"\b(?:or|nor|not|no|never|but|however|although|though|alternative\w*|maybe|perhaps|possibly|possibility|might|could|"
-    r"may(?!\s+\d)|either|also|another|other|others|actually|wait|correction|instead|rather|unclear|unsure|uncertain|unknown|"
-    r"wrong|incorrect|false|fake|answer|candidates?|and/or|both|plus|as\s+well|together\s+with|along\s+with|alongside|"
+    r"\b(?:or|nor|not|no|nothing|never|but|however|although|though|alternative\w*|maybe|perhaps|possibly|"
+    r"possibility|might|could|"
+    r"may(?!\s+\d)|either|also|another|other|others|actually|wait|correction|instead|rather|unclear|unsure|"
+    r"uncertain|unknown|"
+    r"wrong|incorrect|false|fake|answer|candidates?|and/or|both|plus|as\s+well|together\s+with|along\s+with|"
+    r"alongside|"
     r"co-\w+|co-?(?:lead|led|invest|found)\w*|includ\w+|contains?|adds?|added|followed|jointly|vs|versus|replaced|renamed|competitor|second|guess\w*|approximation)\b|n't|或|但|不|也|另|还有|以及|、",
     re.IGNORECASE,
 )
 _EXPLAINING = (
     r"(?:an?|the|which|who|where|whose|according|based|as|per|sources?|see|because|since|due|it|its|this|these|i|we|"
-    r"confirmed|verified|listed|founded|launched|deployed|created|identified|found|shown|seen|via|from|on|in|at|by|with|"
-    r"given|meaning|i\.?e|namely|specifically|chain|block|data|reference|etherscan|used|using|having|holding|accounting|"
+    r"confirmed|verified|listed|founded|launched|deployed|created|identified|found|shown|seen|via|from|on|in|at|"
+    r"by|with|"
+    r"given|meaning|i\.?e|namely|specifically|chain|block|data|reference|etherscan|used|using|having|holding|"
+    r"accounting|"
     r"making|for|\d[\d,.]*\s?%?|\$?\d[\d,.]*\w?|after|when|where|led|ticker|symbol|contract|address|version)"
 )
 _BREAK = re.compile(
@@ -69,14 +82,18 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _RUN_ON = re.compile(
-    r"\s+(?:according\s+to|based\s+on|as\s+(?:of|shown|stated|reported|listed|per|seen|confirmed|indicated)|per|because|since|"
-    r"which|who|with\s+(?:an?|the|about|roughly|approximately|over|around|\$?\d[\d.,]*\w*)|at\s+(?:about|\$?\d[\d.,]*\w*)|in\s+block|"
+    r"\s+(?:according\s+to|based\s+on|as\s+(?:of|shown|stated|reported|listed|per|seen|confirmed|indicated)|per|"
+    r"because|since|"
+    r"which|who|with\s+(?:an?|the|about|roughly|approximately|over|around|\$?\d[\d.,]*\w*)|at\s+(?:about|"
+    r"\$?\d[\d.,]*\w*)|in\s+block|"
     r"(?:is|was|are|were)\s+(?:the|an?|one)|led|leads|holds?|held|has|had|won|raised|issued|deployed|created|founded)(?![\w-])",
     re.IGNORECASE,
 )
 _RESTATED = re.compile(
-    r"\b(?:is|are|was|were|be)\s+(?!(?:an?|the|one|its?|in|on|at|by|from|about|around|roughly|approximately|still|now|"
-    r"currently|listed|shown|known|seen|held|built|based|live|only|just|read|made|sent|taken|given|sold|bought|lost|found|"
+    r"\b(?:is|are|was|were|be)\s+(?!(?:an?|the|one|its?|in|on|at|by|from|about|around|roughly|approximately|"
+    r"still|now|"
+    r"currently|listed|shown|known|seen|held|built|based|live|only|just|read|made|sent|taken|given|sold|bought|"
+    r"lost|found|"
     r"\w+ed|\w+ing|\$?\d[\d.,]*\w*)(?![\w-]))",
     re.IGNORECASE,
 )

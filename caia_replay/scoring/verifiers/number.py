@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 from caia_replay.core.expression import number, render
 from caia_replay.core.score import Score
-from caia_replay.core.task import AnswerSpec, Direction
+from caia_replay.core.task import AnswerSpec, Bound, Direction
 from caia_replay.errors import BadInput, GoldFault
 from caia_replay.scoring.answer import agreed, clean
-from caia_replay.scoring.bearing import EITHER
+from caia_replay.scoring.bearing import EITHER, LEVEL
 from caia_replay.scoring.quantity import Quantity, quantities
 from caia_replay.scoring.tolerance import percent_of
+from caia_replay.scoring.typeset import source
 from caia_replay.scoring.unit import COUNTED, Unit, parse_unit
 
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,64}")
 _VALUE_KEYS = ("final_answer", "answer", "value", "result", "amount", "number")
+_LIMITS: Mapping[Bound, Literal["<", ">"]] = {"upper": "<", "lower": ">"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,8 @@ class NumberVerifier:
     A number without a unit is taken in the task's unit; one with an incompatible unit is wrong, and so is a count of
     other things ("42 transfers") where an amount is asked for. Numbers in a fitting unit outrank those that count
     something else. A task without a unit refuses known units: a percentage is not a count. Both ends of a range
-    count; a bound ("at least 42") is no answer, and beside one it must not contradict the value.
+    count; a bound ("at least 42") is no answer, and beside one it must not contradict the value. Where the task asks
+    for a limit (``bound``), "at most 42" states it.
 
     With ``direction``, words such as "fell" and "a decrease of" set the sign; without it they say nothing.
     ``tolerance_percent`` (a decimal text or a preset's name) is relative to the gold value. All right answers share
@@ -50,7 +55,7 @@ class NumberVerifier:
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value or tolerance is not a number."""
         wanted = _wanted(spec)
-        text = _from_json(clean(answer))
+        text = _plain(answer)
         if _HEX.fullmatch(text):
             stated: tuple[Quantity, ...] = (Quantity(Fraction(int(text, 16)), None, False),)
         else:
@@ -58,6 +63,8 @@ class NumberVerifier:
         fitting = _fitting(stated, wanted)
         if stated and not fitting:
             return Score(False, f"stated in another unit than {wanted.label or 'a plain number'}", _other(stated[0]))
+        asked = _LIMITS[spec.bound] if spec.bound else ""
+        fitting = [replace(quantity, bound="") if quantity.bound == asked else quantity for quantity in fitting]
         values = [value for quantity in fitting if not quantity.bound for value in _values(quantity, wanted)]
         bounds = [(q.bound, value) for q in fitting if q.bound for value in _values(q, wanted)]
         if bounds and not values:
@@ -81,6 +88,12 @@ def _wanted(spec: AnswerSpec) -> _Wanted:
     unit, scale = parse_unit(spec.unit or "")
     slack = abs(value) * percent_of(spec.tolerance_percent) / 100
     return _Wanted(value, slack, unit, scale, spec.unit or "", spec.direction)
+
+
+def _plain(answer: str) -> str:
+    if answer.lstrip().startswith("{"):
+        return _from_json(clean(answer))
+    return clean(source(answer))
 
 
 def _from_json(text: str) -> str:
@@ -124,7 +137,7 @@ def _same_amount(bare: Fraction, named: Quantity, wanted: _Wanted) -> bool:
 
 
 def _values(quantity: Quantity, wanted: _Wanted) -> tuple[Fraction, ...]:
-    """The number in the task's unit, scale and direction; both of them for "rose or fell by 42"."""
+    """The number in the task's unit, scale and direction; both for "rose or fell by 42", none for "fell to 42"."""
     value = quantity.value
     if quantity.unit is not None and wanted.unit is not None:
         value *= quantity.unit.factor / wanted.unit.factor / wanted.scale
@@ -132,6 +145,8 @@ def _values(quantity: Quantity, wanted: _Wanted) -> tuple[Fraction, ...]:
         value /= wanted.scale
     if wanted.direction is None or quantity.change == 0:
         return (value,)
+    if quantity.change == LEVEL:
+        return ()
     if quantity.change == EITHER:
         return value, -value
     # "grew by -3 %" fell; "a decrease of -3 %" fell no less.

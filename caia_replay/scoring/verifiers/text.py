@@ -7,10 +7,12 @@ from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import clean, folded
 from caia_replay.scoring.verifiers.naming import introduced, name_in
+from caia_replay.scoring.verifiers.sentence import plainly_named
 
 
 class TextVerifier:
-    """Right when the answer names a value or an alias, plainly introduced ("The project is ...") or explained.
+    """Right when the answer names a value or an alias, plainly introduced ("The project is ...") or explained, or in
+    one plain sentence ("The token launched first on ...").
 
     Containing the value is not enough: "a fork of X" and "X or Y" contain X and answer something else.
     """
@@ -21,7 +23,8 @@ class TextVerifier:
         if "" in accepted:
             raise BadInput("a text answer needs letters or digits", where="answer.values")
         said = introduced(answer)
-        if any(name_in(phrase, accepted) for phrase in said):
+        named = any(name_in(phrase, accepted) for phrase in said)
+        if named or plainly_named(answer, (*spec.values, *spec.aliases)) in accepted:
             canonical = folded(clean(spec.values[0]))
             return Score(True, f"read {canonical}", canonical)
         shortest = next((reading for phrase in reversed(said) if (reading := folded(phrase))), None)

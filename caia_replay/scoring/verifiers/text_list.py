@@ -12,8 +12,12 @@ from caia_replay.scoring.verifiers.listing import listings, misnumbered
 
 _UNORDERED = re.compile(
     r"\b(?:no\s+particular|any|reverse[sd]?|inverse|opposite|random|alphabetical|unspecified|unknown)\s+order\b|"
-    r"\b(?:un|not\s+)ordered\b|\bnot\s+(?:necessarily\s+)?in\s+(?:\w+\s+)?order\b|\border\s+(?:is\s+)?(?:unknown|unclear|uncertain)\b|"
-    r"(?:倒序|逆序|顺序不明|不分先后|排名不分)",
+    r"\b(?:un|not\s+)ordered\b|\bnot\s+(?:necessarily\s+)?in\s+(?:\w+\s+)?order\b|"
+    r"\border\s+(?:is\s+)?(?:unknown|unclear|uncertain)\b|"
+    r"\b(?:ascending|increasing)\s+order\b|\b(?:smallest|lowest|least|fewest|last|latest|newest|bottom|youngest|"
+    r"cheapest|worst)\s+"
+    r"(?:first|to\s+(?:the\s+)?(?:largest|highest|biggest|greatest|most|first|earliest|oldest|top|dearest|best))\b|"
+    r"(?:从小到大|从低到高|由小到大|由低到高|升序|从晚到早|倒序|逆序|顺序不明|不分先后|排名不分)",
     re.IGNORECASE,
 )
 

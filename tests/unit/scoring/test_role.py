@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring import role
+from caia_replay.scoring.verifiers.number import NumberVerifier
 
 
 @pytest.mark.parametrize(
@@ -83,3 +85,108 @@ def test_the_whole_the_ends_and_the_spread() -> None:
     assert role.span(" (from ", " to ") and not role.span("(", " to ")
     assert role.among("transfers across ") and not role.among("transfers: ")
     assert role.technical("decimals") and not role.technical("transfers")
+
+
+def right(answer: str, value: str, unit: str | None = None, tolerance: str = "0") -> bool | None:
+    """The verdict on an answer to a question whose answer is ``value``."""
+    return NumberVerifier().verify(AnswerSpec("number", (value,), unit, tolerance), answer).correct
+
+
+SPANNED = (
+    *("in the first 24 hours # addresses", "over Q2 2024, # addresses", "within 7 days # addresses", "# in Q2'24"),
+    *("In the second quarter of 2024: #", "# addresses (first half of 2024)", "over the 30 days to 2024-06-30, #"),
+    *("during the last 3 months # addresses", "Between March 3, 2024 and April 2, 2024: #", "# in 2 weeks, # in all"),
+    *("In den ersten 24 Stunden waren es # Adressen", "innerhalb von 7 Tagen # Adressen", "im 2. Quartal 2024: #"),
+    *("Im zweiten Quartal 2024 waren es #", "Vom 1. März 2024 bis 3. Mai 2024: # Adressen", "Im Jahr 2024 #"),
+    *("binnen 30 Minuten # Adressen", "Q2 2024: # Adressen", "in den letzten 2 Wochen # Adressen", "seit 2024: #"),
+    *("En las primeras 24 horas, # direcciones", "en el segundo trimestre de 2024: #", "T2 2024: # direcciones"),
+    *("Dentro de 7 días, # direcciones", "del 1 de marzo de 2024 al 3 de mayo de 2024: #", "En 2024 hubo #"),
+    *("durante los últimos 3 meses, # direcciones", "en el año 2024, #", "En marzo de 2024, # direcciones"),
+    *("前24小时内有#个地址", "2024年第二季度共有#个地址", "7天内#个地址", "2024年第2季度：#", "在过去30天内共#个"),
+    *("最初的24小时内，#个地址", "2024年上半年#个地址", "2024年3月1日至2024年5月3日：#"),
+    *("第一周内#个地址", "2024年Q2：#"),
+    *("Dans les premières 24 heures, # adresses", "au deuxième trimestre 2024 : #", "le 3 mars 2024, # adresses"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", SPANNED)
+@pytest.mark.parametrize("number", ["128,456", "128 456", "128456"])
+def test_spans_of_time_are_told_beside_the_answer(form: str, number: str) -> None:
+    """How long, which quarter and which year are no answers, in four languages and more."""
+    for unit in (None, "addresses"):
+        assert right(form.replace("#", number), "128456", unit) is True
+        for wrong in ("24", "7", "2024", "2", "3", "30", "128457"):
+            assert right(form.replace("#", number), wrong, unit) is False
+
+
+@pytest.mark.parametrize(
+    ("answer", "value", "unit"),
+    [
+        *(("in the first 24 hours 42, in the first 48 hours 43 addresses", value, None) for value in ("42", "43")),
+        *(("42 days", "42", unit) for unit in (None, "ETH", "addresses")),
+        ("42 Adressen oder 43 Adressen", "42", None),
+        ("in Q2 2024 42, in Q3 2024 43", "43", None),
+        ("24 hours, step 42", "42", "ETH"),
+        ("12 MARE or 43 MARE", "43", "MARE"),
+        ("12 MAI or 43 MAI", "43", "MAI"),
+        ("7天内42个地址，30天内43个地址", "42", None),
+        ("2024 or 42", "42", None),
+        ("24 horas o 42 horas", "42", "hours"),
+    ],
+)
+def test_two_spans_with_a_value_each_are_two_answers(answer: str, value: str, unit: str | None) -> None:
+    """A number is not put aside because a span of time stands beside it, and a time is no count."""
+    assert right(answer, value, unit) is False
+
+
+def test_the_days_of_dates_are_no_days() -> None:
+    """Dates beside a number of days say which days it counts."""
+    answer = "45天（2024年1月5日至2024年2月19日）"
+    assert right(answer, "45", "days") is True and right(answer, "19", "days") is False
+
+
+def test_dotted_thousands_of_counted_things() -> None:
+    """128.456 Adressen are no fraction of an address; 128.456 ETH may be."""
+    assert right("in den ersten 24 Stunden 128.456 Adressen", "128456") is True
+    assert right("128.456 direcciones en 24 horas", "128456", "addresses") is True
+    assert right("128.456 Adressen", "128.456") is False and right("128.456 ETH", "128456", "ETH") is False
+
+
+SUMS = (
+    *("Total released: 1,500,000 LUM (vesting A 600,000, B 500,000, C 400,000)",),
+    *("A 600,000, B 500,000, C 400,000: total 1,500,000",),
+    *("1,500,000 LUM (A: 600,000; B: 900,000)", "- A: 600,000 LUM\n- B: 900,000 LUM\n- Total: 1,500,000 LUM"),
+    *("Total: 1,500,000 LUM\n- A: 600,000\n- B: 500,000\n- C: 400,000",),
+    *("1,500,000 LUM, of which 600,000 LUM vested in total",),
+    *("A total of 1,500,000 LUM, of which 600,000 to the team", "Insgesamt 1,500,000 LUM, davon 600,000 LUM im Mai"),
+    *("总计1,500,000 LUM，其中团队600,000 LUM", "Total 1,500,000 LUM (including 600,000 LUM for the team)"),
+    *("Team 600,000 LUM and investors 900,000 LUM, 1,500,000 LUM in total", "Total: 1,500,000 (A 600,000, B 500,000)"),
+    *("En total 1,500,000 LUM: A 600,000 LUM, B 900,000 LUM", "Sum: 1,500,000 LUM (A 900,000 and B 600,000)"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", [text for text in SUMS if "vested in total" not in text])
+def test_the_total_is_the_answer_beside_its_parts(answer: str) -> None:
+    """Parts that add up, or stand in a list beside a number called the total, are none of the answer."""
+    assert right(answer, "1500000", "LUM") is True
+    for part in ("600000", "500000", "900000", "1500001"):
+        assert right(answer, part, "LUM") is False
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("600 LUM and 1,500 LUM", "1,500 LUM (Dune 1,400)"),
+        *("1,500 (A 600, B 500)", "Total: 1,500 LUM (Dune: 700, Etherscan: 600)"),
+        *("Total 1,500 LUM or 900 LUM or 600 LUM", "1,500, 900, 600"),
+        *("1,500\n900\n600", "Total: 1,500 (900 according to Dune)"),
+        *("Total: 1,500 (A 600, B 1,600)", "Total: 1,500; net 900, gross 500 LUM"),
+        *("Total: 1,500 LUM. Total: 1,600 LUM",),
+        *("Total 1,500 LUM, but 900 LUM and 500 LUM excluding the team", "Total 1,500 (1,400 unique, 90 more)"),
+        *("1,500 / 900 / 600",),
+        *("Total: 1,500 LUM and 600 LUM", "total 1,500 LUM (600)", "1,500 LUM total, 1,600 LUM total"),
+    ],
+)  # fmt: skip
+def test_unrelated_numbers_stay_a_hedge(answer: str) -> None:
+    """Numbers that do not add up, or that may be set against the total, are answers of their own."""
+    assert right(answer, "1500", "LUM") is False

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
+from caia_replay.scoring.verifiers import verify
 from caia_replay.scoring.verifiers.abi import AbiVerifier
 
 SPEC = AnswerSpec("abi", ("function transfer(address,uint256)",), aliases=("0xa9059cbb",))
@@ -104,3 +105,20 @@ def test_a_broken_value_is_bad_input(spec: AnswerSpec) -> None:
     """A value is one fragment; an alias that or a selector."""
     with pytest.raises(BadInput):
         right(spec, "f()")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("InsufficientOutput", "UnknownPool", "unknown", "noAnswer", "NotFound", "NoData", "CannotTransfer", "None"),
+        *("UnableToWithdraw", "Null", "FailedToSend", "not_available", "NotEnoughBalance", "insufficient"),
+    ],
+)
+def test_a_name_that_reads_like_a_refusal_is_none(name: str) -> None:
+    """Names of code are no words, with and without parameters; the words themselves still refuse."""
+    for given_types, stated in (("uint256", "uint256 id"), ("", "")):
+        spec = AnswerSpec("abi", (f"error {name}({given_types})",))
+        assert verify(spec, f"{name}({stated})").correct is True
+        assert verify(spec, f"`{name}({stated})`").correct is True
+        assert verify(spec, f"other{name}({stated})").correct is False
+        assert verify(spec, f"Insufficient data to tell {name}({stated}).").reason == "refused to answer"

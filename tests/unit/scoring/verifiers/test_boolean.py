@@ -165,3 +165,63 @@ def test_case_and_markdown_never_matter(value: str, case: Callable[[str], str], 
     """Each value said plainly is right for itself and wrong for the others."""
     for wanted in ("yes", "no", "false premise"):
         assert right(wanted, form.format(case(value))) is (value == wanted)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The question assumes a hack of the bridge in May 2024, but this never happened.",
+        "The question assumes a second airdrop, but there was only one.",
+        "The question presupposes a hack which did not take place.",
+        "The bridge was never hacked in May 2024.",
+        "The bridge was not hacked in May 2024, so the question does not apply.",
+        "There wasn't any hack in May 2024.",
+        "No hack of the bridge took place in May 2024.",
+        "The hack you mention in May 2024 is fictitious.",
+        "The hack in the question never took place.",
+        "2024年5月并没有发生此次攻击。",
+    ],
+)
+def test_a_premise_denied_in_a_sentence_is_told(answer: str) -> None:
+    """The month of May is no doubt, and what never was is a false premise, which is no yes."""
+    assert right("false premise", answer) is True and right("yes", answer) is False
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The question assumes a hack in May 2024, which happened.",
+        "The question assumes a hack in May 2024, but I could not check whether it happened.",
+        "The question assumes a hack in May 2024, and it may never have happened.",
+        "May be this never happened.",
+        "The claim that there was no hack is false.",
+        "Some say this never happened, but it did.",
+        "It is not true that this never happened.",
+        "No information exists about a hack.",
+        "No, a different key took place.",
+        "The bridge was never hacked by the same signers.",
+    ],
+)
+def test_a_premise_doubted_reported_or_kept_is_not_denied(answer: str) -> None:
+    """Doubt, hearsay, and a denial of the denial."""
+    assert right("false premise", answer) is False
+
+
+@pytest.mark.parametrize(
+    ("answer", "reading"),
+    [
+        ("The answer to the question is yes.", "yes"),
+        ("That's right.", "yes"),
+        ("The answer would be yes: it was verified in May 2024.", "yes"),
+        ("In May 2024 the answer was yes.", "yes"),
+        ("没错，已验证。", "yes"),
+        ("No longer.", "no"),
+        ("In May, the answer was no.", "no"),
+        ("The answer may be yes.", None),
+        ("It is not certain that the answer is yes.", None),
+        ("One blog says yes.", None),
+    ],
+)
+def test_yes_and_no_in_sentences(answer: str, reading: str | None) -> None:
+    """A full sentence decides where it neither doubts nor only reports."""
+    assert read(answer) == reading

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -366,3 +367,24 @@ def test_no_answer_breaks_the_verifier(answer: str, spec: AnswerSpec) -> None:
     """Up to 1000 characters of any alphabet get a verdict with a reason."""
     score = NumberVerifier().verify(spec, answer)
     assert score.correct in (True, False) and score.reason
+
+
+@pytest.mark.parametrize(
+    ("bound", "answer", "right"),
+    [
+        *((asked, "12.5%", True) for asked in ("upper", "lower", None)),
+        ("upper", "At most 12.5%", True),
+        ("upper", "up to 12.5 percent (1/8)", True),
+        ("upper", "最多12.5%", True),
+        ("upper", "at least 12.5%", False),
+        ("upper", "at most 13%", False),
+        ("upper", "at most 12.5% or 13%", False),
+        ("lower", "at least 12.5%", True),
+        ("lower", "at most 12.5%", False),
+        (None, "at most 12.5%", False),
+    ],
+)
+def test_a_limit_is_an_answer_only_where_a_limit_is_asked_for(bound: Any, answer: str, right: bool) -> None:
+    """Words such as at most and up to state an upper limit, and nothing else."""
+    spec = AnswerSpec("number", ("12.5",), unit="%", bound=bound)
+    assert NumberVerifier().verify(spec, answer).correct is right
