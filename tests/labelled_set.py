@@ -6,15 +6,17 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.plain import build
 
 FOLDER = Path(__file__).with_name("labelled")
-HALVES: tuple[Literal["open", "blind"], ...] = ("open", "blind")
-"""The half that the verifiers were written against, and the half that was kept from it."""
+Part = Literal["open", "mended", "blind"]
+PARTS: tuple[Part, ...] = get_args(Part)
+"""What the verifiers were written against, a part they were mended by after one blind check, and what was kept from
+them until they were done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,9 @@ class Labelled:
     why: str
 
 
-def labelled(half: Literal["open", "blind"]) -> Iterator[Labelled]:
-    """Every answer of one half, by file and place in it."""
-    for path in sorted((FOLDER / half).glob("*.toml")):
+def labelled(part: Part) -> Iterator[Labelled]:
+    """Every answer of one part, by file and place in it."""
+    for path in sorted((FOLDER / part).glob("*.toml")):
         for number, case in enumerate(_cases(path), start=1):
             spec = build(AnswerSpec, case["spec"], path, f"case {number}")
             for answer in case["answers"]:
