@@ -117,3 +117,16 @@ def test_runs_that_no_certificate_covers_are_counted(shipped: Path) -> None:
     stops = ("answered", "wall_limit", "model_fault")
     made = summary(shipped, [record(first, at, True, stop=stop) for at, stop in enumerate(stops, start=1)], 3)
     assert (made["uncertified_runs"], made["stops"]) == (1, dict.fromkeys(sorted(stops), 1))
+
+
+def test_answers_nobody_can_read_are_counted_apart(shipped: Path) -> None:
+    """Of a wrong value, a hedge, a silent run and one the simulator broke, only the hedge is an unparsed answer."""
+    name = open_world(str(shipped)).suite.active()[0]
+    unread = {"correct": False, "reason": "hedged", "reading": None}
+    records = [
+        record(name, 1, False),
+        record(name, 2, False, score=unread),
+        record(name, 3, False, score=unread, stop="no_answer"),
+        record(name, 4, False, score={**unread, "correct": None}, stop="world_fault"),
+    ]
+    assert summary(shipped, records, 4)["unparsed_answers"] == 1
