@@ -90,7 +90,7 @@ def summarise(
         "accuracy_bounds": accuracy_bounds(runs),
         "confidence_intervals": {name: None if ends is None else list(ends) for name, ends in intervals.items()},
         "stops": dict(sorted(Counter(record["stop"] for record in records).items())),
-        "unparsed_answers": sum(run.stop == "answered" and run.correct is False and run.reading is None for run in runs),
+        "unparsed_answers": sum(run.stop == "answered" and (run.correct, run.reading) == (False, None) for run in runs),
         "uncertified_runs": sum(record["stop"] in UNCERTIFIED_STOPS for record in records),
         "served": {str(kind): sum(record["served"][str(kind)] for record in records) for kind in Served},
         "calls": calls,
