@@ -32,6 +32,10 @@ _FOLDED = str.maketrans(
 )
 _LATEX_NUMBER = re.compile(r"(?<![\w$])\$(?=[.,\\% ]*\d)([\d.,\\% ]+)\$(?![\w$])")
 _LATEX_BOX = re.compile(r"\\(?:boxed|text|mathrm|textbf)\{([^{}]*)\}")
+_THOUGHT = re.compile(r"<think>.{0,1000}?</think>", re.IGNORECASE | re.DOTALL)
+_RAISED = re.compile(r"<sup>\s?(\d{1,3})\s?</sup>", re.IGNORECASE)
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)(?:\*{1,3}|`{1,3}|</?[a-z][^<>\n]{0,60}>)(?=\d)", re.IGNORECASE)
+"""Marks that keep two numbers apart: without them 4**2 would be 42."""
 _HTML = re.compile(r"</?(?:b|i|u|em|strong|code|p|span|br|pre)\s?/?>", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[^\S\n]*#+[^\S\n]+", re.MULTILINE)
 _LABEL = re.compile(
@@ -146,6 +150,7 @@ def clean(text: str) -> str:
     plain_math = _LATEX_BOX.sub(r"\1", _LATEX_BOX.sub(r"\1", plain_math))
     powers = _SUPERSCRIPTS.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPT), plain_math)
     folded = unicodedata.normalize("NFKC", powers).translate(_FOLDED)
+    folded = _BETWEEN_DIGITS.sub(" @ ", _RAISED.sub(r"^\1", _THOUGHT.sub(" ", folded)))
     plain = _MARKDOWN.sub("", _HTML.sub(lambda tag: "\n" if tag[0][:3].lower() == "<br" else "", folded))
     lines = (" ".join(line.split()) for line in plain.splitlines())
     return _LABEL.sub("", "\n".join(line for line in lines if line))
@@ -160,6 +165,21 @@ def is_refusal(text: str) -> bool:
     if refusing is None or _IDENTIFIED.match(plain, refusing.end()):
         return False
     return not _ANSWERING.search(plain, refusing.end()) or _reported(plain, len(plain))
+
+
+_WITHDRAWN = re.compile(
+    r"^\W*(?:rejected|wrong|false|incorrect|not the answer)\s?:"
+    r"|\?\W{0,3}(?:no|nope|(?:definitely|absolutely|certainly|probably|of course) not|不是?|不对|错)\W{0,5}$"
+    r"|^\W*\S{1,40}(?: \S{1,12})? (?:was|is) (?:rejected|wrong|false|incorrect|not (?:it|true|right|correct))\W{0,5}$"
+    r"|\b(?:far from|nowhere near|hardly|twice|thrice|double|triple|half(?: of)?|(?:two|three) times) (?:the )?[$€£]?\d"
+    r"|\d\S{0,3}\s?(?:万|亿|美元|元|个)*的(?:两|二|三|一)?(?:倍|半)",
+    re.IGNORECASE,
+)
+
+
+def is_withdrawn(text: str) -> bool:
+    """Whether an answer only says what its value is not: "42? No.", "rejected: 42", "nowhere near 42", "twice 42"."""
+    return _WITHDRAWN.search(clean(text)) is not None
 
 
 def rejected(text: str, start: int) -> bool:

@@ -125,6 +125,10 @@ def figures(text: str, expected: Unit | None = None) -> Iterator[Figure]:
             yield figure
 
 
+_OF_CASH = frozenset(("us", "usd", "hk", "hkd", "au", "aud", "ca", "cad", "sg", "sgd", "nt", "twd"))
+"""Whose dollars they are."""
+
+
 def _stated(text: str, found: re.Match[str], expected: Unit | None) -> Figure | None:
     start = found.start("n") if found["n"] else found.start("ten") - 3
     value, after = _exact(found), tail(text, found.end(), expected)
@@ -135,7 +139,10 @@ def _stated(text: str, found: re.Match[str], expected: Unit | None) -> Figure | 
     unit = before if before is not None and after.loose else after.unit or before
     if share := _SHARE.search(text, max(0, start - 4), start):
         unit = KNOWN[share[1]]
-    first = found.start() if before is not None else found.start("sign") if sign else start
+    opens = found.start()
+    if found["cash"] and found["before"] and found["before"].isalpha() and found["before"].casefold() not in _OF_CASH:
+        opens = found.start("sign") if sign else found.start("cash")  # "Not $5": the word says something of the number
+    first = opens if before is not None else found.start("sign") if sign else start
     value *= after.scale * (1 if sign in ("", "+") else -1)
     return Figure(first, after.end, value, unit, after.scale, after.noun, plus=sign == "+")
 

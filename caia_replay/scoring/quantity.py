@@ -36,6 +36,11 @@ class Quantity:
 
 
 _RANGE = re.compile(r"\s?(?:-|~|to|and|or|or even|and/or|/|至|到|或|或者|与|和)\s?", re.IGNORECASE)
+_ONE_UNIT = re.compile(
+    r"(?<![\d.,])(\d[\d,.]{0,20}\s?[百千万亿]{0,3})(\s?[至到与和]\s?)(\d[\d,.]{0,20}\s?[百千万亿]{0,3}\s?)"
+    r"(美元|美金|人民币|元|欧元|日元|枚|%|[A-Z]{3,5}(?![A-Za-z]))"
+)
+"""A range in Chinese, whose unit stands behind its second end."""
 _LIST = re.compile(r"\s?(?:-|~|to|and|or|or even|and/or|/|,|;|至|到|或|或者|与|和|、)\s?", re.IGNORECASE)
 _MARGIN = re.compile(r"\s?±\s?")
 _LABEL = re.compile(r"[^\W\d_]|[(:=]")
@@ -49,7 +54,7 @@ def quantities(text: str, expected: Unit | None = None) -> tuple[Quantity, ...]:
     ``expected`` is the unit a task asks for, so that its own name is recognised beside the known ones. A mention
     (a block height, a date, "across 7 chains") counts when the text has nothing nearer to an answer.
     """
-    flat = without_names(one_worded(plain(text)))
+    flat = _ONE_UNIT.sub(r"\1\4\2\3\4", without_names(one_worded(plain(text))))
     found = _kept(flat, list(figures(flat, expected)))
     found = _shared(flat, _durations(flat, found, expected))
     parts = _parts(flat, found, expected)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from caia_replay.core.score import Score, Verifier
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from caia_replay.errors import BadInput, nearest
-from caia_replay.scoring.answer import LONGEST, is_refusal
+from caia_replay.scoring.answer import LONGEST, is_refusal, is_withdrawn
 from caia_replay.scoring.verifiers.abi import AbiVerifier
 from caia_replay.scoring.verifiers.address import AddressVerifier
 from caia_replay.scoring.verifiers.boolean import BooleanVerifier
@@ -54,4 +54,6 @@ def verify(spec: AnswerSpec, answer: str | None) -> Score:
         return Score(False, f"an answer of more than {LONGEST} characters is not read")
     if is_refusal(answer) and not any(is_refusal(value) for value in (*spec.values, *spec.aliases)):
         return Score(False, "refused to answer")
+    if spec.kind != "boolean" and is_withdrawn(answer) and not any(is_withdrawn(value) for value in spec.values):
+        return Score(False, "says what the answer is not")
     return VERIFIERS[spec.kind].verify(spec, answer)

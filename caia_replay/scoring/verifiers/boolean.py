@@ -118,6 +118,12 @@ _MODAL = re.compile(
 )
 
 
+_NOTHING_FOUND = re.compile(
+    r"没有(?:任何|相关|足够的?|可用的?)*(?:数据|记录|答案|结果|权限|信息|资料|证据)|不是没有|没有(?:异议|问题|错(?!误))"
+)
+"""Words that hold 没有 and say neither yes nor no of what was asked."""
+
+
 class BooleanVerifier:
     """Right when the answer says what the value says: yes, no, or "false premise".
 
@@ -132,7 +138,7 @@ class BooleanVerifier:
         wanted = _WORDS.get(spec.values[0].strip().casefold())
         if wanted is None or len(spec.values) != 1:
             raise BadInput(f"{spec.values[0]!r} is neither yes, no nor false premise", where="answer.values")
-        text = clean(answer)
+        text = _NOTHING_FOUND.sub("@", clean(answer))
         if _UNDECIDED.search(text):
             return Score(False, "hedged between yes and no")
         lead = _lead(text)

@@ -78,12 +78,14 @@ _PART = re.compile(
 _COMPACT = re.compile(r"\W*(\d{4})(\d{2})(\d{2})\W*")
 _BOUND = re.compile(
     r"(?:\b(?:before|after|until|till|prior to|later than|earlier than|no later|days? following|"
-    r"weeks? (?:of|starting|beginning|ending)|month of)"
+    r"weeks? (?:of|starting|beginning|ending)|month of|eve of|(?:day|days|week|weeks) past)"
     r"(?:\s+(?:the|on|about|around))*|早于|晚于|直到)\W*$",
     re.IGNORECASE,
 )
 _BOUND_AFTER = re.compile(
-    r"\W{0,3}(?:之前|以前|之后|以后|前(?!后)|后(?!来)|or (?:later|earlier|before|after))", re.IGNORECASE
+    r"\W{0,3}(?:之前|以前|之后|以后|前(?!后)|后(?!来)|or (?:later|earlier|before|after)"
+    r"|的?(?:前一|后一|第二|次|翌)[天日]|的?前[夕夜])",
+    re.IGNORECASE,
 )
 
 

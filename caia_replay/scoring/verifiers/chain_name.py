@@ -70,11 +70,18 @@ _PLACED = re.compile(
     rf"|(?<![\w.])(?P<prefix>{_NAME}):\s?(?=0x)"
     rf"|(?:\b(?:on|at|for)\s+(?:the\s+)?|[(\[]\s?(?:on\s+)?)(?P<on>{_NAME})(?![\w-])(?!\s+(?:{_NAME}|fees?|units?|layer)(?!\w))"
     rf"|(?<![\w-])(?P<named>{_NAME})\s+{_KIND}(?!\w)"
+    rf"|(?<![A-Za-z0-9_-])(?P<before>{_NAME})\s?(?:上|链|主网|网络)"
+    rf"|(?:\b(?:chain|network)|链|网络)\s?[:=]\s?(?P<label>{_NAME})(?![\w-])"
+    rf"|\bthe\s+(?P<article>{_NAME})\s+(?:[\w.]{{1,12}}\s+)?(?:contract|deployment|address)\b"
+    rf"|(?<![\w-])(?P<lead>{_NAME})(?:\s+[\w.]{{2,8}})?\s?[:|]\s?(?=0x)"
     rf"|\b(?:on|at)\s+(?:the\s+)?(?!{_NOT_CHAINS}\s)(?P<strange>[a-z][\w-]{{1,30}})\s+{_KIND}(?!\w)"
     rf"|(?:在|于)?(?P<han>以太坊主网|以太坊|币安智能链)"
     rf"|(?<![\w.-])(?P<host>{_HOST})(?![\w-])",
     re.IGNORECASE,
 )
+
+
+_BY_NAME = ("prefix", "on", "named", "before", "label", "article", "lead", "strange", "han")
 
 
 def chains_named(text: str) -> tuple[str, ...]:
@@ -92,7 +99,7 @@ def chains_named(text: str) -> tuple[str, ...]:
         elif named["host"]:
             found.add(_HOSTS[named["host"].lower()])
         else:
-            name = next(named[key] for key in ("prefix", "on", "named", "strange", "han") if named[key])
+            name = next(named[key] for key in _BY_NAME if named[key])
             found.add(_NAMES.get(name.lower(), name.lower()))
     return tuple(sorted(found))
 

@@ -158,3 +158,50 @@ def test_an_unknown_kind_names_the_nearest() -> None:
     """A misspelt kind is told with its nearest match."""
     with pytest.raises(BadInput, match="nearest: number"):
         verify(AnswerSpec("nmber", ("1",)), "1")  # type: ignore[arg-type]
+
+
+AT = "0x" + "ab" * 20
+COUNT, DOLLARS = AnswerSpec("number", ("42",)), AnswerSpec("number", ("1250000",), unit="USD", tolerance_percent="1")
+PLACE = AnswerSpec("address", (AT,), chain="ethereum")
+NO, DAY = AnswerSpec("boolean", ("no",)), AnswerSpec("date", ("2024-06-04",))
+
+
+@pytest.mark.parametrize(
+    ("spec", "answer"),
+    [
+        *((DOLLARS, text) for text in ("Not $1.25M", "NOT $1.25M", "not US $1.25M", "rejected: $1.25M")),
+        *((DOLLARS, text) for text in ("$1.25M? Definitely not.", "在50万至125万美元之间", "500000至1250000美元")),
+        *((COUNT, text) for text in ("4<sup>2</sup>", "4**2", "4`2`", "<think>4</think>2", "4<td>2")),
+        *((COUNT, text) for text in ("42? No.", "wrong: 42", "42 was rejected", "nowhere near 42", "twice 42")),
+        *(
+            (PLACE, f"{text}{AT}")
+            for text in ("在Polygon上,", "Base链:", "Chain: Base\n", "The Base contract is ", "| Base | ")
+        ),
+        *((NO, text) for text in ("没有数据", "没有相关记录", "不是没有", "没有问题")),
+        *(
+            (DAY, text)
+            for text in ("2024年6月4日的前一天", "2024年6月4日次日", "the eve of June 4, 2024", "June 4, 2024? No.")
+        ),
+    ],
+)
+def test_what_only_looks_like_the_value_is_wrong(spec: AnswerSpec, answer: str) -> None:
+    """Withdrawn values, ends of ranges, other chains and days, and digits that marks keep apart."""
+    assert verify(spec, answer).correct is False
+
+
+@pytest.mark.parametrize(
+    ("spec", "answer"),
+    [
+        *((COUNT, text) for text in ("<think>41</think>42", "42<sup>1</sup>", "**42**", "`42`", "42 is the count.")),
+        *((DOLLARS, text) for text in ("$1.25M", "US $1.25M", "It is **$1,250,000**", "125万美元")),
+        *(
+            (PLACE, f"{text}{AT}")
+            for text in ("以太坊链上: ", "The Ethereum contract is ", "USDC contract: ", "Chain: Ethereum\n")
+        ),
+        *((NO, text) for text in ("没有", "没有发生", "No.")),
+        (DAY, "2024年6月4日"),
+    ],
+)
+def test_what_stands_beside_the_value_does_not_spoil_it(spec: AnswerSpec, answer: str) -> None:
+    """The nearest right answers to those above."""
+    assert verify(spec, answer).correct is True
