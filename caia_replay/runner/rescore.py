@@ -17,15 +17,16 @@ from caia_replay.core.model import Model
 from caia_replay.core.score import Score
 from caia_replay.core.task import Task
 from caia_replay.core.trajectory import UNSCORED_STOPS
-from caia_replay.errors import BadInput, SealBroken
+from caia_replay.errors import BadInput
 from caia_replay.runner.diff import cell_folders
+from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.scoring.judge import Case, Judge, Verdicts, verdicts_from
 from caia_replay.scoring.sensitivity import Outcome, Submission, outcomes
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import INDEX, open_index, read_json
+from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.seal import write_atomic
-from caia_replay.store.world_folder import WorldFolder, find_world, open_world
+from caia_replay.store.world_folder import WorldFolder
 
 _COLUMNS: Final = {"task": str, "attempt": int, "stop": str, "answer": str, "correct": bool, "reason": str}
 _NEVER_EMPTY: Final = ("task", "attempt", "stop", "reason")
@@ -92,7 +93,7 @@ def rescore(runs: Sequence[Path], start: Path, judge: Judge | None = None) -> Re
     for run in runs:
         index = open_index(run)
         world = _world(run, index, start)
-        if _changed(run, index, world):
+        if has_changed(run, index, world):
             notes.append(f"{run}: the world {world.path} has changed since; judged is by what it expects now")
         for folder, told in zip(cell_folders(run, index), index["cells"], strict=True):
             cell = _cell(run, folder, {**index, **told}, world, judge)
@@ -161,30 +162,11 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _world(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder:
-    """The world of a run's suite: where the run found it, else by name from ``start`` or from the run upwards."""
-    suite = index.get("suite")
-    if not isinstance(suite, str) or not suite:
-        raise BadInput("'suite' is no suite's name", where=run / INDEX)
-    plan = read_json(run / "run.json").get("plan") if (run / "run.json").is_file() else None
-    played = plan.get("world") if isinstance(plan, dict) else None
-    for name, place in ((played, start), (suite, start), (suite, run.resolve())):
-        if not isinstance(name, str):
-            continue
-        try:
-            found = open_world(str(find_world(name, place)))
-        except SealBroken:
-            raise
-        except BadInput:
-            continue
-        if found.info.id == suite:
-            return found
-    raise BadInput(
-        f"the world of suite {suite} is not here, and what is right stands in it",
-        where=run,
-        next_command="the same command beside that world's cassettes/ folder",
-    )
-
-
-def _changed(run: Path, index: Mapping[str, Any], world: WorldFolder) -> bool:
-    certificates = (read_json(run / cell / "certificate.json") for cell in cell_folders(run, index))
-    return any(found.get("world") != world.seal.digest_without_overlays for found in certificates)
+    found = world_of(run, index, start)
+    if found is None:
+        raise BadInput(
+            f"the world of suite {index['suite']} is not here, and what is right stands in it",
+            where=run,
+            next_command="the same command beside that world's cassettes/ folder",
+        )
+    return found

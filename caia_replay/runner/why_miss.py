@@ -17,12 +17,13 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import Neighbour, RecordedQuestions, mask
 from caia_replay.cassette.identity import identity
-from caia_replay.errors import BadInput, SealBroken, one_line
+from caia_replay.errors import BadInput, one_line
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.runner.diff import cell_folders
+from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import INDEX, open_index, read_json
-from caia_replay.store.world_folder import WorldFolder, find_world, open_world
+from caia_replay.store.run_folder import open_index
+from caia_replay.store.world_folder import WorldFolder
 
 _NEIGHBOURS = 3
 _REQUEST = re.compile(r"(?P<method>[A-Z]+) (?P<url>\S+)(?: (?P<body>.*))?", re.DOTALL)
@@ -166,30 +167,15 @@ def _page_key(url: str) -> bytes | None:
 
 def _world(run: Path, index: Mapping[str, Any], start: Path) -> tuple[WorldFolder | None, str]:
     """The run's world, or None; and what a reader must know of that."""
-    suite = index.get("suite")
-    if not isinstance(suite, str) or not suite:
-        raise BadInput("'suite' is no suite's name", where=run / INDEX)
-    plan = read_json(run / "run.json").get("plan") if (run / "run.json").is_file() else None
-    played = plan.get("world") if isinstance(plan, dict) else None
-    for name, place in ((played, start), (suite, start), (suite, run.resolve())):
-        if not isinstance(name, str):
-            continue
-        try:
-            found = open_world(str(find_world(name, place)))
-        except SealBroken:
-            raise
-        except BadInput:
-            continue
-        if found.info.id == suite:
-            return found, _changed(run, index, found)
-    return None, f"the world of suite {suite} is not here: told is what the run folder itself holds; run this beside it"
-
-
-def _changed(run: Path, index: Mapping[str, Any], world: WorldFolder) -> str:
-    certificates = (read_json(run / cell / "certificate.json") for cell in cell_folders(run, index))
-    if all(found.get("world") == world.seal.digest_without_overlays for found in certificates):
-        return ""
-    return f"the world {world.path} has changed since this run: nearest is what it holds now"
+    found = world_of(run, index, start)
+    if found is None:
+        suite = index["suite"]
+        return (
+            None,
+            f"the world of suite {suite} is not here: told is what the run folder itself holds; run this beside it",
+        )
+    said = f"the world {found.path} has changed since this run: nearest is what it holds now"
+    return found, said if has_changed(run, index, found) else ""
 
 
 def _told(miss: Missed, recorded: _Recorded) -> Iterator[str]:

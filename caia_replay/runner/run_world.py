@@ -1,0 +1,42 @@
+"""The world a finished run was played in, found again beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from caia_replay.errors import BadInput, SealBroken
+from caia_replay.runner.diff import cell_folders
+from caia_replay.store.run_folder import INDEX, read_json
+from caia_replay.store.world_folder import WorldFolder, find_world, open_world
+
+
+def world_of(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder | None:
+    """The world of a run's suite: where the run found it, else by name from ``start`` or from the run upwards.
+
+    None when it is not here. Raises ``BadInput`` for a damaged run and ``SealBroken`` for a world edited unsealed.
+    """
+    suite = index.get("suite")
+    if not isinstance(suite, str) or not suite:
+        raise BadInput("'suite' is no suite's name", where=run / INDEX)
+    plan = read_json(run / "run.json").get("plan") if (run / "run.json").is_file() else None
+    played = plan.get("world") if isinstance(plan, dict) else None
+    for name, place in ((played, start), (suite, start), (suite, run.resolve())):
+        if not isinstance(name, str):
+            continue
+        try:
+            found = open_world(str(find_world(name, place)))
+        except SealBroken:
+            raise
+        except BadInput:
+            continue
+        if found.info.id == suite:
+            return found
+    return None
+
+
+def has_changed(run: Path, index: Mapping[str, Any], world: WorldFolder) -> bool:
+    """Whether ``world`` is another than the one the run's certificates name; overlays do not count."""
+    certificates = (read_json(run / cell / "certificate.json") for cell in cell_folders(run, index))
+    return any(found.get("world") != world.seal.digest_without_overlays for found in certificates)
