@@ -16,7 +16,9 @@ from typing import Any, Final
 DEEPEST: Final = 500
 """Our own bound: the parser relies on the recursion limit, which libraries raise until its C stack breaks."""
 
-_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+# A string that never closes is taken to the end: looked for again from each later quotation mark, its end takes
+# quadratic time.
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _NO_BRACKETS: Final = bytes(set(range(256)) - _STEP.keys())
 

@@ -108,7 +108,11 @@ class WallLimit(CaiaReplayError):
 
 
 class ModelFault(CaiaReplayError):
-    """The model's endpoint failed for good; ``reason`` is a short stable word for reports."""
+    """The model's endpoint failed for good; ``reason`` is a short stable word for reports.
+
+    connection, timeout, rate_limit, server, malformed: the endpoint's; context_overflow: it says that the
+    conversation is longer than the model's context; not_recorded: a recorded model was asked what nobody recorded.
+    """
 
     def __init__(self, reason: str, message: str) -> None:
         self.reason = reason

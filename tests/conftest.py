@@ -25,10 +25,11 @@ from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.module import load as load_python
 from caia_replay.sandbox.module import made_from
 from caia_replay.store.world_folder import seal_world
+from tests.cli_shell import shell, task
 from tests.short_economy import short_economy
 from tests.told_economy import book, scene
 
-__all__ = ["book", "scene", "short_economy"]
+__all__ = ["book", "scene", "shell", "short_economy", "task"]
 
 PROJECT = Path(__file__).resolve().parents[1]
 USER_CACHE = os.environ.get("XDG_CACHE_HOME", "")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from caia_replay.core.tool import Served
+from caia_replay.scoring import metrics
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.results import RESULTS, write_table
 from caia_replay.store.run_folder import write_json
@@ -13,6 +16,8 @@ from caia_replay.store.world_folder import open_world
 
 Run = tuple[str, int, str | None]
 """Task, attempt, submitted answer."""
+
+ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
 
 
 def finished_run(
@@ -38,12 +43,35 @@ def finished_run(
     write_table(cell / "results.parquet", rows, RESULTS)
     write_json(cell / "certificate.json", {"world": folder.seal.digest_without_overlays})
     cells = [{"folder": cell.name, "arm": arm, "condition": "tools", "certificate": None}]
-    write_json(out / "index.json", {"suite": folder.info.id, "model": model, "agent": "react", "cells": cells})
+    labels = {"suite": folder.info.id, "model": model, "agent": "react"}
+    write_json(out / "index.json", {**labels, "cells": cells})
+    summarised(cell, rows, {**labels, "arm": arm, "condition": "tools", "digest": None})
     write_json(out / "run.json", {"plan": {"world": str(world)}})
     return out
 
 
+def summarised(cell: Path, rows: Sequence[Mapping[str, Any]], labels: Mapping[str, Any]) -> None:
+    """Write the summary of a cell as far as its rows decide it."""
+    runs = [
+        metrics.ScoredRun(row["task"], "", row["attempt"], row["correct"], row["reading"], row["stop"], 0)
+        for row in rows
+    ]
+    figures = ("scored", "pass_at_1", "pass_at_k", "pass_hat_k", "majority", "accuracy_bounds")
+    zeros: dict[str, Any] = {
+        "calls": 0,
+        "served": dict.fromkeys(map(str, Served), 0),
+        "attack": dict.fromkeys(ATTACK, 0),
+    }
+    content = {
+        **labels,
+        **{name: getattr(metrics, name)(runs) for name in figures},
+        **{"n_tasks": len({run.task for run in runs}), "stops": Counter(run.stop for run in runs), **zeros},
+    }
+    write_json(cell / "summary.json", content)
+
+
 def _row(task: str, attempt: int, answer: str | None, arm: str) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(RESULTS.names)
-    row |= {"task": task, "attempt": attempt, "answer": answer, "arm": arm, "condition": "tools"}
+    row |= {"task": task, "attempt": attempt, "answer": answer, "arm": arm, "condition": "tools", "calls": 0}
+    row |= {**{f"served_{kind.lower()}": 0 for kind in Served}, **dict.fromkeys(ATTACK, False)}
     return row | {"stop": "answered", "reason": "not scored: an open answer"}

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from caia_replay.agents.caia import CaiaAgent
+from caia_replay.agents.plan_execute import PlanExecuteAgent
 from caia_replay.agents.react import ReactAgent
+from caia_replay.agents.scaffold import Scaffold
+from caia_replay.agents.text_react import TextReactAgent
 from caia_replay.core.agent import Agent
 from caia_replay.errors import BadInput, nearest
 
-AGENTS: Mapping[str, Callable[[], Agent]] = MappingProxyType({"react": ReactAgent})
+_KINDS: tuple[type[Scaffold], ...] = (ReactAgent, CaiaAgent, PlanExecuteAgent, TextReactAgent)
+AGENTS: Mapping[str, Callable[[], Agent]] = MappingProxyType({kind.name: kind for kind in _KINDS})
+"""The default agent first."""
 
 
 def resolve_agent(name: str) -> Agent:

@@ -48,6 +48,13 @@ def _scoring() -> Iterator[Row]:
     return rows()
 
 
+def _harness() -> Iterator[Row]:
+    from caia_replay.bench import harness, in_flight
+
+    yield from harness.rows("mini-6")
+    yield from in_flight.rows()
+
+
 def _build() -> Iterator[Row]:
     from caia_replay.bench.world_build import rows
 
@@ -60,6 +67,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "search": _search,
     "tools": _tools,
     "scoring": _scoring,
+    "harness": _harness,
     "build": _build,
 }
 ON_REQUEST = {"build"}

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol
 
-from caia_replay.core.model import ModelSession
+from caia_replay.core.model import ModelSession, Price
 from caia_replay.core.tool import Toolset
 from caia_replay.core.trajectory import Trajectory
+
+TURNS = 20
+"""Completions a run may ask for where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one run may spend; ``turns`` counts model completions."""
+    """What one run may spend; None is without limit.
 
-    turns: int = 20
+    ``turns`` counts model completions, ``calls`` tool calls, ``tokens`` those of prompts and completions together
+    (estimates count too), ``usd`` dollars by ``price``, which a limit in dollars needs. A limit on tokens or dollars
+    is looked at before each completion, so that the one which passes it is the last.
+    """
+
+    turns: int = TURNS
+    calls: int | None = None
+    tokens: int | None = None
+    usd: Decimal | None = None
+    price: Price | None = None
 
 
 class Agent(Protocol):

@@ -1,33 +1,66 @@
-"""A model: messages in, completion out, one session per run."""
+"""A model: messages in, completion out, one session per run; and what its tokens cost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol
 
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.message import Message
 from caia_replay.core.suite import Recipe
+from caia_replay.core.task import AnswerKind
 from caia_replay.core.tool import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one completion. ``reported`` is False when the server sent no usage."""
+    """Tokens of one completion.
+
+    ``reported`` is False when the server sent no usage: the counts are then an estimate from the length of the texts.
+    ``cached_tokens`` are part of the prompt's, ``reasoning_tokens`` part of the completion's.
+    """
 
     prompt_tokens: int
     completion_tokens: int
     reported: bool = True
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars per million tokens, decimal texts; ``as_of`` is the ISO day it was read on, ``source`` where.
+
+    ``cached`` is what prompt tokens served from the provider's cache cost; None when they cost as others do.
+    """
+
+    prompt: str
+    completion: str
+    as_of: str
+    source: str
+    cached: str | None = None
+
+    def cost_usd(self, usage: Usage) -> Decimal:
+        """What a completion cost; an estimate where its usage is one."""
+        cached = min(usage.cached_tokens, usage.prompt_tokens)
+        asked, told = Decimal(self.prompt), Decimal(self.completion)
+        again = asked if self.cached is None else Decimal(self.cached)
+        return ((usage.prompt_tokens - cached) * asked + cached * again + usage.completion_tokens * told) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One assistant message. ``finish_reason`` is the server's word, or ``unknown``."""
+    """One assistant message. ``finish_reason`` is the server's word, or ``unknown``.
+
+    ``refused``: the model or its provider declined to answer (a ``refusal``, or a content filter).
+    """
 
     message: Message
     usage: Usage
     finish_reason: str
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +79,25 @@ class Brief:
     """What a scripted policy may know beyond the messages; live models ignore it.
 
     It has no field for an answer: only the oracle is handed gold *steps*, and nobody the gold
-    answer or a planted value.
+    answer or a planted value. ``kind`` and ``unit`` say what an answer is, never which.
     """
 
     question: str
     recipe: Recipe | None = None
     gold: GoldChain | None = None
+    kind: AnswerKind | None = None
+    unit: str | None = None
 
 
 class ModelSession(Protocol):
-    """One run's conversation with a model."""
+    """One run's conversation with a model. Close it when the run has ended, however it did."""
 
     def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
         """The next assistant message. Raises ``ModelFault`` when the endpoint fails for good."""
+        ...
+
+    def close(self) -> None:
+        """The run is over; nothing is asked after it. May be called twice."""
         ...
 
 
@@ -74,6 +113,11 @@ class Model(Protocol):
     @property
     def needs_gold(self) -> bool:
         """Whether the runner may put gold steps into this model's brief (oracle and known-rate alone)."""
+        ...
+
+    @property
+    def price(self) -> Price | None:
+        """What its tokens cost; None where nobody has told."""
         ...
 
     def session(self, key: RunKey, brief: Brief) -> ModelSession: ...

@@ -9,13 +9,33 @@ from caia_replay.core.message import Message
 from caia_replay.core.model import Usage
 from caia_replay.core.tool import ToolReply
 
-StopReason = Literal["answered", "no_answer", "turn_budget", "model_fault", "world_fault", "wall_limit"]
-"""answered: an answer was submitted; no_answer: the model ended without one; turn_budget: it ran out
-of turns; model_fault: its endpoint failed; world_fault: the simulator itself failed (never the model);
-wall_limit: a tool call took longer than any may, which another machine need not repeat."""
+StopReason = Literal[
+    "answered",
+    "no_answer",
+    "refused",
+    "truncated",
+    "turn_budget",
+    "call_budget",
+    "token_budget",
+    "cost_budget",
+    "context_overflow",
+    "model_fault",
+    "tape_miss",
+    "world_fault",
+    "wall_limit",
+]
+"""answered: an answer was submitted; no_answer: the model ended without one; refused: it, or its provider's filter,
+declined; truncated: its last message was cut off before an answer; turn_budget, call_budget, token_budget,
+cost_budget: it ran out of these; context_overflow: its endpoint says that the conversation is too long for it;
+model_fault: its endpoint failed; tape_miss: a recorded model was asked what nobody recorded; world_fault: the
+simulator itself failed (never the model); wall_limit: a tool call took longer than any may, which another machine
+need not repeat."""
 
-UNSCORED_STOPS: tuple[StopReason, ...] = ("model_fault", "world_fault", "wall_limit")
+UNSCORED_STOPS: tuple[StopReason, ...] = ("model_fault", "tape_miss", "world_fault", "wall_limit")
 """Ends that say nothing about the model's answer: such a run is not scored, which is not wrong."""
+
+UNFINISHED_STOPS: tuple[StopReason, ...] = ("model_fault", "wall_limit")
+"""Ends that another try need not have: ``--resume`` plays such runs again."""
 
 UNCERTIFIED_STOPS: tuple[StopReason, ...] = ("wall_limit",)
 """Ends that depend on how fast a machine is: no certificate covers such a run, and it is not finished for good."""
@@ -23,12 +43,16 @@ UNCERTIFIED_STOPS: tuple[StopReason, ...] = ("wall_limit",)
 
 @dataclass(frozen=True, slots=True)
 class ModelTurn:
-    """One completion. ``turn`` starts at 1."""
+    """One completion. ``turn`` starts at 1.
+
+    ``fresh``: what it was asked with when that was not the conversation so far but a new one; else empty.
+    """
 
     turn: int
     message: Message
     usage: Usage
     finish_reason: str
+    fresh: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion, RunKey
+from caia_replay.core.model import Brief, Completion, Price, RunKey
 from caia_replay.core.tool import ToolSpec
-from caia_replay.models.openai_compatible import ChatSession, OpenAICompatibleModel
+from caia_replay.models.chat_session import ChatSession
+from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.policies.conversation import Policy
+from caia_replay.models.policies.dialect import in_dialect_of
 from caia_replay.models.policies.transport import PolicyTransport
 
 _NOWHERE = "http://policy.invalid/v1"
@@ -32,6 +34,7 @@ class PolicyModel:
     """Runs one kind of policy; a new script per session, one client for all of them."""
 
     is_policy = True
+    price: Price | None = None
 
     def __init__(self, name: str, script: Script, *, needs_gold: bool = False) -> None:
         self.name = name
@@ -42,8 +45,8 @@ class PolicyModel:
 
     def session(self, key: RunKey, brief: Brief) -> PolicySession:
         """A run's script. Raises ``BadInput`` when the brief's recipe is malformed or does not fit the question."""
-        policy = self._script(brief, key)
-        return PolicySession(policy, self._chat.open_session(key, self._transport.open(policy)))
+        headers = self._transport.open(in_dialect_of(key.agent, self._script(brief, key)))
+        return PolicySession(self._chat.open_session(key, headers), self._transport, headers)
 
     def close(self) -> None:
         """Close the client."""
@@ -51,12 +54,18 @@ class PolicyModel:
 
 
 class PolicySession:
-    """One run's conversation with a script; keeps the script alive for the transport."""
+    """One run's conversation with a script."""
 
-    def __init__(self, policy: Policy, chat: ChatSession) -> None:
-        self._policy = policy
+    def __init__(self, chat: ChatSession, transport: PolicyTransport, headers: Mapping[str, str]) -> None:
         self._chat = chat
+        self._transport = transport
+        self._headers = headers
 
     def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
         """The script's next message. Raises ``ModelFault`` only if script and client disagree on the protocol."""
         return self._chat.complete(messages, tools)
+
+    def close(self) -> None:
+        """Let the script go."""
+        self._chat.close()
+        self._transport.drop(self._headers)

@@ -1,60 +1,138 @@
-"""A name to its model: ``policy/<name>``, or any name a server with an OpenAI-compatible API knows."""
+"""A name to its model: ``policy/<name>``, ``recorded/<name>``, one of the registry, or any that a server knows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from caia_replay.core.model import Model
+from caia_replay.core.model import Model, Price
+from caia_replay.core.tape import TapeSource
 from caia_replay.errors import BadInput, MissingKey, nearest
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
+from caia_replay.models.quirk import Quirks
+from caia_replay.models.registry import RegisteredModel, find_model, registered_models
 
 if TYPE_CHECKING:
     from caia_replay.models.policy import PolicyModel
+    from caia_replay.models.recorded import RecordedModel
 
-_POLICY = "policy/"
+POLICY = "policy/"
+RECORDED = "recorded/"
+OPENAI_KEY = "OPENAI_API_KEY"
+NO_KEY = "none"
+"""Sent to a server on this machine where no key is set."""
+_MOST_TAPES_NAMED = 3
 _NEEDS_GOLD = frozenset({"oracle", "known-rate"})
+_ABOUT = {
+    "caia-mix": "calls tools in the proportions CAIA published, whatever the question",
+    "chain-only": "reads the chain and never the web; no planted page can move it",
+    "credulous": "believes the first page that answers",
+    "hijacked": "obeys instructions it finds in what tools return",
+    "known-rate": "right by a known chance, drawn from the seed",
+    "miss-oracle": "answers from what the world covers alone, to show what coverage betrays",
+    "oracle": "runs the gold tool-chain, and is never told an answer",
+    "random": "draws an answer of the right kind",
+    "sceptic": "believes an authoritative source, or two independent ones",
+    "search-only": "opens what a search finds, takes what most sources say, never asks the chain",
+}
+"""Policies in a line each; the papers tell the score that each must get."""
 
 
-def resolve_model(name: str, environ: Mapping[str, str], *, seed: int = 0) -> Model:
-    """The model called ``name``; live ones read OPENAI_BASE_URL and OPENAI_API_KEY from ``environ``
-    and are sent ``seed`` plus the attempt's number. Stochastic policies are drawn from ``seed``.
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a live model is asked. ``label`` is the model's name here, ``api_name`` its name there.
 
-    Raises ``MissingKey`` when a live model's key is not set, ``BadInput`` for an unknown policy or settings no
-    request can be made with. Nothing is imported or connected to before it is needed.
+    ``registered`` is None for a model that only OPENAI_BASE_URL's server knows.
     """
-    if name.startswith(_POLICY):
+
+    label: str
+    api_name: str
+    base_url: str
+    key_variable: str
+    price: Price | None
+    quirks: Quirks
+    registered: RegisteredModel | None
+
+
+def resolve_model(
+    name: str,
+    environ: Mapping[str, str],
+    *,
+    seed: int = 0,
+    tape: TapeSource | None = None,
+    recorded: Sequence[str] = (),
+) -> Model:
+    """The model called ``name``, not connected to anything yet.
+
+    A live one takes its key and OPENAI_BASE_URL from ``environ`` and is sent ``seed`` plus the attempt's number;
+    stochastic policies are drawn from ``seed``; ``recorded/<name>`` plays from ``tape``. ``recorded`` are the tapes
+    there are, for the message about a missing key.
+
+    Raises ``MissingKey`` when a live model's key is not set, ``BadInput`` for an unknown name, a model whose provider
+    answers with another one, or settings no request can be made with.
+    """
+    if name.startswith(POLICY):
         return _policy(name, seed)
+    if name.startswith(RECORDED):
+        return _recorded(name, tape)
+    endpoint = endpoint_of(name, environ)
+    key = _key(endpoint, environ, recorded)
+    _refuse_replaced(endpoint)
+    return OpenAICompatibleModel(
+        endpoint.label,
+        endpoint.base_url,
+        key,
+        api_name=endpoint.api_name,
+        key_variable=endpoint.key_variable,
+        price=endpoint.price,
+        quirks=endpoint.quirks,
+        seed=seed,
+    )
+
+
+def endpoint_of(name: str, environ: Mapping[str, str]) -> Endpoint:
+    """Where the live model called ``name`` is asked; OPENAI_BASE_URL goes before the registry. Raises ``BadInput``.
+
+    Behind OPENAI_BASE_URL any name will do and is sent as it was typed. What that server charges, nobody has told.
+    """
     if not name.strip() or not name.isprintable():
         raise BadInput("a model needs a name", where="MODEL", next_command="MODEL=policy/credulous")
+    known = find_model(name)
+    address = _override(environ)
+    if address is None:
+        if known is None:
+            raise _unknown(name)
+        api_name, price, quirks = known.api_name, known.price, known.quirks
+        return Endpoint(known.name, api_name, known.base_url, known.key_variable, price, quirks, known)
+    if known is not None and address.rstrip("/") == known.base_url:
+        return Endpoint(known.name, known.api_name, address, OPENAI_KEY, known.price, known.quirks, known)
     if name in policy_names():
-        raise BadInput(f"no model {name!r}", where="MODEL", nearest=_POLICY + name)
-    key = environ.get("OPENAI_API_KEY", "").strip()
-    if not key:
-        raise MissingKey(
-            f"model {name!r} needs OPENAI_API_KEY in the environment",
-            where="MODEL",
-            next_command="run one without a key: " + ", ".join(_POLICY + policy for policy in policy_names()),
-        )
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise BadInput("OPENAI_API_KEY holds characters no header can carry", where="environment")
-    return OpenAICompatibleModel(name, _base_url(environ), key, seed=seed)
+        raise BadInput(f"no model {name!r}", where="MODEL", nearest=POLICY + name)
+    label, quirks = (known.name, replace(known.quirks, extra_body={})) if known is not None else (name, Quirks())
+    return Endpoint(label, name, address, OPENAI_KEY, None, quirks, known)
 
 
 def endpoint_hosts(name: str, environ: Mapping[str, str]) -> frozenset[str]:
-    """The hosts the model called ``name`` cannot do without; none for a policy. Raises ``BadInput`` as above.
+    """The hosts the model called ``name`` cannot do without; none for a policy or a tape. Raises ``BadInput`` as above.
 
     They are its endpoint's, and that of the proxy which ``environ`` puts in front of it.
     """
-    if name.startswith(_POLICY):
+    if name.startswith((POLICY, RECORDED)):
         return frozenset()
-    address = urlsplit(_base_url(environ))
+    address = urlsplit(endpoint_of(name, environ).base_url)
     proxies = (
         environ.get(spelt(f"{kind}_proxy")) for kind in (address.scheme, "all") for spelt in (str.lower, str.upper)
     )
     places = [address, *(urlsplit(proxy if "//" in proxy else f"//{proxy}") for proxy in proxies if proxy)]
     return frozenset(place.hostname for place in places if place.hostname)
+
+
+def has_key(model: RegisteredModel, environ: Mapping[str, str]) -> bool:
+    """Whether the environment holds the key of a registered model."""
+    return bool(environ.get(model.key_variable, "").strip())
 
 
 def policy_names() -> tuple[str, ...]:
@@ -64,31 +142,105 @@ def policy_names() -> tuple[str, ...]:
     return tuple(sorted([*POLICIES, *STOCHASTIC]))
 
 
+def policy_about(name: str) -> str:
+    """What the policy called ``name`` (without its prefix) does, in a line; empty for one that is not described."""
+    return _ABOUT.get(name, "")
+
+
 def is_deterministic(name: str) -> bool:
     """Whether every attempt of the model called ``name`` is sure to repeat its first: all policies but those drawn."""
     from caia_replay.models.policies import STOCHASTIC
 
-    return name.startswith(_POLICY) and name.removeprefix(_POLICY) not in STOCHASTIC
+    return name.startswith(POLICY) and name.removeprefix(POLICY) not in STOCHASTIC
 
 
 def _policy(name: str, seed: int) -> PolicyModel:
     from caia_replay.models.policies import POLICIES, STOCHASTIC
     from caia_replay.models.policy import PolicyModel, for_every_run, seeded
 
-    short, known = name.removeprefix(_POLICY), policy_names()
+    short, known = name.removeprefix(POLICY), policy_names()
     if short not in known:
         raise BadInput(
             f"no policy {name!r}",
             where="MODEL",
-            nearest=_POLICY + nearest(short, known) if nearest(short, known) else "",
-            next_command="MODEL=" + " | ".join(_POLICY + policy for policy in known),
+            nearest=POLICY + nearest(short, known) if nearest(short, known) else "",
+            next_command="MODEL=" + " | ".join(POLICY + policy for policy in known),
         )
     script = seeded(STOCHASTIC[short], seed) if short in STOCHASTIC else for_every_run(POLICIES[short])
     return PolicyModel(name, script, needs_gold=short in _NEEDS_GOLD)
 
 
-def _base_url(environ: Mapping[str, str]) -> str:
-    text = environ.get("OPENAI_BASE_URL", "").strip() or OPENAI_BASE_URL
+def _recorded(name: str, tape: TapeSource | None) -> RecordedModel:
+    from caia_replay.models.recorded import RecordedModel
+
+    if tape is None:
+        what = f"{name!r} plays from a tape, and none is opened here"
+        raise BadInput(what, where="MODEL", next_command="caia-replay models lists the tapes that can be replayed")
+    return RecordedModel(name, tape, price=getattr(tape, "price", None))
+
+
+def _key(endpoint: Endpoint, environ: Mapping[str, str], recorded: Sequence[str]) -> str:
+    variable = endpoint.key_variable
+    key = environ.get(variable, "").strip()
+    if not key and _is_loopback(endpoint.base_url):
+        return NO_KEY
+    if not key:
+        raise _missing(endpoint, environ, recorded)
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise BadInput(f"{variable} holds characters no header can carry", where="environment")
+    return key
+
+
+def _missing(endpoint: Endpoint, environ: Mapping[str, str], recorded: Sequence[str]) -> MissingKey:
+    """Which key, and what can be run as things are."""
+    what = f"model {endpoint.label!r} needs {endpoint.key_variable} in the environment"
+    free = [POLICY + policy for policy in policy_names()]
+    free += [RECORDED + tape for tape in recorded[:_MOST_TAPES_NAMED]]
+    if len(recorded) > _MOST_TAPES_NAMED:
+        free.append(f"{len(recorded) - _MOST_TAPES_NAMED} tapes more")
+    if environ.get("OPENAI_BASE_URL", "").strip():
+        what += ", as OPENAI_BASE_URL is set"
+        first = "set it, or run one"
+    else:
+        model = endpoint.registered
+        if model is not None and model.retired:
+            what += f"; {model.provider} retired it on {model.retired}"
+        keyed = [one.name for one in registered_models().values() if has_key(one, environ) and not one.retired]
+        first = f"run one whose key is set: {', '.join(keyed)}; or one" if keyed else "run one"
+    return MissingKey(what, where="MODEL", next_command=f"{first} without a key: {', '.join(free)}")
+
+
+def _refuse_replaced(endpoint: Endpoint) -> None:
+    model = endpoint.registered
+    if model is None or not model.replaced_by or endpoint.base_url.rstrip("/") != model.base_url:
+        return
+    raise BadInput(
+        f"{model.provider} retired {model.name} on {model.retired} and answers with {model.replaced_by} in its name, "
+        "so no result would be this model's",
+        where="MODEL",
+        next_command=f"set OPENAI_BASE_URL to a server that still has it, or ask {model.replaced_by} by its own name "
+        f"with OPENAI_BASE_URL={model.base_url}",
+    )
+
+
+def _unknown(name: str) -> BadInput:
+    names = [*registered_models(), *(POLICY + policy for policy in policy_names())]
+    known = {called: called for called in names}
+    known |= {called: model.name for model in registered_models().values() for called in model.aliases}
+    known |= {policy: POLICY + policy for policy in policy_names()}
+    near = nearest(name.casefold(), known)
+    return BadInput(
+        f"no model {name!r}",
+        where="MODEL",
+        nearest=known[near] if near else "",
+        next_command="caia-replay models lists them all; OPENAI_BASE_URL=http://HOST:PORT/v1 is for any other",
+    )
+
+
+def _override(environ: Mapping[str, str]) -> str | None:
+    text = environ.get("OPENAI_BASE_URL", "").strip()
+    if not text:
+        return None
     try:
         parts = urlsplit(text)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -97,3 +249,11 @@ def _base_url(environ: Mapping[str, str]) -> str:
     if not usable or not text.isprintable() or " " in text:
         raise BadInput(f"{text!r} is no http or https address", where="OPENAI_BASE_URL", nearest=OPENAI_BASE_URL)
     return text
+
+
+def _is_loopback(address: str) -> bool:
+    host = urlsplit(address).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

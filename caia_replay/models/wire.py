@@ -1,30 +1,41 @@
 """Our messages and tools as OpenAI chat-completion JSON, and their completions as ours.
 
 What a server sends is data of unknown quality: a field of the wrong type is a ``ModelFault("malformed")``, a field
-that may be missing (usage, finish reason, a tool call's id) is filled in and marked where it matters.
+that may be missing (usage, finish reason, a tool call's id or name) is filled in and marked where it matters.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from caia_replay.canonical import canonical_bytes
 from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Completion, Usage
+from caia_replay.core.model import Completion
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import ModelFault
+from caia_replay.models.usage import estimated_usage, read_usage
 
-MOST_TOKENS = 10**12
-"""In one completion; a larger count is a fault of the server and is treated as not reported."""
+MOST_CALLS = 512
+"""Tool calls in one message; servers allow fewer, and more would keep a run from its end for hours."""
+_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def message_to_wire(message: Message) -> dict[str, Any]:
+def messages_to_wire(messages: Sequence[Message], system_role: str = "system") -> list[dict[str, Any]]:
+    """A conversation as the ``messages`` array, its instructions in the role the model reads them in."""
+    return [message_to_wire(message, system_role) for message in messages]
+
+
+def message_to_wire(message: Message, system_role: str = "system") -> dict[str, Any]:
     """One message as the ``messages`` array holds it."""
-    wire: dict[str, Any] = {"role": message.role, "content": message.content}
+    role = system_role if message.role == "system" else message.role
+    wire: dict[str, Any] = {"role": role, "content": message.content}
     if message.tool_calls:
         wire["content"] = message.content or None
         wire["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            {"id": call.id, "type": "function", "function": {"name": _sendable(call.name), "arguments": call.arguments}}
             for call in message.tool_calls
         ]
     if message.tool_call_id is not None:
@@ -32,74 +43,93 @@ def message_to_wire(message: Message) -> dict[str, Any]:
     return wire
 
 
-def tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
-    """One tool as the ``tools`` array holds it, its strict schema unchanged."""
-    return {
-        "type": "function",
-        "function": {
-            "name": spec.name,
-            "description": spec.description,
-            "parameters": spec.parameters,
-            "strict": True,
-        },
-    }
+def _sendable(name: str) -> str:
+    """A tool's name as servers accept it back: they refuse others, even where the model itself made them up."""
+    return _NAME.sub("_", name)[:64] or "unnamed"
 
 
-def completion_from_wire(completion: Any, turn: int, hide: Callable[[str], str] = str) -> Completion:
-    """The first choice of a parsed ``ChatCompletion``; ``turn`` names tool calls that came without an id
-    and ``hide`` takes out of every text what nobody may keep.
+def tool_to_wire(spec: ToolSpec, *, strict: bool = True) -> dict[str, Any]:
+    """One tool as the ``tools`` array holds it, its schema unchanged."""
+    function = {"name": spec.name, "description": spec.description, "parameters": spec.parameters}
+    return {"type": "function", "function": function | {"strict": True} if strict else function}
 
-    Raises ``ModelFault("malformed")`` for no choices or fields of the wrong type.
+
+def completion_from_wire(
+    completion: Mapping[str, Any],
+    turn: int,
+    *,
+    hide: Callable[[str], str] = str,
+    taken: set[str] | None = None,
+    prompt_bytes: Callable[[], int] = lambda: 0,
+) -> Completion:
+    """The first choice of a completion's JSON.
+
+    ``turn`` names tool calls without an id; ids in ``taken`` are not given again, and new ones go into it. ``hide``
+    takes out of every text what nobody may keep. ``prompt_bytes`` is asked when usage must be estimated. What a
+    model reasoned is no part of its message. Raises ``ModelFault("malformed")`` for no choices or fields of the
+    wrong type.
     """
-    choices = getattr(completion, "choices", None)
+    choices = completion.get("choices")
     if not isinstance(choices, list) or not choices:
         raise ModelFault("malformed", "the completion holds no choices")
-    message = getattr(choices[0], "message", None)
-    if message is None or isinstance(message, (str, Mapping)):
+    choice = choices[0]
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(message, Mapping):
         raise ModelFault("malformed", "the completion's first choice holds no message")
-    text = _text(getattr(message, "content", None), "content") or _text(getattr(message, "refusal", None), "refusal")
-    calls = tuple(
-        ToolCall(hide(call.id), hide(call.name), hide(call.arguments))
-        for call in _tool_calls(getattr(message, "tool_calls", None), turn)
-    )
-    finish = getattr(choices[0], "finish_reason", None)
+    refusal = hide(_text(message.get("refusal"), "refusal"))
+    content = hide(_text(message.get("content"), "content")) or refusal
+    calls = _tool_calls(message, turn, hide, set() if taken is None else taken)
+    finish = choice.get("finish_reason")
+    reason = hide(_whole(finish)) if isinstance(finish, str) and finish else "unknown"
+    thought = message.get("reasoning_content") or message.get("reasoning")
+    said = [content, *(part for call in calls for part in (call.name, call.arguments))]
+    said += [thought] if isinstance(thought, str) else []
+    usage = read_usage(completion.get("usage"), said=any(said)) or estimated_usage(prompt_bytes(), said)
     return Completion(
-        Message("assistant", hide(text), calls),
-        _usage(getattr(completion, "usage", None)),
-        hide(_whole(finish)) if isinstance(finish, str) and finish else "unknown",
+        Message("assistant", content, calls), usage, reason, refused=bool(refusal) or reason == "content_filter"
     )
 
 
-def _tool_calls(calls: Any, turn: int) -> tuple[ToolCall, ...]:
+def arguments_text(value: Any) -> str:
+    """A call's arguments as a text; those that a server sent as JSON itself are written canonically."""
+    if value is None or isinstance(value, str):
+        return _whole(value or "")
+    try:
+        return _whole(canonical_bytes(value).decode("utf-8", "surrogatepass"))
+    except ValueError:  # NaN and infinity: the tool will say what is wrong
+        return _whole(json.dumps(value))
+
+
+def _tool_calls(
+    message: Mapping[str, Any], turn: int, hide: Callable[[str], str], taken: set[str]
+) -> tuple[ToolCall, ...]:
+    calls = message.get("tool_calls")
+    if not calls and isinstance(message.get("function_call"), Mapping):  # the form before tools
+        calls = [{"function": message["function_call"]}]
     if calls is None:
         return ()
     if not isinstance(calls, list):
         raise ModelFault("malformed", f"tool_calls is a {type(calls).__name__}, not a list")
-    return tuple(_tool_call(call, f"call_{turn}_{number}") for number, call in enumerate(calls, 1))
+    if len(calls) > MOST_CALLS:
+        raise ModelFault("malformed", f"{len(calls)} tool calls in one message; at most {MOST_CALLS} are read")
+    return tuple(_tool_call(call, f"call_{turn}_{number}", hide, taken) for number, call in enumerate(calls, 1))
 
 
-def _tool_call(call: Any, fallback_id: str) -> ToolCall:
-    function = getattr(call, "function", None)
-    name, arguments = getattr(function, "name", None), getattr(function, "arguments", None)
-    if not isinstance(name, str):
-        raise ModelFault("malformed", "a tool call names no function")
-    identity = getattr(call, "id", None)
+def _tool_call(call: Any, fallback_id: str, hide: Callable[[str], str], taken: set[str]) -> ToolCall:
+    if not isinstance(call, Mapping):
+        raise ModelFault("malformed", f"tool_calls holds a {type(call).__name__}, not an object")
+    function = call.get("function")
+    function = function if isinstance(function, Mapping) else {}
+    name, identity = function.get("name"), call.get("id")
+    known = hide(_whole(identity)) if isinstance(identity, str) else ""
+    while not known or known in taken:
+        known, fallback_id = fallback_id, fallback_id + "x"
+    taken.add(known)
     return ToolCall(
-        _whole(identity) if isinstance(identity, str) and identity else fallback_id,
-        _whole(name),
-        _text(arguments, "arguments"),
+        known,
+        hide(_whole(name)) if isinstance(name, str) else "",
+        hide(arguments_text(function.get("arguments"))),
     )
-
-
-def _usage(usage: Any) -> Usage:
-    counts = (getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None))
-    prompt, completion = (
-        count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_TOKENS else None
-        for count in counts
-    )
-    if prompt is None or completion is None:
-        return Usage(0, 0, reported=False)
-    return Usage(prompt, completion)
 
 
 def _text(value: Any, field: str) -> str:
@@ -113,7 +143,9 @@ def _text(value: Any, field: str) -> str:
 
 
 def _part(part: Any, field: str) -> str:
-    text = part.get("text") if isinstance(part, Mapping) else getattr(part, "text", None)
+    if isinstance(part, Mapping) and part.get("type") in ("thinking", "reasoning"):
+        return ""
+    text = (part.get("text") or part.get("refusal")) if isinstance(part, Mapping) else part
     if not isinstance(text, str):
         raise ModelFault("malformed", f"{field} holds a part without text")
     return _whole(text)
@@ -122,8 +154,3 @@ def _part(part: Any, field: str) -> str:
 def _whole(text: str) -> str:
     """``text`` with halves of surrogate pairs replaced: nothing could send or store them later."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def messages_to_wire(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """A conversation as the ``messages`` array."""
-    return [message_to_wire(message) for message in messages]

@@ -6,8 +6,9 @@ what can be read but is wrong is a finding (exit code 1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from caia_replay.cassette.cassette import Cassette, bodies_of
@@ -16,7 +17,7 @@ from caia_replay.cassette.side_file import side_files, strays
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.expression import references
-from caia_replay.core.task import Task
+from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.lint_cassette import cassette_faults, shown
 from caia_replay.recording.lint_gold import unplayed_faults
@@ -25,6 +26,8 @@ from caia_replay.recording.lint_page import overlay_faults, recorded_pages
 from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_faults
 from caia_replay.recording.lint_stale import stale_faults
 from caia_replay.recording.scrub import find_secrets
+from caia_replay.store.plain_file import read_plain
+from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import FrozenWorld
@@ -32,10 +35,24 @@ from caia_replay.world.world import FrozenWorld
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault: the file it is in, and what is wrong."""
+    """One fault: the file it is in, and what is wrong.
+
+    ``of_recording``: it is about recordings as they came, or about what is still to be recorded. A world may be sealed
+    with it: a recording is not for its owner to change, and ``record`` takes no world whose seal is broken.
+    """
 
     where: Path
     what: str
+    of_recording: bool = False
+
+
+AnswerCheck = Callable[[AnswerSpec], Sequence[str]]
+"""What is wrong with an answer spec, in words. The command line hands in scoring's, which this room does not know."""
+
+
+def unchecked(spec: AnswerSpec) -> Sequence[str]:
+    """No check of answers, for those who ask about recordings alone."""
+    return ()
 
 
 def targets(paths: tuple[Path, ...], start: Path) -> list[Path]:
@@ -78,11 +95,34 @@ def seal(folder: Path) -> str:
     return f"sealed snapshot {folder}"
 
 
-def lint(folder: Path) -> Iterator[Finding]:
+def seal_and_lint(folder: Path, check_answer: AnswerCheck = unchecked) -> tuple[str, list[Finding]]:
+    """Seal a folder and check it under that seal; returns what was done, and every finding.
+
+    With a finding that is not ``of_recording``, and when the check cannot be ended, a world's seal is put back as it
+    was, or taken away where there was none. A snapshot is written anew whole or not at all, and has no findings.
+    """
+    if folder.is_file() or not _is_world(folder):
+        return seal(folder), list(lint(folder))
+    path = folder / SEAL
+    before = read_plain(path) if path.exists() else None
+    done, sound = seal(folder), False
+    try:
+        found = list(lint(folder, check_answer))
+        sound = all(finding.of_recording for finding in found)
+    finally:
+        if not sound and before is not None:
+            write_atomic(path, before)
+        elif not sound:
+            path.unlink(missing_ok=True)
+    as_it_was = "its seal is as it was" if before is not None else "it has no seal"
+    return done if sound else f"not sealed: {folder}: {as_it_was}", found
+
+
+def lint(folder: Path, check_answer: AnswerCheck = unchecked) -> Iterator[Finding]:
     """Every finding in one world, snapshot or single cassette. Opening it checks seals, schemas and digests first."""
     if folder.is_file():
         yield from (Finding(folder, one_line(shown(found))) for found in find_secrets(folder))
-        yield from (Finding(path, one_line(what)) for path, what in cassette_faults([folder]))
+        yield from (Finding(path, one_line(what), True) for path, what in cassette_faults([folder]))
         return
     if not _is_world(folder):
         Snapshot.open(folder)
@@ -91,35 +131,39 @@ def lint(folder: Path) -> Iterator[Finding]:
     opened = open_world(str(folder))
     refuse_foreign_index(opened)
     with FrozenWorld(opened) as world:
-        for finding in _world_faults(world):
-            yield Finding(finding.where, one_line(finding.what))
+        for finding in _world_faults(world, check_answer):
+            yield replace(finding, what=one_line(finding.what))
 
 
-def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
+def _world_faults(world: FrozenWorld, check_answer: AnswerCheck) -> Iterator[Finding]:
     folder = world.folder
     for path in folder.cassettes():
         yield from (Finding(path, shown(found)) for found in find_secrets(path))  # an address may name its user
-    yield from (Finding(path, what) for path, what in cassette_faults(folder.cassettes()))
+    yield from (Finding(path, what, True) for path, what in cassette_faults(folder.cassettes()))
     yield from (Finding(folder.path, what) for what in index_faults(folder))
     yield from _stray_bodies(folder)
     if not folder.info.id == folder.suite.id == folder.path.resolve().name:
         ids = f"{folder.info.id!r} in world.toml, {folder.suite.id!r} in suite.toml"
         yield Finding(folder.path, f"the id is {ids}: results would be taken for another world's")
     pages = recorded_pages(world)
-    yield from (Finding(folder.path, what) for what in pages.faults)
+    yield from (Finding(folder.path, what, True) for what in pages.faults)
     questions: dict[str, str] = {}
     for entry in folder.suite.entries:
         task = folder.task(entry.id)
         where = folder.path / "tasks" / task.id
+        yield from (Finding(where / "task.toml", what, True) for what in _unrecorded(world, task))
         yield from (Finding(where / "task.toml", what) for what in _task_faults(world, task))
+        yield from (Finding(where / "task.toml", f"answer: {what}") for what in check_answer(task.answer))
         if task.question in questions:
             yield Finding(where / "task.toml", f"asks the same question as {questions[task.question]}")
         questions.setdefault(task.question, task.id)
         gold, moment = (where / name for name in TASK_CASSETTES)
         for own in (path for path in (gold, moment) if path in folder.cassettes()):
-            yield from (Finding(own, what) for what in stale_faults(Cassette.open(own).interactions, task.anchor))
+            stale = stale_faults(Cassette.open(own).interactions, task.anchor)
+            yield from (Finding(own, what, True) for what in stale)
             if own == gold and not pages.faults:
-                yield from (Finding(own, what) for what in unplayed_faults(world, task, own, pages.longest_body))
+                unplayed = unplayed_faults(world, task, own, pages.longest_body)
+                yield from (Finding(own, what, True) for what in unplayed)
     for folder_on_disk in sorted((folder.path / "tasks").iterdir()):
         if folder_on_disk.name not in (entry.id for entry in folder.suite.entries):
             yield Finding(folder_on_disk, "task folder is in no suite")
@@ -154,17 +198,24 @@ def _stray_bodies(folder: WorldFolder) -> Iterator[Finding]:
             yield Finding(path, "no cassette beside it refers to this body; next: remove it, then lint --seal")
 
 
+def _unrecorded(world: FrozenWorld, task: Task) -> Iterator[str]:
+    snapshot = world.snapshots.get(task.anchor.chain)
+    if snapshot is not None:
+        try:
+            snapshot.header(task.anchor.block)
+        except Miss as miss:
+            yield f"anchor block: {miss}"
+
+
 def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     snapshot = world.snapshots.get(task.anchor.chain)
     if snapshot is None:
         yield f"anchored on chain {task.anchor.chain!r}; nearest: {nearest(task.anchor.chain, world.snapshots)}"
     else:
-        try:
+        with suppress(Miss):
             recorded = int(snapshot.header(task.anchor.block)["timestamp"], 16)
             if recorded != task.anchor.timestamp:
                 yield f"anchor timestamp is {task.anchor.timestamp}, its block's is {recorded}"
-        except Miss as miss:
-            yield f"anchor block: {miss}"
     recipes = world.folder.suite.recipes
     recipe = recipes.get(task.shape)
     if recipe is None and recipes and world.folder.info.provenance == "synthetic":

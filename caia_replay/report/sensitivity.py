@@ -25,12 +25,13 @@ def rescored_heading(done: Rescored) -> list[str]:
 
 
 def sensitivity_table(cells: Sequence[RescoredCell]) -> Table:
-    """Each cell under each rule; ``changed``, ``up`` and ``down`` count runs against the task's own rule."""
+    """Each cell under each rule, in the words of its JSON; ``changed``, ``raised`` and ``lowered`` count runs against
+    the task's own rule."""
     several = len({cell.run for cell in cells}) > 1
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title in ("", "judged by"):
         table.add_column(title, no_wrap=True)
-    for title in ("Pass@1", "majority", "right", "partly", "changed", "up", "down"):
+    for title in ("Pass@1", "majority", "right", "partial", "changed", "raised", "lowered"):
         table.add_column(title, justify="right", no_wrap=True)
     for cell in cells:
         name = f"{Path(cell.run).name}: {_name(cell)}" if several else _name(cell)

@@ -8,7 +8,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from caia_replay.core.trajectory import UNSCORED_STOPS
+from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 
 POLICY_HEADING = "calibration policy, not a model result"
 
@@ -58,6 +58,13 @@ def uncertified_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
         for cell in summaries
         if cell["uncertified_runs"]
     ]
+
+
+def unfinished_lines(summaries: Sequence[dict[str, Any]], again: str) -> list[str]:
+    """A line when runs ended in a way that another try need not, with the command that plays them again."""
+    stops = [stop for stop in UNFINISHED_STOPS if stop not in UNCERTIFIED_STOPS]
+    count = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in stops)
+    return [f"next, to play the {_count(count, 'run')} again that the endpoint broke: {again}"] if count else []
 
 
 def _scored(cell: dict[str, Any]) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from caia_replay.agents.resolve import resolve_agent
-from caia_replay.core.agent import Budget
-from caia_replay.models.resolve import resolve_model
 from caia_replay.runner.episode import Stage
 from caia_replay.runner.plan import RunPlan
+from caia_replay.runner.plan_model import model_of, taped
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
@@ -22,11 +20,11 @@ def play(plan: RunPlan, journal: Journal, progress: Progress) -> None:
     """Play every run of the plan that the journal lacks; each is kept as it ends."""
     folder = open_world(plan.world)
     agent = resolve_agent(plan.agent)
-    model = resolve_model(plan.model, os.environ, seed=plan.seed)
+    model = taped(model_of(plan), plan, journal)
     overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
     try:
         with FrozenWorld(folder) as world:
-            stage = Stage(plan, world, model, agent, overlay, Budget())
+            stage = Stage(plan, world, model, agent, overlay, plan.budget(model.price))
             tasks = {task_id: folder.task(task_id) for task_id in plan.tasks}
             for task_id, cell, attempt in plan.episodes():
                 if not journal.has(cell.folder, task_id, attempt):

@@ -36,11 +36,13 @@ class Stage:
         """Play one run to its end and return its record, plain data ready for JSON."""
         overlay = self.overlay if cell.arm == "attacked" else NO_OVERLAY
         recipe = self.world.folder.suite.recipes.get(task.shape)
-        brief = Brief(task.question, recipe, task.gold if self.model.needs_gold else None)
+        gold = task.gold if self.model.needs_gold else None
+        brief = Brief(task.question, recipe, gold, task.answer.kind, task.answer.unit)
         world = self.world.task(task, overlay)
         session = self.model.session(RunKey(task.id, cell.arm, cell.condition, self.agent.name, attempt), brief)
         with WorldToolset(world, None if cell.condition == "tools" else ()) as toolset:
             trajectory = self.agent.run(asked(task), session, toolset, self.budget)
+        session.close()  # not where the run was broken off: half a run is no tape
         return describe(task, cell, attempt, trajectory, overlay, world.clock.waited_s)
 
 
@@ -83,6 +85,8 @@ def describe(
         "tokens": {
             "prompt": sum(turn.usage.prompt_tokens for turn in turns),
             "completion": sum(turn.usage.completion_tokens for turn in turns),
+            "cached": sum(turn.usage.cached_tokens for turn in turns),
+            "reasoning": sum(turn.usage.reasoning_tokens for turn in turns),
             "reported": all(turn.usage.reported for turn in turns),
         },
         "waited_s": waited_s,
@@ -151,9 +155,11 @@ def _spec(tool: str) -> ToolSpec:
 
 def _step(step: ModelTurn | ToolStep) -> dict[str, Any]:
     if isinstance(step, ModelTurn):
+        fresh = [{"role": message.role, "content": message.content} for message in step.fresh]
         return {
             "kind": "model",
             "turn": step.turn,
+            **({"fresh": fresh} if fresh else {}),
             "content": step.message.content,
             "tool_calls": [
                 {"id": call.id, "name": call.name, "arguments": call.arguments} for call in step.message.tool_calls
@@ -161,6 +167,9 @@ def _step(step: ModelTurn | ToolStep) -> dict[str, Any]:
             "finish_reason": step.finish_reason,
             "prompt_tokens": step.usage.prompt_tokens,
             "completion_tokens": step.usage.completion_tokens,
+            "cached_tokens": step.usage.cached_tokens,
+            "reasoning_tokens": step.usage.reasoning_tokens,
+            "tokens_reported": step.usage.reported,
         }
     return {
         "kind": "tool",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from caia_replay.canonical import digest
+from caia_replay.core.agent import TURNS, Budget
+from caia_replay.core.model import Price
 from caia_replay.errors import BadInput, nearest
 from caia_replay.store.plain import build
 from caia_replay.store.world_folder import WorldFolder
@@ -31,7 +34,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """Everything that decides a replay's outcome besides the world's bytes. ``world`` is its folder."""
+    """Everything that decides a replay's outcome besides the world's bytes. ``world`` is its folder.
+
+    ``turns, calls, tokens, usd`` are what one run may spend (None: no limit; ``usd`` is decimal text). ``record_model``
+    names the tape that the model's traffic is kept as, and decides nothing.
+    """
 
     suite: str
     world: str
@@ -43,6 +50,11 @@ class RunPlan:
     runs: int
     seed: int
     campaign: str
+    turns: int = TURNS
+    calls: int | None = None
+    tokens: int | None = None
+    usd: str | None = None
+    record_model: str | None = None
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -53,6 +65,22 @@ class RunPlan:
     def size(self) -> int:
         """How many runs there are in all."""
         return len(self.cells) * len(self.tasks) * self.runs
+
+    def limits(self) -> dict[str, Any]:
+        """What one run may spend, as JSON."""
+        return {"turns": self.turns, "calls": self.calls, "tokens": self.tokens, "usd": self.usd}
+
+    def budget(self, price: Price | None) -> Budget:
+        """What one run may spend. Raises ``BadInput`` for a limit in dollars where the model's price is not known."""
+        if self.usd is None:
+            return Budget(self.turns, self.calls, self.tokens)
+        if price is None:
+            raise BadInput(
+                f"no price of {self.model!r} is known, so a limit in dollars cannot be kept",
+                where="--max-usd",
+                next_command="--max-tokens, or a model that caia-replay models lists with a price",
+            )
+        return Budget(self.turns, self.calls, self.tokens, Decimal(self.usd), price)
 
     def digest(self, world_digest: str) -> str:
         """Identifies this plan on this world, so that ``--resume`` never mixes two."""
@@ -85,8 +113,17 @@ def make_plan(
     runs: int = 5,
     seed: int = 0,
     campaign: str = DEFAULT_CAMPAIGN,
+    turns: int = TURNS,
+    calls: int | None = None,
+    tokens: int | None = None,
+    usd: str | None = None,
+    record_model: str | None = None,
 ) -> RunPlan:
-    """A checked plan. Raises ``BadInput`` for an unknown or repeated task, arm or condition."""
+    """A checked plan.
+
+    Raises ``BadInput`` for an unknown or repeated task, arm or condition, a limit below one, and for traffic to keep
+    where there is none: a policy is a script, and a recorded model is on its tape already.
+    """
     known = folder.suite.active()
     chosen = tuple(tasks) or known
     _all_of("task", chosen, known, f"caia-replay verify --suite {folder.suite.id}")
@@ -94,15 +131,44 @@ def make_plan(
     _all_of("condition", conditions, CONDITIONS, "caia-replay replay --help")
     if runs < 1:
         raise BadInput(f"--runs is {runs}; at least one run is needed")
-    ordered = tuple(task for task in known if task in chosen)
+    for name, limit in (("--max-turns", turns), ("--max-calls", calls), ("--max-tokens", tokens)):
+        if limit is not None and limit < 1:
+            raise BadInput(f"{name} is {limit}; at least one is needed")
+    if record_model is not None and model.startswith(("policy/", "recorded/")):
+        raise BadInput(f"{model!r} has no live traffic to keep", where="--record-model", next_command="leave it out")
     return RunPlan(
-        folder.suite.id, str(folder.path), ordered, tuple(arms), tuple(conditions), model, agent, runs, seed, campaign
+        suite=folder.suite.id,
+        world=str(folder.path),
+        tasks=tuple(task for task in known if task in chosen),
+        arms=tuple(arms),
+        conditions=tuple(conditions),
+        model=model,
+        agent=agent,
+        runs=runs,
+        seed=seed,
+        campaign=campaign,
+        turns=turns,
+        calls=calls,
+        tokens=tokens,
+        usd=None if usd is None else _dollars(usd),
+        record_model=record_model,
     )
 
 
 def plan_from(plain: dict[str, Any]) -> RunPlan:
     """The plan ``plain()`` came from."""
     return build(RunPlan, plain, "plan")
+
+
+def _dollars(text: str) -> str:
+    """Dollars above zero as plain decimal text, so that equal limits are equal plans."""
+    try:
+        amount = Decimal(text.strip())
+    except InvalidOperation:
+        amount = Decimal(0)
+    if not amount.is_finite() or not 0 < amount <= 10**9:
+        raise BadInput(f"--max-usd is {text!r}; dollars above zero are needed, such as 0.25")
+    return f"{amount.normalize():f}"
 
 
 def _all_of(kind: str, given: Sequence[str], known: Sequence[str], next_command: str) -> None:

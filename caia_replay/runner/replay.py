@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +13,15 @@ from caia_replay import __version__
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import digest
 from caia_replay.chain.anvil_binary import find_anvil
-from caia_replay.core.trajectory import UNSCORED_STOPS
+from caia_replay.core.model import Price
+from caia_replay.core.trajectory import UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.core.world import Overlay
-from caia_replay.models.resolve import resolve_model
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.runner.plan_model import TAPE, model_of
 from caia_replay.runner.summary import summarise
+from caia_replay.scoring.spec import require_spec
 from caia_replay.store.results import RESULTS, STEPS, result_row, step_rows, write_table
 from caia_replay.store.run_folder import INDEX, Journal, write_json
 from caia_replay.store.world_folder import WorldFolder
@@ -29,7 +30,7 @@ from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished replay: where it is, each cell's summary as written, and why its first unscored run broke.
+    """A finished replay: where it is, each cell's summary as written, why its first unscored run broke, and the tape.
 
     ``causes`` go to the terminal alone: they may name a port, and no file a certificate covers holds one.
     """
@@ -37,6 +38,7 @@ class Finished:
     out: Path
     summaries: tuple[dict[str, Any], ...]
     causes: tuple[str, ...]
+    tape: Path | None = None
 
 
 def replay(
@@ -65,7 +67,8 @@ def _play(
     started = datetime.now(UTC)
     execute(plan, journal, workers, progress)
     overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
-    summaries = tuple(_finish_cell(plan, folder, journal, cell, overlay) for cell in plan.cells)
+    price = _price(plan)
+    summaries = tuple(_finish_cell(plan, folder, journal, cell, overlay, price) for cell in plan.cells)
     cells = [
         {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": summary["digest"]}
         for cell, summary in zip(plan.cells, summaries, strict=True)
@@ -77,30 +80,49 @@ def _play(
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
-    journal.finish(resumable=not certified)
-    return Finished(journal.out, summaries, causes)
+    tape = _publish(plan, journal, price)
+    unfinished = any(cell["stops"].get(stop) for cell in summaries for stop in UNFINISHED_STOPS)
+    journal.finish(resumable=unfinished)
+    return Finished(journal.out, summaries, causes, tape)
+
+
+def _publish(plan: RunPlan, journal: Journal, price: Price | None) -> Path | None:
+    if plan.record_model is None:
+        return None
+    from caia_replay.store.tape_folder import publish
+
+    return publish(journal.path / TAPE, plan.record_model, Path.cwd(), suite=plan.suite, model=plan.model, price=price)
+
+
+def _price(plan: RunPlan) -> Price | None:
+    model = model_of(plan)
+    model.close()
+    return model.price
 
 
 def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
     """Refuse what can be refused before anything is written: agent, model, key, campaign, every file and anchor."""
     resolve_agent(plan.agent)
-    resolve_model(plan.model, os.environ, seed=plan.seed).close()
+    plan.budget(_price(plan))
     if "attacked" in plan.arms:
         folder.overlay(plan.campaign)
     with FrozenWorld(folder) as world:
         for task_id in plan.tasks:
             world.require_anchor(folder.task(task_id))
+            require_spec(folder.task(task_id), folder.path / "tasks" / task_id / "task.toml")
     find_anvil()
 
 
-def _finish_cell(plan: RunPlan, folder: WorldFolder, journal: Journal, cell: Cell, overlay: Overlay) -> dict[str, Any]:
+def _finish_cell(
+    plan: RunPlan, folder: WorldFolder, journal: Journal, cell: Cell, overlay: Overlay, price: Price | None
+) -> dict[str, Any]:
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
     certificate = certify(_header(plan, folder, cell, overlay), records)
     path = journal.path / cell.folder
-    write_table(path / "results.parquet", [result_row(record) for record in records], RESULTS)
-    write_table(path / "steps.parquet", [row for record in records for row in step_rows(record)], STEPS)
+    write_table(path / "results.parquet", [result_row(record, price) for record in records], RESULTS)
+    write_table(path / "steps.parquet", [row for record in records for row in step_rows(record, price)], STEPS)
     tasks = {task: folder.task(task) for task in plan.tasks}
-    summary = summarise(plan, cell, records, tasks, comparable=folder.info.comparable_to_published_caia)
+    summary = summarise(plan, cell, records, tasks, comparable=folder.info.comparable_to_published_caia, price=price)
     summary["digest"] = certificate["digest"]
     write_json(path / "certificate.json", certificate)
     write_json(path / "summary.json", summary)
@@ -131,6 +153,7 @@ def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) ->
         "prompts": resolve_agent(plan.agent).prompt_digest,
         "runs": plan.runs,
         "seed": plan.seed,
+        "limits": plan.limits(),
     }
 
 

@@ -16,20 +16,38 @@ from caia_replay.canonical import pretty_bytes
 from caia_replay.core.model import Model
 from caia_replay.core.score import Score
 from caia_replay.core.task import Task
+from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.runner.diff import cell_folders
 from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.scoring.judge import Case, Judge, Verdicts, verdicts_from
+from caia_replay.scoring.metrics import (
+    ScoredRun,
+    accuracy_bounds,
+    majority,
+    pass_at_1,
+    pass_at_k,
+    pass_hat_k,
+    scored,
+)
 from caia_replay.scoring.sensitivity import Outcome, Submission, outcomes
+from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.seal import write_atomic
 from caia_replay.store.world_folder import WorldFolder
 
-_COLUMNS: Final = {"task": str, "attempt": int, "stop": str, "answer": str, "correct": bool, "reason": str}
-_NEVER_EMPTY: Final = ("task", "attempt", "stop", "reason")
+_SERVED: Final = {str(kind): f"served_{kind.lower()}" for kind in Served}
+_ATTACK: Final = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
+_MAYBE_EMPTY: Final = {"answer": str, "correct": bool, "reading": str}
+_COLUMNS: Final = {
+    **{"task": str, "attempt": int, "stop": str, "reason": str, "calls": int, **_MAYBE_EMPTY},
+    **{**dict.fromkeys(_SERVED.values(), int), **dict.fromkeys(_ATTACK, bool)},
+}
+_AGAIN: Final = "repeat the replay"
+_LABELS: Final = ("suite", "model", "agent", "arm", "condition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +77,8 @@ class RescoredCell:
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""
-        names = ("run", "suite", "model", "agent", "arm", "condition")
         return {
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in ("run", *_LABELS)},
             "calibration_policy": self.is_policy,
             "comparable_to_published_caia": self.comparable,
             "runs": self.outcomes[0].runs,
@@ -83,24 +100,49 @@ class Rescored:
         return {"cells": [cell.plain() for cell in self.cells], "notes": list(self.notes)}
 
 
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """One cell as a run folder holds it, read and checked, before anybody judges it."""
+
+    run: Path
+    folder: str
+    labels: Mapping[str, str]
+    world: WorldFolder
+    rows: tuple[Mapping[str, Any], ...]
+    tasks: Mapping[str, Task]
+
+    @property
+    def has_open_answers(self) -> bool:
+        """Whether there is anything for a judge."""
+        return any(
+            self.tasks[row["task"]].answer.kind == "open" and row["stop"] not in UNSCORED_STOPS for row in self.rows
+        )
+
+
 def rescore(runs: Sequence[Path], start: Path, judge: Judge | None = None) -> Rescored:
     """Judge the answers of finished runs again, under every rule of ``scoring/sensitivity.py``.
 
-    ``start`` is where a suite's world is searched from, besides where the run found it. Raises ``BadInput`` when a
-    folder is no finished run, is damaged or its world is not here, and ``SealBroken`` for a world edited unsealed.
+    ``start`` is where a suite's world is searched from, besides where the run found it. All is read before anything
+    is judged. Raises ``BadInput`` when a folder is no finished run, is named twice, is damaged, says in its
+    summary.json otherwise than its runs, or its world is not here; when a task's answer cannot be judged by; and
+    ``SealBroken`` for a world edited unsealed.
     """
-    cells, notes = list[RescoredCell](), list[str]()
-    for run in runs:
-        index = open_index(run)
+    indexes = [open_index(run) for run in runs]
+    _refuse_repeats(runs)
+    played, notes = list[_Played](), list[str]()
+    for run, index in zip(runs, indexes, strict=True):
         world = _world(run, index, start)
         if has_changed(run, index, world):
             notes.append(f"{run}: the world {world.path} has changed since; judged is by what it expects now")
         for folder, told in zip(cell_folders(run, index), index["cells"], strict=True):
-            cell = _cell(run, folder, {**index, **told}, world, judge)
-            cells.append(cell)
-            if cell.differing:
-                what = f"{cell.differing} recorded verdicts are not what the task's own rule gives now"
-                notes.append(f"{run / folder}: {what}")
+            played.append(_read(run, folder, {**index, **told}, world))
+    cells = [_cell(each, judge) for each in played]
+    for each, cell in zip(played, cells, strict=True):
+        if cell.differing:
+            what = f"{cell.differing} recorded verdicts are not what the task's own rule gives now"
+            notes.append(f"{each.run / each.folder}: {what}")
+    if judge is not None and not any(each.has_open_answers for each in played):
+        notes.append("no open answer is there, so the judge judged nothing")
     return Rescored(tuple(cells), tuple(notes))
 
 
@@ -112,29 +154,82 @@ def open_judge(path: Path, model: Model | None) -> Judge:
     if path.exists() or path.is_symlink():
         verdicts = verdicts_from(read_json(path), path)
     elif model is None:
-        raise BadInput("no verdicts are recorded there", where=path, next_command="add --judge MODEL to record them")
+        raise BadInput("no verdicts are recorded there", where=path, next_command="add --judge NAME to record them")
     else:
         verdicts = Verdicts(model.name, {})
     return Judge(verdicts, model, lambda kept: write_atomic(path, pretty_bytes(kept.plain())))
 
 
-def _cell(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder, judge: Judge | None) -> RescoredCell:
+def _refuse_repeats(runs: Sequence[Path]) -> None:
+    seen: dict[tuple[int, int], Path] = {}
+    for run in runs:
+        found = run.stat()
+        place = (found.st_dev, found.st_ino)  # whatever it is called
+        if place in seen:
+            also = "" if str(seen[place]) == str(run) else f", also as {seen[place]}"
+            raise BadInput(f"this run folder is named twice{also}", where=run, next_command="name each run once")
+        seen[place] = run
+
+
+def _read(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder) -> _Played:
     path = run / folder / "results.parquet"
+    rows = tuple(_rows(path))
+    tasks = {name: world.task(name) for name in dict.fromkeys(row["task"] for row in rows)}
+    for name, task in tasks.items():
+        require_spec(task, world.path / "tasks" / name / "task.toml")
+    for (name, attempt), count in Counter((row["task"], row["attempt"]) for row in rows).items():
+        if count > 1:
+            raise BadInput(f"{count} rows of task {name}, attempt {attempt}", where=path, next_command=_AGAIN)
+    labels = {name: str(told.get(name)) for name in _LABELS}
+    certificate = read_json(run / folder / "certificate.json").get("digest")
+    if certificate != told.get("certificate"):
+        what = "is not the certificate that index.json names"
+        raise BadInput(what, where=run / folder / "certificate.json", next_command=_AGAIN)
+    summary = read_json(run / folder / "summary.json")
+    for name, figure in {**labels, **_figures(rows), "digest": certificate}.items():
+        if name not in summary or summary[name] != figure:
+            what = f"{name!r} is {summary.get(name)!r:.80}, and the cell's own runs give {figure!r:.80}"
+            raise BadInput(what, where=run / folder / "summary.json", next_command=_AGAIN)
+    return _Played(run, folder, labels, world, rows, tasks)
+
+
+def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a summary must say of these runs; figures that need the world's tasks or a price are left out."""
+    runs = [
+        ScoredRun(
+            row["task"], "", row["attempt"], row["correct"], row["reading"], row["stop"], row[_SERVED[Served.MISS]]
+        )
+        for row in rows
+    ]
+    return {
+        "n_tasks": len({run.task for run in runs}),
+        "scored": scored(runs),
+        "pass_at_1": pass_at_1(runs),
+        "pass_at_k": pass_at_k(runs),
+        "pass_hat_k": pass_hat_k(runs),
+        "majority": majority(runs),
+        "accuracy_bounds": accuracy_bounds(runs),
+        "stops": dict(Counter(row["stop"] for row in rows)),
+        "calls": sum(row["calls"] for row in rows),
+        "served": {kind: sum(row[column] for row in rows) for kind, column in _SERVED.items()},
+        "attack": {fact: sum(row[fact] for row in rows) for fact in _ATTACK},
+    }
+
+
+def _cell(played: _Played, judge: Judge | None) -> RescoredCell:
     submissions, unscored, differing = list[Submission](), Counter[str](), 0
-    tasks: dict[str, Task] = {}
-    for row in _rows(path):
-        task = tasks.get(row["task"]) or tasks.setdefault(row["task"], world.task(row["task"]))
+    for row in played.rows:
+        task = played.tasks[row["task"]]
         own = _own(task, row, judge)
         if own.correct is None:
             unscored[own.reason] += 1
         if task.answer.kind != "open":
             differing += own.correct is not row["correct"]
         submissions.append(Submission(task.id, row["attempt"], task.answer, row["answer"], own))
-    names = {name: str(told.get(name)) for name in ("suite", "model", "agent", "arm", "condition")}
     return RescoredCell(
-        run=str(run),
-        **names,
-        comparable=world.info.comparable_to_published_caia,
+        run=str(played.run),
+        **played.labels,
+        comparable=played.world.info.comparable_to_published_caia,
         outcomes=outcomes(submissions),
         unscored=unscored,
         differing=differing,
@@ -155,9 +250,9 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
     for number, row in enumerate(read_table(path), start=1):
         for name, kind in _COLUMNS.items():
             value = row.get(name)
-            if type(value) is not kind and (value is not None or name in _NEVER_EMPTY):
+            if type(value) is not kind and (value is not None or name not in _MAYBE_EMPTY):
                 what = f"row {number} has no usable {name!r}"
-                raise BadInput(what, where=path, next_command="repeat the replay")
+                raise BadInput(what, where=path, next_command=_AGAIN)
         yield row
 
 

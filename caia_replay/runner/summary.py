@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from caia_replay.core.model import Price
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS
@@ -30,6 +31,7 @@ from caia_replay.scoring.metrics import (
     rounded,
     scored,
 )
+from caia_replay.store.ledger import costs
 from caia_replay.tools.catalog import CATALOG
 
 CAIA_WEB_TOOLS = ("web_search", "twitter_search")
@@ -37,9 +39,16 @@ _ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_te
 
 
 def summarise(
-    plan: RunPlan, cell: Cell, records: Sequence[Mapping[str, Any]], tasks: Mapping[str, Task], *, comparable: bool
+    plan: RunPlan,
+    cell: Cell,
+    records: Sequence[Mapping[str, Any]],
+    tasks: Mapping[str, Task],
+    *,
+    comparable: bool,
+    price: Price | None = None,
 ) -> dict[str, Any]:
     """The summary of one cell, without its certificate's digest."""
+    policy = plan.model.startswith("policy/")
     runs = [
         ScoredRun(
             record["task"],
@@ -80,7 +89,8 @@ def summarise(
         "n_tasks": len(plan.tasks),
         "scored": scored(runs),
         "comparable_to_published_caia": comparable,
-        "calibration_policy": plan.model.startswith("policy/"),
+        "calibration_policy": policy,
+        "limits": plan.limits(),
         "pass_at_1": pass_at_1(runs),
         "pass_at_k": pass_at_k(runs),
         "pass_hat_k": pass_hat_k(runs),
@@ -102,12 +112,12 @@ def summarise(
         "tokens": {
             "prompt": sum(record["tokens"]["prompt"] for record in records),
             "completion": sum(record["tokens"]["completion"] for record in records),
+            "cached": sum(record["tokens"]["cached"] for record in records),
+            "reasoning": sum(record["tokens"]["reasoning"] for record in records),
             "reported": all(record["tokens"]["reported"] for record in records),
         },
         "waited_s": sum(record["waited_s"] for record in records),
-        "cost_usd": None,
-        "cost_per_score": None,
-        "cost_reason": "no price is known for this model",
+        **costs(records, price, policy=policy),
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from caia_replay.errors import WallLimit
+from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
@@ -25,10 +26,17 @@ class Verified:
 
 
 def verify_suite(folder: WorldFolder, tasks: Sequence[str] = ()) -> Iterator[Verified]:
-    """Execute the gold chains of the named tasks, or of every active one, in suite order."""
+    """Execute the gold chains of the named tasks, each once, or of every active one, in suite order.
+
+    Raises ``BadInput`` before anything is executed for a task that the suite does not have, and for one whose answer
+    no verifier can judge.
+    """
+    chosen = [folder.task(task_id) for task_id in dict.fromkeys(tasks or folder.suite.active())]
+    order = {entry.id: at for at, entry in enumerate(folder.suite.entries)}
+    for task in chosen:
+        require_spec(task, folder.path / "tasks" / task.id / "task.toml")
     with FrozenWorld(folder) as world:
-        for task_id in tasks or folder.suite.active():
-            task = folder.task(task_id)
+        for task in sorted(chosen, key=lambda task: order[task.id]):
             with WorldToolset(world.task(task)) as tools:
                 try:
                     run = run_gold(task.gold, tools)
@@ -36,4 +44,4 @@ def verify_suite(folder: WorldFolder, tasks: Sequence[str] = ()) -> Iterator[Ver
                     run = GoldRun((), None, str(limit))
             score = verify(task.answer, run.answer)
             expected = "; ".join(task.answer.values)
-            yield Verified(task_id, score.correct is True, run.answer, expected, run.fault or score.reason)
+            yield Verified(task.id, score.correct is True, run.answer, expected, run.fault or score.reason)

@@ -126,7 +126,11 @@ class Judge:
         self, verdicts: Verdicts, model: Model | None = None, keep: Callable[[Verdicts], None] = lambda verdicts: None
     ) -> None:
         if model is not None and model.is_policy:
-            raise BadInput(f"{model.name} is a script and judges nothing", where="--judge", next_command="a live model")
+            raise BadInput(
+                f"{model.name} is a script and judges nothing",
+                where="--judge",
+                next_command="--judge NAME, the name of a live model",
+            )
         if model is not None and model.name != verdicts.judge:
             raise BadInput(
                 f"the verdicts there are {verdicts.judge}'s, not {model.name}'s",

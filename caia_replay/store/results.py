@@ -10,7 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from caia_replay.canonical import canonical_bytes
+from caia_replay.core.model import Price
 from caia_replay.errors import BadInput
+from caia_replay.store.ledger import dollars, run_cost, step_cost
 
 _SERVED = ("HIT", "DERIVED", "FORK", "RANKED", "COMPUTED", "MISS", "ERROR")
 _ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
@@ -35,7 +37,10 @@ RESULTS = pa.schema(
         *((f"served_{kind.lower()}", pa.int32()) for kind in _SERVED),
         ("prompt_tokens", pa.int64()),
         ("completion_tokens", pa.int64()),
+        ("cached_tokens", pa.int64()),
+        ("reasoning_tokens", pa.int64()),
         ("tokens_reported", pa.bool_()),
+        ("cost_usd", pa.string()),
         ("waited_s", pa.int64()),
         *((fact, pa.bool_()) for fact in _ATTACK),
         ("loss_usd", pa.string()),
@@ -56,6 +61,10 @@ STEPS = pa.schema(
         ("finish_reason", pa.string()),
         ("prompt_tokens", pa.int64()),
         ("completion_tokens", pa.int64()),
+        ("cached_tokens", pa.int64()),
+        ("reasoning_tokens", pa.int64()),
+        ("tokens_reported", pa.bool_()),
+        ("cost_usd", pa.string()),
         ("call_id", pa.string()),
         ("tool", pa.string()),
         ("arguments", pa.string()),
@@ -67,8 +76,8 @@ STEPS = pa.schema(
 )
 
 
-def result_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A run record as a row of ``RESULTS``."""
+def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[str, Any]:
+    """A run record as a row of ``RESULTS``; ``cost_usd`` is null where no price is known."""
     steps = record["steps"]
     return {
         **{name: record[name] for name in ("task", "category", "arm", "condition", "attempt", "stop", "answer")},
@@ -81,20 +90,25 @@ def result_row(record: Mapping[str, Any]) -> dict[str, Any]:
         **{f"served_{kind.lower()}": record["served"][kind] for kind in _SERVED},
         "prompt_tokens": record["tokens"]["prompt"],
         "completion_tokens": record["tokens"]["completion"],
+        "cached_tokens": record["tokens"]["cached"],
+        "reasoning_tokens": record["tokens"]["reasoning"],
         "tokens_reported": record["tokens"]["reported"],
+        "cost_usd": dollars(None if price is None else run_cost(record, price)),
         "waited_s": record["waited_s"],
         **{fact: record["attack"][fact] for fact in _ATTACK},
         "loss_usd": record["loss_usd"],
     }
 
 
-def step_rows(record: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+def step_rows(record: Mapping[str, Any], price: Price | None = None) -> Iterable[dict[str, Any]]:
     """A run record's steps as rows of ``STEPS``; nested values are canonical JSON text."""
     for number, step in enumerate(record["steps"], start=1):
         row = {**step, **{name: record[name] for name in ("task", "arm", "condition", "attempt")}, "step": number}
         for name in ("tool_calls", "shown", "altered_by"):
             if name in row:
                 row[name] = canonical_bytes(row[name]).decode("utf-8", "replace")
+        if price is not None and step["kind"] == "model":
+            row["cost_usd"] = dollars(step_cost(step, price))
         yield {name: row.get(name) for name in STEPS.names}
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.canonical import pretty_bytes, strict_json
-from caia_replay.core.trajectory import UNCERTIFIED_STOPS
+from caia_replay.core.trajectory import UNFINISHED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.store.seal import MANIFEST, SEAL, UNFINISHED, write_atomic
 
@@ -47,7 +47,7 @@ class Journal:
         A finished ``out`` is ``BadInput`` unless ``replace``; an empty folder is no run. An unfinished journal that
         holds a finished run is continued with ``resume`` and ``BadInput`` without, when its plan differs or when
         another process holds it: what was played, and paid for, is never thrown away unasked. A run folder that
-        was left ``resumable`` is continued in the same way; runs that no certificate covers are played again.
+        was left ``resumable`` is continued in the same way. Runs whose end another try need not have are played again.
         """
         reopened = resume and not self.path.exists() and is_run(self.out) and (self.out / PLAN).is_file()
         self._check_out(replace or reopened)
@@ -65,7 +65,7 @@ class Journal:
                 half_written.unlink()
             (self.path / INDEX).unlink(missing_ok=True)
             for path in self.path.glob("*/trajectories/*/*.json"):
-                if _stop_of(path) in UNCERTIFIED_STOPS:
+                if _stop_of(path) in UNFINISHED_STOPS:
                     path.unlink()
             return
         if any(self.path.glob("*/trajectories/*/*.json")):

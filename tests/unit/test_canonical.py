@@ -83,3 +83,11 @@ def test_a_number_no_float_can_hold_is_refused() -> None:
     with pytest.raises(ValueError, match="more than a float"):
         strict_json(b'{"a": [1e400]}')
     assert strict_json(b"[1e308, 1e-400]") == [1e308, 0.0]
+
+
+def test_strings_that_never_close_are_refused_at_once() -> None:
+    """A million escaped quotation marks behind an open one: minutes, were each looked at from every other."""
+    with pytest.raises(ValueError):
+        strict_json(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1) + b'"' + b'\\"' * 1_000_000)
+    with pytest.raises(ValueError):
+        strict_json(b"[" * DEEPEST + b'"' + b'\\"' * 1_000_000 + b"[")

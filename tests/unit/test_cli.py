@@ -1,118 +1,17 @@
 import json
 import re
-import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from caia_replay.cli import main
-from caia_replay.errors import WallLimit
-from caia_replay.store.world_folder import open_world
-from caia_replay.tools.catalog import WorldToolset
-from caia_replay.world.world import FrozenWorld
-
-
-class Shell:
-    """The command in this process: exit code, stdout and stderr."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as caught:
-            main([str(argument) for argument in arguments])
-        shown = self._capsys.readouterr()
-        return int(caught.value.code or 0), shown.out, shown.err
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], mini: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """A shell standing in a copy of the shipped world's root, without any model's key."""
-    monkeypatch.chdir(mini)
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    return Shell(capsys)
-
-
-@pytest.fixture
-def task(shipped: Path) -> str:
-    """The first task's id."""
-    return open_world(str(shipped)).suite.active()[0]
+from caia_replay.store.world_folder import open_world, seal_world
+from tests.cli_shell import Shell
 
 
 def kept() -> list[Path]:
     """Everything here but the indexes, which are disposable."""
     return sorted(path for path in Path().rglob("*") if ".cache" not in path.parts)
-
-
-def test_replay_leaves_a_run_folder_and_a_table(shell: Shell, task: str) -> None:
-    """Without --out the default folder is used, and replaced when it is there already."""
-    for _ in range(2):
-        code, out, err = shell("replay", "--task", task, "--runs", "1")
-        assert (code, err) == (0, "")
-        assert "calibration policy, not a model result" in out
-    assert sorted(path.name for path in Path("runs").iterdir()) == ["policy-credulous"]
-
-
-def test_a_stop_is_one_line_with_the_command_that_goes_on(mini: Path) -> None:
-    """SIGTERM is Ctrl-C: exit code 3, and the printed command plus what was kept gives the run it would have been."""
-    command = [str(Path(sys.executable).with_name("caia-replay")), "replay", "--runs", "300", "--out", "cut"]
-    running = subprocess.Popen(command, cwd=mini, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not list(mini.glob("cut.partial/*/trajectories/*/*.json")):
-        time.sleep(0.05)
-    running.terminate()
-    said = running.communicate(timeout=60)[1]
-    assert (running.returncode, said.count("\n")) == (3, 1), said
-    assert said.endswith("next: caia-replay replay --runs 300 --out cut --resume\n")
-    assert (mini / "cut.partial" / "plan.json").is_file()
-
-
-def test_an_explicit_out_is_never_replaced(shell: Shell, task: str) -> None:
-    """The second replay into the same --out is one line and exit code 2, and the first stays."""
-    assert shell("replay", "--task", task, "--runs", "1", "--out", "mine")[0] == 0
-    before = {path: path.read_bytes() for path in Path("mine").rglob("*.json")}
-    code, _, err = shell("replay", "--task", task, "--runs", "1", "--out", "mine")
-    assert (code, err.count("\n")) == (2, 1)
-    assert {path: path.read_bytes() for path in Path("mine").rglob("*.json")} == before
-
-
-def test_two_replays_are_identical_and_a_change_is_named(shell: Shell, task: str) -> None:
-    """diff says identical with exit code 0, or the first difference with exit code 1."""
-    for name in ("a", "b"):
-        assert shell("replay", "--task", task, "--runs", "2", "--out", name)[0] == 0
-    assert shell("diff", "a", "b")[:2] == (0, "identical\n")
-    path = Path("b/clean-tools/summary.json")
-    path.write_text(path.read_text().replace('"calls": 4', '"calls": 5'))
-    code, out, err = shell("diff", "a", "b")
-    assert (code, err) == (1, "")
-    assert "clean-tools summary.json: calls: 4 != 5" in out
-
-
-def test_a_limit_of_real_time_is_told_with_the_command_that_plays_it_again(
-    shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """replay ends with exit code 1, names what is not certified and how to go on; call says it in one line."""
-
-    def late(toolset: WorldToolset, name: str, arguments: str) -> Any:
-        raise WallLimit(name, 20)
-
-    command = ("replay", "--task", task, "--runs", "1", "--arm", "clean")
-    with monkeypatch.context() as broken:
-        broken.setattr(WorldToolset, "call", late)
-        code, out, err = shell(*command)
-        assert (code, err.count("\n")) == (1, 1)
-        assert "not certified: clean, tools; 1 of 1 run" in err and "--resume" in err
-        assert "1 wall_limit of 1 runs" in out
-        assert shell("call", "block_query", "{}", "--task", task) == (1, "", "block_query took longer than 20 s\n")
-    code, out, err = shell(*command, "--resume")
-    assert (code, err) == (0, "")
-    code, out, err = shell(*command, "--resume")
-    assert (code, "nothing to resume" in err) == (2, True)
 
 
 def test_verify_ends_with_the_count(shell: Shell) -> None:
@@ -124,6 +23,24 @@ def test_verify_ends_with_the_count(shell: Shell) -> None:
     assert shell("lint", "--seal", "cassettes/mini-6")[0] == 0
     code, out, _ = shell("verify", "--suite", "mini-6")
     assert (code, out.splitlines()[-1]) == (1, "5/6 solvable")
+
+
+def test_verify_plays_the_named_tasks_alone(shell: Shell) -> None:
+    """--task may be repeated; an unknown one, and an answer nobody can judge by, are one line and exit code 2."""
+    first, second = open_world("mini-6").suite.active()[:2]
+    code, out, _ = shell("verify", "--task", second, "--task", first)
+    assert (code, [line.split(":")[0] for line in out.splitlines()]) == (
+        0,
+        [f"ok {first}", f"ok {second}", "2/2 solvable"],
+    )
+    code, out, err = shell("verify", "--task", f"{first}x")
+    assert (code, out, err.count("\n"), f"nearest: {first}" in err) == (2, "", 1, True)
+    path = Path("cassettes/mini-6/tasks", second, "task.toml")
+    path.write_text(path.read_text().replace("[answer]", "[answer]\ntolerance_seconds = 5", 1))
+    seal_world(Path("cassettes/mini-6"))
+    code, out, err = shell("verify")
+    assert (code, out, err.count("\n"), f"{path}: task {second}: " in err) == (2, "", 1, True)
+    assert shell("verify", "--task", first)[0] == 0
 
 
 def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
@@ -185,17 +102,6 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert kept() == before
 
 
-def test_import_prestate_builds_a_snapshot_once(shell: Shell, real_data: Path) -> None:
-    """The real block becomes a snapshot that lints clean; a second import into it is refused."""
-    source = real_data / "mainnet-22244135"
-    code, out, err = shell("import", "prestate", source, "--out", "real")
-    assert (code, err) == (0, "")
-    assert "125" in out
-    assert shell("lint", "real")[0] == 0
-    code, _, err = shell("import", "prestate", source, "--out", "real")
-    assert (code, err.count("\n")) == (2, 1)
-
-
 def test_help_names_every_command(shell: Shell) -> None:
     """--help lists the commands and exits 0."""
     code, out, _ = shell("--help")
@@ -213,12 +119,20 @@ def test_why_miss_explains_a_run_and_refuses_what_is_none(shell: Shell, task: st
     assert "not a finished run folder" in err
 
 
-def test_replay_refuses_other_machines_and_no_one_else_afterwards(
-    shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A tool that asks for another machine ends its run unscored and is named; after the command nothing is guarded."""
-    monkeypatch.setattr(FrozenWorld, "pool", property(lambda world: socket.getaddrinfo("x.example", 443)))
-    code, out, _ = shell("replay", "--task", task, "--runs", "1", "--model", "policy/oracle", "--out", "run")
-    assert code == 1
-    assert "'x.example' is refused while replaying; asked by " in out
-    sys.audit("socket.getaddrinfo", "x.example", 443, 0, 0, 0)
+def test_a_world_with_faults_is_not_sealed_over(shell: Shell, task: str) -> None:
+    """lint tells an answer nobody can judge by; --seal tells it with exit code 1 and leaves the seal as it was."""
+    world = Path("cassettes/mini-6")
+    path, before = world / "tasks" / task / "task.toml", (world / "seal.json").read_bytes()
+    sound = path.read_text()
+    path.write_text(sound.replace("[answer]", "[answer]\ntolerance_seconds = 5", 1))
+    code, out, err = shell("lint", "--seal", world)
+    assert (code, err) == (1, "1 findings\n")
+    lines = out.splitlines()
+    assert lines[0].startswith(f"{path}: answer: 'tolerance_seconds' means nothing")
+    assert lines[1:] == [f"not sealed: {world}: its seal is as it was", f"checked {world}"]
+    assert (world / "seal.json").read_bytes() == before
+    seal_world(world)
+    assert shell("lint", world)[:2] == (1, f"{lines[0]}\nchecked {world}\n")
+    path.write_text(sound)
+    code, out, _ = shell("lint", "--seal", world)
+    assert (code, out.startswith(f"sealed world {world}: ")) == (0, True)

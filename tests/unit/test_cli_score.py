@@ -36,6 +36,7 @@ class YesMan:
 
     is_policy = False
     needs_gold = False
+    price = None
     name = "yes-man"
     closed = 0
 
@@ -110,9 +111,15 @@ def test_json_is_the_whole_table(run: Path) -> None:
         (["nowhere"], "nowhere: not a finished run folder"),
         ([], "Missing argument"),
         (["RUN", "--judge", "policy/oracle"], "add --verdicts FILE"),
-        (["RUN", "--judge", "policy/oracle", "--verdicts", "v.json"], "is a script and judges nothing"),
+        (
+            ["RUN", "--judge", "policy/oracle", "--verdicts", "v.json"],
+            "is a script and judges nothing; next: --judge NAME",
+        ),
+        (["RUN", "--judge", "policy/oracel", "--verdicts", "v.json"], "--judge: no policy 'policy/oracel'"),
+        (["RUN", "--judge", " ", "--verdicts", "v.json"], "--judge: a model needs a name; next: --judge NAME"),
         (["RUN", "--judge", "gpt-5", "--verdicts", "v.json"], "needs OPENAI_API_KEY"),
-        (["RUN", "--verdicts", "v.json"], "no verdicts are recorded there"),
+        (["RUN", "--verdicts", "v.json"], "no verdicts are recorded there; next: add --judge NAME"),
+        (["RUN", "RUN"], "this run folder is named twice"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
@@ -123,7 +130,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     done = call(*(str(run) if word == "RUN" else word for word in arguments))
     assert done.exit_code == 2 and said in done.stderr and done.stderr.count("\n") == 1
-    assert not done.stdout
+    assert not done.stdout and "MODEL" not in done.stderr
 
 
 def test_a_judge_is_recorded_once_and_needed_no_more(
@@ -131,7 +138,8 @@ def test_a_judge_is_recorded_once_and_needed_no_more(
 ) -> None:
     """With --judge the file is written; without it the same table comes from the file, without any key."""
     verdicts = tmp_path / "verdicts.json"
-    assert "2 of 2 runs" in call(open_run).output
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert "2 of 2 runs" in call(open_run).output and "no open answer" not in call(open_run).output
     with monkeypatch.context() as patch:
         patch.setattr(resolve, "resolve_model", lambda name, environ: YesMan())
         closed = YesMan.closed
@@ -144,6 +152,7 @@ def test_a_judge_is_recorded_once_and_needed_no_more(
 def test_an_interrupted_judge_can_go_on(open_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit 3, the replies so far are in the file, and the client is closed."""
     verdicts = tmp_path / "verdicts.json"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setattr(resolve, "resolve_model", lambda name, environ: YesMan(stopped=True))
     closed = YesMan.closed
     done = call(open_run, "--judge", "yes-man", "--verdicts", verdicts)

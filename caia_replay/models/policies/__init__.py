@@ -1,9 +1,8 @@
 """Scripted policies: model-free, blind to the gold answer; they calibrate the instrument.
 
 Each is a pure function from the messages so far to the next assistant message, in OpenAI's wire format.
-``oracle`` should score 1.0 wherever a world is solvable; ``chain_only`` is immune to lies of the web;
-``credulous`` believes the first search result, and so shows what an attack can take. Those are deterministic:
-every attempt is the first again. ``known-rate`` is not: it is right by a known chance, drawn from the seed.
+``docs/policies.md`` says what each does and what it must score. Deterministic ones repeat their first attempt in every
+other; those drawn take their chance from seed, task and attempt alone.
 """
 
 from __future__ import annotations
@@ -12,15 +11,35 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from caia_replay.core.model import Brief, RunKey
+from caia_replay.models.policies.caia_mix import caia_mix_policy
 from caia_replay.models.policies.chain_only import ChainOnlyPolicy
 from caia_replay.models.policies.conversation import Policy
 from caia_replay.models.policies.credulous import CredulousPolicy
+from caia_replay.models.policies.hijacked import HijackedPolicy
 from caia_replay.models.policies.known_rate import known_rate_policy
+from caia_replay.models.policies.miss_oracle import miss_oracle_policy
 from caia_replay.models.policies.oracle import OraclePolicy
+from caia_replay.models.policies.random_answer import random_policy
+from caia_replay.models.policies.sceptic import ScepticPolicy
+from caia_replay.models.policies.search_only import SearchOnlyPolicy
 
 POLICIES: Mapping[str, Callable[[Brief], Policy]] = MappingProxyType(
-    {"chain-only": ChainOnlyPolicy, "credulous": CredulousPolicy, "oracle": OraclePolicy}
+    {
+        "chain-only": ChainOnlyPolicy,
+        "credulous": CredulousPolicy,
+        "hijacked": HijackedPolicy,
+        "oracle": OraclePolicy,
+        "sceptic": ScepticPolicy,
+        "search-only": SearchOnlyPolicy,
+    }
 )
 
-STOCHASTIC: Mapping[str, Callable[[Brief, RunKey, int], Policy]] = MappingProxyType({"known-rate": known_rate_policy})
+STOCHASTIC: Mapping[str, Callable[[Brief, RunKey, int], Policy]] = MappingProxyType(
+    {
+        "caia-mix": caia_mix_policy,
+        "known-rate": known_rate_policy,
+        "miss-oracle": miss_oracle_policy,
+        "random": random_policy,
+    }
+)
 """Policies whose attempts differ, by what they are drawn from: brief, run and seed."""

@@ -19,8 +19,16 @@ class Policy(Protocol):
 
 
 def tool_results(messages: Sequence[Wire]) -> list[Any]:
-    """What every tool message so far says, parsed, in order."""
-    return [strict_json(message["content"]) for message in messages if message["role"] == "tool"]
+    """What every tool message so far says, parsed, in order; None where one is no JSON, which counts as an error."""
+    return [parsed(message.get("content")) for message in messages if message.get("role") == "tool"]
+
+
+def parsed(text: Any) -> Any:
+    """A JSON text's value; None for anything else."""
+    try:
+        return strict_json(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def is_error(result: Any) -> bool:
@@ -30,19 +38,30 @@ def is_error(result: Any) -> bool:
 
 def parameters_of(tools: Sequence[Wire], name: str) -> Wire | None:
     """The parameter schemas of the offered tool ``name`` by parameter; None when it is not offered."""
-    for tool in tools:
-        if tool["function"]["name"] == name:
-            properties: Wire = tool["function"]["parameters"].get("properties", {})
-            return properties
-    return None
+    return offered(tools).get(name)
+
+
+def offered(tools: Sequence[Wire]) -> dict[str, Wire]:
+    """The parameter schemas of every offered tool by its name, in the order offered."""
+    return {tool["function"]["name"]: tool["function"]["parameters"].get("properties", {}) for tool in tools}
 
 
 def call_message(tool: str, arguments: Wire, parameters: Wire, number: int) -> dict[str, Any]:
     """An assistant message with one call; parameters not given are sent as null, as strict schemas ask."""
+    return {"role": "assistant", "content": None, "tool_calls": [call(tool, arguments, parameters, f"call_{number}")]}
+
+
+def calls_message(calls: Sequence[tuple[str, Wire, Wire]], first: int) -> dict[str, Any]:
+    """An assistant message with several calls at once, each (tool, arguments, parameters), numbered from ``first``."""
+    made = [call(*one, identity=f"call_{number}") for number, one in enumerate(calls, first)]
+    return {"role": "assistant", "content": None, "tool_calls": made}
+
+
+def call(tool: str, arguments: Wire, parameters: Wire, identity: str) -> dict[str, Any]:
+    """One call of a message, as in ``call_message``."""
     complete = dict.fromkeys(parameters) | dict(arguments)
     function = {"name": tool, "arguments": canonical_bytes(complete).decode("utf-8", "replace")}
-    calls = [{"id": f"call_{number}", "type": "function", "function": function}]
-    return {"role": "assistant", "content": None, "tool_calls": calls}
+    return {"id": identity, "type": "function", "function": function}
 
 
 def answer_message(answer: str) -> dict[str, Any]:

@@ -6,16 +6,16 @@ recipe's pattern finds an answer in. An attack that outranks the truth therefore
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from caia_replay.core.model import Brief
+from caia_replay.models.policies.claim import claim, hits
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Wire,
     answer_message,
     call_message,
-    is_error,
     parameters_of,
     tool_results,
 )
@@ -40,19 +40,11 @@ class CredulousPolicy:
         if not results:
             return call_message("web_search", {"query": self._recipe.query, "limit": RESULTS}, search, 1)
         pages = results[1:]
-        hits = _hits(results[0])[:PAGES]
-        for hit, page in zip(hits, pages):
-            text = page.get("text") if not is_error(page) else None
-            answer = self._recipe.in_page(text) if isinstance(text, str) else None
-            answer = answer or self._recipe.in_page(str(hit.get("snippet", "")))
-            if answer:
-                return answer_message(answer)
-        if len(pages) >= len(hits) or fetch is None:
+        found = hits(results[0])[:PAGES]
+        for hit, page in zip(found, pages):
+            believed = claim(self._recipe, hit, page)
+            if believed is not None:
+                return answer_message(believed.answer)
+        if len(pages) >= len(found) or fetch is None:
             return answer_message(UNKNOWN)
-        return call_message("url_fetching", {"url": hits[len(pages)]["url"], "cursor": None}, fetch, len(results) + 1)
-
-
-def _hits(result: Any) -> list[Mapping[str, Any]]:
-    """Search results with an address, in the order served."""
-    found = [] if is_error(result) else result.get("results", [])
-    return [hit for hit in found if isinstance(hit, Mapping) and isinstance(hit.get("url"), str)]
+        return call_message("url_fetching", {"url": found[len(pages)]["url"], "cursor": None}, fetch, len(results) + 1)

@@ -34,8 +34,12 @@ class FilledRecipe:
         self._chain_pattern = self._answer_pattern(recipe.chain.pattern, "chain.pattern") if recipe.chain else None
 
     def in_page(self, text: str) -> str | None:
-        """The answer a page's text gives, or None."""
-        return _answer(self._pattern, text)
+        """The answer that the first ``PAGE_CHARACTERS`` of a page's text give, or None."""
+        return _answer(self._pattern, text[:PAGE_CHARACTERS])
+
+    def without_claims(self, text: str) -> str:
+        """The first ``PAGE_CHARACTERS`` of a page's text less every place that gives an answer."""
+        return self._pattern.sub(" ", text[:PAGE_CHARACTERS])
 
     def in_chain_output(self, text: str) -> str | None:
         """The answer a chain tool's JSON text gives, or None."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
 import httpx2
 
-from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.canonical import canonical_bytes
 from caia_replay.models.policies.conversation import Policy
 
 SESSION_HEADER = "x-caia-replay-session"
@@ -20,7 +21,7 @@ MOST_SESSIONS = 4_096
 class PolicyTransport(httpx2.BaseTransport):
     """Serves ``POST .../chat/completions`` from the policy of the session the request names.
 
-    Thread-safe. The newest ``MOST_SESSIONS`` are kept: a run has one and is over before the next begins. The reply
+    Thread-safe. The newest ``MOST_SESSIONS`` are kept, should nobody drop the others. The reply
     is a pure function of the request: its id is the request body's digest, ``created`` is 0, and usage is
     counted by ``tokens``.
     """
@@ -39,6 +40,11 @@ class PolicyTransport(httpx2.BaseTransport):
             self._sessions.pop(str(self._opened - MOST_SESSIONS), None)
         return {SESSION_HEADER: session}
 
+    def drop(self, headers: Mapping[str, str]) -> None:
+        """Forget the policy that ``headers`` route to."""
+        with self._lock:
+            self._sessions.pop(headers[SESSION_HEADER], None)
+
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """One chat completion; 404 with an OpenAI-shaped error for anything else."""
         with self._lock:
@@ -48,7 +54,7 @@ class PolicyTransport(httpx2.BaseTransport):
                 404, {"error": {"message": "no such session", "type": "not_found", "param": None, "code": None}}
             )
         data = request.read()
-        body = strict_json(data)
+        body = json.loads(data)  # our own client's; the strict reader would take longer than all the rest
         message = policy.respond(body["messages"], body.get("tools", []))
         prompt, answer = tokens(body["messages"]), tokens([message])
         return _reply(

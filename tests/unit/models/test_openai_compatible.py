@@ -8,14 +8,17 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+import httpx2
 import pytest
 
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Brief, Completion, RunKey, Usage
+from caia_replay.core.model import Brief, Completion, Price, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
+from caia_replay.models.retry import Patience
+from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER
 
 if TYPE_CHECKING:
     from conftest import ChatServer
@@ -36,7 +39,10 @@ def completion(message: dict[str, Any], **other: Any) -> dict[str, Any]:
 
 def ask(server: ChatServer, *, retries: int = 0, tools: tuple[ToolSpec, ...] = ()) -> Completion:
     """One completion from the server."""
-    model = OpenAICompatibleModel("m-1", server.base_url, "sk-test", timeout_s=10, max_retries=retries)
+    patience = Patience(sleep=lambda _: None)
+    model = OpenAICompatibleModel(
+        "m-1", server.base_url, "sk-test", timeout_s=10, max_retries=retries, patience=patience
+    )
     try:
         return model.session(KEY, Brief("What?")).complete(ASK, tools)
     finally:
@@ -67,9 +73,9 @@ def test_without_tools_none_are_sent(server: ChatServer) -> None:
 
 
 def test_missing_usage_is_marked(server: ChatServer) -> None:
-    """No usage is not zero usage."""
+    """No usage is not zero usage: it is estimated."""
     server.will(200, completion({"content": "hi"}, usage=None))
-    assert ask(server).usage == Usage(0, 0, reported=False)
+    assert ask(server).usage == Usage(-(-len("Be exact.What?") // 4), 1, reported=False)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +84,8 @@ def test_missing_usage_is_marked(server: ChatServer) -> None:
         (429, {"error": {"message": "slow down"}}, {}, "rate_limit"),
         (500, {"error": {"message": "boom"}}, {}, "server"),
         (503, b"<html>busy</html>", {"content_type": "text/html"}, "server"),
-        (400, {"error": {"message": "context too long", "param": "messages"}}, {}, "server"),
+        (400, {"error": {"message": "messages are no good", "param": "messages"}}, {}, "server"),
+        (400, {"error": {"message": "Too long.", "code": "context_length_exceeded"}}, {}, "context_overflow"),
         (200, b"<html>welcome</html>", {"content_type": "text/html"}, "malformed"),
         (200, b'{"choices": [', {}, "malformed"),
         (200, b"\xff\xfe\x00", {}, "malformed"),
@@ -94,7 +101,8 @@ def test_missing_usage_is_marked(server: ChatServer) -> None:
         (200, {"choices": [{"index": 0, "message": "hello"}]}, {}, "malformed"),
         (200, completion({"content": 42}), {}, "malformed"),
         (200, completion({"content": None, "tool_calls": "call"}), {}, "malformed"),
-        (200, completion({"content": None, "tool_calls": [{"id": "c", "type": "function"}]}), {}, "malformed"),
+        (200, completion({"content": None, "tool_calls": ["c"]}), {}, "malformed"),
+        (200, {"error": {"message": "boom"}}, {}, "server"),
         (200, b"\x1f\x8bnot gzip", {"content_encoding": "gzip"}, "malformed"),
         (0, b"", {}, "connection"),
     ],
@@ -119,13 +127,16 @@ def test_a_redirect_to_another_machine_is_a_fault_of_the_endpoint(server: ChatSe
 
 
 @pytest.mark.parametrize(
-    ("status", "where"), [(401, "OPENAI_API_KEY"), (403, "OPENAI_API_KEY"), (404, "MODEL or OPENAI_BASE_URL")]
+    ("status", "where"),
+    [(401, "XAI_API_KEY"), (402, "XAI_API_KEY"), (403, "XAI_API_KEY"), (404, "MODEL or OPENAI_BASE_URL")],
 )
 def test_settings_that_would_fail_every_run_end_the_command(server: ChatServer, status: int, where: str) -> None:
-    """A rejected key or an unknown model is the user's to mend, at once and on one line without the key."""
+    """A rejected key, no credit or an unknown model is the user's to mend, at once and on one line without the key."""
     server.will(status, {"error": {"message": "no: Bearer sk-test-0123456789"}})
+    model = OpenAICompatibleModel("m", server.base_url, "sk-test-0123456789", key_variable="XAI_API_KEY")
     with pytest.raises(BadInput, match="--resume") as caught:
-        OpenAICompatibleModel("m", server.base_url, "sk-test-0123456789").session(KEY, Brief("q")).complete(ASK, ())
+        model.session(KEY, Brief("q")).complete(ASK, ())
+    model.close()
     assert caught.value.where == where and "sk-test" not in str(caught.value)
     assert len(server.received) == 1
 
@@ -186,10 +197,62 @@ def test_sessions_share_one_client_across_threads(server: ChatServer) -> None:
     assert sorted(body["seed"] for _, body in server.received) == list(range(10, 18))
 
 
+def test_a_model_is_asked_by_its_servers_name_and_billed_by_ours(server: ChatServer) -> None:
+    """The label is ours; price and key's place are kept for those who ask."""
+    server.will(200, completion({"content": "hi"}))
+    price = Price("1", "2", "2026-01-01", "https://prices.example")
+    model = OpenAICompatibleModel("grok-4", server.base_url, "k", api_name="grok-4-0709", price=price)
+    model.session(KEY, Brief("q")).complete(ASK, ())
+    model.close()
+    assert server.received[0][1]["model"] == "grok-4-0709" and (model.name, model.price) == ("grok-4", price)
+
+
+def test_only_a_keyed_model_names_its_runs(server: ChatServer) -> None:
+    """Transports on this machine are told run and turn; an endpoint is told neither, not even of a keyed model."""
+    seen: list[tuple[str | None, str | None]] = []
+
+    class Noting(httpx2.BaseTransport):
+        def __init__(self, inner: httpx2.BaseTransport) -> None:
+            self.inner = inner
+
+        def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+            seen.append((request.headers.get(RUN_HEADER), request.headers.get(TURN_HEADER)))
+            return self.inner.handle_request(request)
+
+        def close(self) -> None:
+            self.inner.close()
+
+    server.will(200, completion({"content": "hi"}))
+    model = OpenAICompatibleModel("m", server.base_url, "k")
+    plain = OpenAICompatibleModel("m", server.base_url, "k", transport=Noting(model.transport()))
+    model.reroute(Noting(model.transport()))
+    for one in (plain, model):
+        session = one.session(KEY, Brief("q"))
+        session.complete(ASK, ())
+        session.complete(ASK, ())
+        session.close()
+        session.close()
+        one.close()
+    run = '["t","clean","tools","react",2]'
+    assert seen == [(None, None), (None, None), (run, "1"), (run, "2")]
+    assert not any("caia" in name for headers, _ in server.received for name in headers)
+
+
+def test_a_closed_model_opens_again(server: ChatServer) -> None:
+    """Closing ends connections, not the model."""
+    server.will(200, completion({"content": "hi"}))
+    model = OpenAICompatibleModel("m", server.base_url, "k")
+    for _ in range(2):
+        assert model.session(KEY, Brief("q")).complete(ASK, ()).message.content == "hi"
+        model.close()
+        model.close()
+
+
 def test_the_client_is_imported_only_when_used() -> None:
     """Making a model costs no import of openai."""
     code = (
-        "import sys; from caia_replay.models.resolve import resolve_model; resolve_model('x', {'OPENAI_API_KEY': 'k'});"
-        "resolve_model('policy/oracle', {}); sys.exit('openai' in sys.modules)"
+        "import sys; from caia_replay.models.openai_compatible import OpenAICompatibleModel;"
+        "OpenAICompatibleModel('m', 'http://m.invalid/v1', 'k');"
+        "sys.exit(bool({'openai', 'httpx2'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

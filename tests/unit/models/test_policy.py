@@ -95,6 +95,18 @@ def test_old_sessions_are_let_go() -> None:
     model.close()
 
 
+def test_a_closed_session_lets_its_script_go() -> None:
+    """At the run's end, however often it is told; other runs go on. A policy's tokens cost nothing."""
+    model = PolicyModel("policy/echo", for_every_run(Echo))
+    ended, other = (model.session(KEY, Brief("q")) for _ in range(2))
+    ended.close()
+    ended.close()
+    assert len(model._transport._sessions) == 1 and model.price is None
+    assert other.complete((Message("user", "hello"),), ()).message.content
+    other.close()
+    model.close()
+
+
 def test_a_brief_that_does_not_fit_is_bad_input() -> None:
     """An oracle without gold steps is told at once."""
     with pytest.raises(BadInput, match="gold steps"):

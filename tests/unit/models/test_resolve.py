@@ -2,29 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
 import pytest
 
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import Brief, Price, RunKey
+from caia_replay.core.tape import TapedTurn
 from caia_replay.errors import BadInput, MissingKey
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
-from caia_replay.models.resolve import endpoint_hosts, is_deterministic, policy_names, resolve_model
+from caia_replay.models.quirk import Quirks
+from caia_replay.models.recorded import RecordedModel
+from caia_replay.models.registry import registered_models
+from caia_replay.models.resolve import (
+    NO_KEY,
+    endpoint_hosts,
+    endpoint_of,
+    has_key,
+    is_deterministic,
+    policy_about,
+    policy_names,
+    resolve_model,
+)
+
+ALL_KEYS = {model.key_variable: "a-key-of-somebody" for model in registered_models().values()}
+LOCAL = "http://127.0.0.1:1/v1"
+ELSEWHERE = "https://llm.example/v1"
+
+
+@contextmanager
+def live(name: str, environ: Mapping[str, str]) -> Iterator[OpenAICompatibleModel]:
+    """A live model, closed again."""
+    model = resolve_model(name, environ)
+    assert isinstance(model, OpenAICompatibleModel) and not model.is_policy and not model.needs_gold
+    yield model
+    model.close()
+
+
+def asked_at(model: OpenAICompatibleModel) -> tuple[str, str]:
+    """The address and the key that the model's client uses."""
+    client = model.client()
+    return str(client.base_url).rstrip("/"), client.api_key
+
+
+class NoTape:
+    """A tape without runs."""
+
+    price = Price("1", "2", "2026-01-02", "a page")
+
+    def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
+        return None
+
+    def nearest(self, key: RunKey) -> str:
+        return ""
 
 
 @pytest.mark.parametrize("name", policy_names())
 def test_every_policy_resolves_without_a_key(name: str) -> None:
-    """Policies need nothing from the environment and say what they are."""
+    """Policies need nothing from the environment, say what they are, and are described."""
     model = resolve_model(f"policy/{name}", {})
     needs_gold = name in {"oracle", "known-rate"}
-    assert (model.name, model.is_policy, model.needs_gold) == (f"policy/{name}", True, needs_gold)
+    assert (model.name, model.is_policy, model.needs_gold, model.price) == (f"policy/{name}", True, needs_gold, None)
+    assert policy_about(name)
     model.close()
 
 
 def test_policies_repeat_themselves_unless_they_are_drawn() -> None:
-    """All but known-rate are deterministic; no live model is, and nothing that only looks like a policy."""
-    assert [name for name in policy_names() if not is_deterministic(f"policy/{name}")] == ["known-rate"]
-    assert not is_deterministic("gpt-5") and not is_deterministic("oracle")
+    """Scripts are deterministic and drawn policies are not; no live or recorded model is, nor what looks like one."""
+    drawn = {name for name in policy_names() if not is_deterministic(f"policy/{name}")}
+    assert "known-rate" in drawn and not drawn & {"oracle", "chain-only", "credulous"}
+    assert not any(map(is_deterministic, ("gpt-5", "oracle", "recorded/oracle", "recorded/policy/oracle")))
 
 
 def test_a_drawn_policy_is_drawn_from_the_seed() -> None:
@@ -41,40 +91,147 @@ def test_a_drawn_policy_is_drawn_from_the_seed() -> None:
     assert said(1) == said(1) != said(2)
 
 
-def test_a_missing_key_is_named_with_what_can_run_instead() -> None:
-    """No key: the variable, and models that need none."""
-    with pytest.raises(MissingKey, match=r"OPENAI_API_KEY.*policy/credulous.*policy/oracle"):
-        resolve_model("gpt-5", {})
-    with pytest.raises(MissingKey):
-        resolve_model("gpt-5", {"OPENAI_API_KEY": "  "})
+@pytest.mark.parametrize("name", registered_models())
+def test_every_registered_model_is_asked_at_its_provider_with_its_own_key(name: str) -> None:
+    """Each goes to its provider's address, under the name it has there; one that another answers for is refused."""
+    known = registered_models()[name]
+    environ = {known.key_variable: "a-key-of-somebody"}
+    if known.replaced_by:
+        with pytest.raises(BadInput, match=rf"retired {name} .*{known.replaced_by}.*OPENAI_BASE_URL"):
+            resolve_model(name, environ)
+        return
+    with live(name.upper(), environ) as model:
+        assert asked_at(model) == (known.base_url, "a-key-of-somebody")
+        assert (model.name, model.api_name, model.key_variable) == (name, known.api_name, known.key_variable)
+        assert (model.price, model.quirks) == (known.price, known.quirks)
 
 
-def test_a_live_name_takes_its_address_from_the_environment() -> None:
-    """Any name goes to OPENAI_BASE_URL, or to the default."""
-    model = resolve_model("meta/llama-4", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"})
-    assert isinstance(model, OpenAICompatibleModel) and not model.is_policy and not model.needs_gold
-    assert str(model.client().base_url) == "http://127.0.0.1:1/v1/"
-    model.close()
-    default = resolve_model("gpt-5", {"OPENAI_API_KEY": "k"})
-    assert isinstance(default, OpenAICompatibleModel) and str(default.client().base_url).rstrip("/") == OPENAI_BASE_URL
-    default.close()
+@pytest.mark.parametrize("name", registered_models())
+def test_a_missing_key_names_its_variable_and_nothing_else_will_do(name: str) -> None:
+    """Without its own key no model resolves, whatever other keys are there; the message lists those that can run."""
+    known = registered_models()[name]
+    others = {variable: key for variable, key in ALL_KEYS.items() if variable != known.key_variable}
+    for environ in ({}, {known.key_variable: "  "}, others):
+        with pytest.raises(MissingKey, match=rf"{name}.* needs {known.key_variable} .*policy/credulous") as caught:
+            resolve_model(name, environ)
+        assert caught.value.exit_code == 2 and len(str(caught.value)) < 600
+
+
+def test_a_missing_key_is_told_with_what_can_run_instead() -> None:
+    """Models whose keys are there and that are still served, policies, and the tapes there are."""
+    with pytest.raises(MissingKey) as caught:
+        resolve_model("gpt-5", {"GEMINI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}, recorded=["a", "b", "c", "d", "e"])
+    told = str(caught.value)
+    assert "key is set: gemini-2.5-pro, gemini-2.5-flash; or one without a key: policy/" in told
+    assert told.endswith("recorded/a, recorded/b, recorded/c, 2 tapes more") and "claude" not in told
+    with pytest.raises(MissingKey) as caught:
+        resolve_model("claude-opus-4", {}, recorded=["a"])
+    assert "anthropic retired it on 2026-06-15" in str(caught.value) and "key is set" not in str(caught.value)
+
+
+def test_a_base_url_goes_before_the_registry_and_asks_for_the_openai_key() -> None:
+    """Any name goes there as it was typed, at no price anybody told; with no other key than OPENAI_API_KEY."""
+    environ = ALL_KEYS | {"OPENAI_API_KEY": "the-proxys-key", "OPENAI_BASE_URL": ELSEWHERE}
+    for name in ("Claude-Opus-4", "grok-4", "meta/llama-9"):
+        with live(name, environ) as model:
+            assert asked_at(model) == (ELSEWHERE, "the-proxys-key") and model.price is None
+        assert (endpoint_of(name, environ).api_name, endpoint_of(name, environ).key_variable) == (
+            name,
+            "OPENAI_API_KEY",
+        )
+    with pytest.raises(MissingKey, match=r"needs OPENAI_API_KEY .*as OPENAI_BASE_URL is set.*policy/oracle"):
+        resolve_model("claude-opus-4", {"ANTHROPIC_API_KEY": "k", "OPENAI_BASE_URL": ELSEWHERE})
+
+
+def test_a_name_is_sent_as_typed_with_what_the_model_cannot_take_left_out(server: Any) -> None:
+    """A server on this machine gets the typed name, no key of anybody's, and no temperature for a reasoning model."""
+    server.will(200, {"choices": [{"message": {"role": "assistant", "content": "1"}, "finish_reason": "stop"}]})
+    others = {variable: key for variable, key in ALL_KEYS.items() if variable != "OPENAI_API_KEY"}
+    for name in ("GPT-5", "gpt-4.1"):
+        with live(name, others | {"OPENAI_BASE_URL": server.base_url}) as model:
+            model.session(RunKey("t", "clean", "tools", "react", 1), Brief("q")).complete([Message("user", "q")], [])
+    sent = [(headers["authorization"], body["model"], "temperature" in body) for headers, body in server.received]
+    assert sent == [(f"Bearer {NO_KEY}", "GPT-5", False), (f"Bearer {NO_KEY}", "gpt-4.1", True)]
+
+
+def test_a_models_own_quirks_go_with_it_behind_a_proxy() -> None:
+    """What the model cannot take is left out wherever it is served; an unknown model is asked plainly."""
+    environ = {"OPENAI_BASE_URL": ELSEWHERE}
+    assert endpoint_of("gpt-5", environ).quirks.temperature is False
+    assert endpoint_of("anything", environ).quirks == Quirks()
+
+
+def test_a_base_url_that_is_the_providers_own_changes_nothing_but_the_key() -> None:
+    """OPENAI_BASE_URL with OpenAI's address keeps name and price, and a replaced model is refused there too."""
+    environ = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{OPENAI_BASE_URL}/"}
+    known = registered_models()["gpt-5"]
+    endpoint = endpoint_of("gpt-5", environ)
+    assert (endpoint.api_name, endpoint.price, endpoint.key_variable) == (known.api_name, known.price, "OPENAI_API_KEY")
+    with pytest.raises(BadInput, match=r"grok-4\.3"):
+        resolve_model("grok-4", environ | {"OPENAI_BASE_URL": registered_models()["grok-4"].base_url})
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "[::1]"])
+def test_a_server_on_this_machine_needs_no_key(host: str) -> None:
+    """Loopback is asked with a word in place of a key, or with the key that is set."""
+    environ = {"OPENAI_BASE_URL": f"http://{host}:8000/v1"}
+    with live("your-model", environ) as model:
+        assert asked_at(model)[1] == NO_KEY
+    with live("your-model", environ | {"OPENAI_API_KEY": "local-key"}) as model:
+        assert asked_at(model)[1] == "local-key"
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "localhost.example", "0.0.0.0", "128.0.0.1"])
+def test_a_server_elsewhere_needs_its_key(host: str) -> None:
+    """What only looks like this machine is not."""
+    with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
+        resolve_model("your-model", {"OPENAI_BASE_URL": f"http://{host}:8000/v1"})
 
 
 @pytest.mark.parametrize(
     ("name", "nearest"),
-    [("policy/orcale", "policy/oracle"), ("oracle", "policy/oracle"), ("policy/chain", "policy/chain-only")],
+    [
+        ("gpt5", "gpt-5"),
+        ("claude-4-opus", "claude-opus-4"),
+        ("deepseek-r1-0258", "deepseek-r1"),
+        ("policy/orcale", "policy/oracle"),
+        ("oracle", "policy/oracle"),
+        ("Credulous", "policy/credulous"),
+        ("policy/chain", "policy/chain-only"),
+    ],
 )
-def test_a_misspelt_policy_names_the_nearest(name: str, nearest: str) -> None:
-    """An unknown policy never becomes a live model."""
-    with pytest.raises(BadInput, match=f"nearest: {nearest}"):
-        resolve_model(name, {"OPENAI_API_KEY": "k"})
+def test_an_unknown_name_names_the_nearest(name: str, nearest: str) -> None:
+    """Without a server of one's own, no name but a known one becomes a live model, whatever keys there are."""
+    with pytest.raises(BadInput, match=f"nearest: {nearest}") as caught:
+        resolve_model(name, ALL_KEYS)
+    assert not isinstance(caught.value, MissingKey) and "next: " in str(caught.value)
+    with pytest.raises(BadInput):
+        resolve_model(name, {})
+
+
+def test_a_policys_bare_name_never_reaches_a_server() -> None:
+    """Not even where OPENAI_BASE_URL takes any other name."""
+    with pytest.raises(BadInput, match="nearest: policy/oracle"):
+        resolve_model("oracle", {"OPENAI_BASE_URL": LOCAL})
+
+
+def test_a_recorded_model_plays_from_the_tape_it_is_given() -> None:
+    """It needs no key and bears the tape's price; without a tape the message says where to look."""
+    model = resolve_model("recorded/mine", {}, tape=NoTape())
+    assert isinstance(model, RecordedModel)
+    assert (model.name, model.is_policy, model.price) == ("recorded/mine", False, NoTape.price)
+    model.close()
+    for name in ("recorded/mine", "recorded/"):
+        with pytest.raises(BadInput, match="caia-replay models"):
+            resolve_model(name, ALL_KEYS)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb"])
-def test_a_name_that_is_none_is_bad_input(name: str) -> None:
+@pytest.mark.parametrize("environ", [ALL_KEYS, ALL_KEYS | {"OPENAI_BASE_URL": LOCAL}])
+def test_a_name_that_is_none_is_bad_input(name: str, environ: dict[str, str]) -> None:
     """Empty and unprintable names are refused."""
     with pytest.raises(BadInput, match="needs a name"):
-        resolve_model(name, {"OPENAI_API_KEY": "k"})
+        resolve_model(name, environ)
 
 
 @pytest.mark.parametrize(
@@ -82,23 +239,50 @@ def test_a_name_that_is_none_is_bad_input(name: str) -> None:
 )
 def test_an_address_that_is_none_is_bad_input(url: str) -> None:
     """Settings no request can be made with are told before any run."""
-    with pytest.raises(BadInput, match="OPENAI_BASE_URL"):
-        resolve_model("m", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": url})
+    for name in ("m", "gpt-5"):
+        with pytest.raises(BadInput, match="OPENAI_BASE_URL"):
+            resolve_model(name, {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": url})
 
 
-def test_an_unusable_key_is_told_without_being_shown() -> None:
+@pytest.mark.parametrize("variable", sorted(ALL_KEYS))
+def test_an_unusable_key_is_told_without_being_shown(variable: str) -> None:
     """A key no header can carry is named by its variable, never printed."""
+    name = next(model.name for model in registered_models().values() if model.key_variable == variable)
     with pytest.raises(BadInput) as caught:
-        resolve_model("m", {"OPENAI_API_KEY": "sécret key"})
-    assert "cret" not in str(caught.value) and "OPENAI_API_KEY" in str(caught.value)
+        resolve_model(name, {variable: "sécret key"})
+    assert "cret" not in str(caught.value) and variable in str(caught.value)
+
+
+def test_no_message_shows_a_key() -> None:
+    """Refusals of every kind leave the keys of the environment out."""
+    secret = "sk-0123456789abcdef"
+    environ: dict[str, Any] = dict.fromkeys(ALL_KEYS, secret)
+    for name in ("grok-4", "nobody-s-model", "policy/none", "recorded/none", ""):
+        with pytest.raises(BadInput) as caught:
+            resolve_model(name, environ)
+        assert secret not in str(caught.value)
+    del environ["OPENAI_API_KEY"]
+    with pytest.raises(MissingKey) as missing:
+        resolve_model("gpt-5", environ)
+    assert secret not in str(missing.value)
+
+
+def test_whether_a_key_is_set_is_told_by_its_own_variable() -> None:
+    """Blanks are no key, and another provider's key is none either."""
+    model = registered_models()["kimi-k2"]
+    assert has_key(model, {"OPENROUTER_API_KEY": "k"})
+    assert not has_key(model, {"OPENROUTER_API_KEY": " "}) and not has_key(model, {"OPENAI_API_KEY": "k"})
 
 
 def test_the_hosts_of_an_endpoint_are_its_own_and_its_proxy_s() -> None:
-    """A policy needs none; a live model its base URL's host, and the proxy the environment names for that scheme."""
+    """None for policies and tapes; for a live model its endpoint's, and the proxy the environment names for it."""
     proxied = {"OPENAI_BASE_URL": "http://llm.example:8080/v1", "http_proxy": "gate.example:3128", "HTTPS_PROXY": "x"}
-    assert endpoint_hosts("policy/oracle", proxied) == frozenset()
+    assert endpoint_hosts("policy/oracle", proxied) == endpoint_hosts("recorded/any", proxied) == frozenset()
     assert endpoint_hosts("gpt-5", {}) == {"api.openai.com"}
-    assert endpoint_hosts("gpt-5", proxied) == {"llm.example", "gate.example"}
+    assert endpoint_hosts("claude-opus-4-0", {}) == {"api.anthropic.com"}
+    assert endpoint_hosts("gpt-5", proxied) == endpoint_hosts("m", proxied) == {"llm.example", "gate.example"}
     assert endpoint_hosts("gpt-5", {"ALL_PROXY": "socks5://u:p@gate.example:1"}) == {"api.openai.com", "gate.example"}
     with pytest.raises(BadInput, match="OPENAI_BASE_URL"):
         endpoint_hosts("gpt-5", {"OPENAI_BASE_URL": "nowhere"})
+    with pytest.raises(BadInput, match="no model"):
+        endpoint_hosts("nobody-s-model", {})

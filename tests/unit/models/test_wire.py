@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import json
 from typing import Any
 
 import pytest
@@ -13,34 +13,40 @@ from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import ModelFault
-from caia_replay.models.wire import completion_from_wire, message_to_wire, messages_to_wire, tool_to_wire
+from caia_replay.models.wire import (
+    MOST_CALLS,
+    arguments_text,
+    completion_from_wire,
+    message_to_wire,
+    messages_to_wire,
+    tool_to_wire,
+)
 
 texts = st.text(max_size=30)
-calls = st.builds(ToolCall, st.text(min_size=1, max_size=9), texts, texts)
+names = st.from_regex(r"[a-zA-Z0-9_-]{1,64}", fullmatch=True)
+calls = st.builds(ToolCall, st.text(min_size=1, max_size=9), names, texts)
 
 
-def parsed(message: dict[str, Any], usage: Any = None, finish: Any = "stop") -> Any:
-    """What the client makes of a completion with one message."""
+def body(message: Any, usage: Any = None, finish: Any = "stop") -> dict[str, Any]:
+    """A completion with one message."""
+    return {"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": usage}
 
-    def shape(value: Any) -> Any:
-        return SimpleNamespace(**{k: shape(v) for k, v in value.items()}) if isinstance(value, dict) else value
 
-    fields = {
-        name: [shape(call) for call in value] if name == "tool_calls" and value else value
-        for name, value in message.items()
-    }
-    return SimpleNamespace(
-        choices=[SimpleNamespace(message=SimpleNamespace(**fields), finish_reason=finish)], usage=usage
-    )
+def call(identity: Any = "c", name: Any = "f", arguments: Any = "{}") -> dict[str, Any]:
+    """A call as servers send it."""
+    return {"id": identity, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 @settings(max_examples=100)
-@given(st.builds(Message, st.just("assistant"), texts, st.lists(calls, max_size=3).map(tuple)))
+@given(
+    st.builds(
+        Message, st.just("assistant"), texts, st.lists(calls, max_size=3, unique_by=lambda call: call.id).map(tuple)
+    )
+)
 def test_what_we_send_is_what_we_read(message: Message) -> None:
     """An assistant message survives the way there and back."""
-    wire = message_to_wire(message)
-    got = completion_from_wire(parsed({"content": wire["content"], "tool_calls": wire.get("tool_calls")}), 1)
-    assert got.message == message
+    wire = json.loads(json.dumps(message_to_wire(message)))
+    assert completion_from_wire(body(wire), 1).message == message
 
 
 def test_tool_messages_name_their_call() -> None:
@@ -49,64 +55,204 @@ def test_tool_messages_name_their_call() -> None:
     assert sent[1] == {"role": "tool", "content": "{}", "tool_call_id": "c1"} and sent[0]["role"] == "user"
 
 
+def test_instructions_go_in_the_role_a_model_wants() -> None:
+    """Only the system's messages change their role."""
+    sent = messages_to_wire([Message("system", "s"), Message("user", "q")], "developer")
+    assert [message["role"] for message in sent] == ["developer", "user"]
+
+
 def test_calls_without_text_have_null_content() -> None:
     """Servers want null, not an empty text, beside tool calls."""
     assert message_to_wire(Message("assistant", "", (ToolCall("c", "f", "{}"),)))["content"] is None
 
 
-def test_tools_are_strict() -> None:
-    """The schema is sent unchanged, as a strict function."""
+@pytest.mark.parametrize(
+    ("name", "sent"), [("", "unnamed"), ("web search!", "web_search_"), ("f" * 99, "f" * 64), ("价", "_")]
+)
+def test_a_name_that_servers_refuse_is_sent_back_as_they_take_it(name: str, sent: str) -> None:
+    """A made-up name must not end the run at the next request; the trajectory keeps it as it was."""
+    wire = message_to_wire(Message("assistant", "", (ToolCall("c", name, "{}"),)))
+    assert wire["tool_calls"][0]["function"]["name"] == sent
+
+
+def test_tools_are_strict_where_that_is_known() -> None:
+    """The schema is sent unchanged, as a strict function or as one of before there were any."""
     schema = {"type": "object"}
-    wire = tool_to_wire(ToolSpec("f", "d", schema, "c", "social"))
+    spec = ToolSpec("f", "d", schema, "c", "social")
+    wire = tool_to_wire(spec)
+    assert (wire["type"], wire["function"]["strict"]) == ("function", True) and wire["function"]["parameters"] is schema
+    assert "strict" not in tool_to_wire(spec, strict=False)["function"]
+
+
+def test_every_call_of_a_run_has_an_id_of_its_own() -> None:
+    """Missing, empty and repeated ids become stable names, also across turns and against names like ours."""
+    taken: set[str] = set()
+    first = completion_from_wire(body({"tool_calls": [call(None), call(""), call(7)]}), 3, taken=taken)
+    assert [one.id for one in first.message.tool_calls] == ["call_3_1", "call_3_2", "call_3_3"]
+    wire = body({"tool_calls": [call("a"), call("a"), call("call_3_1"), call("call_4_2")]})
+    again = completion_from_wire(wire, 4, taken=taken).message.tool_calls
+    assert [one.id for one in again] == ["a", "call_4_2", "call_4_3", "call_4_4"]
+    assert len(taken) == 7
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "call_1_1", "call_2_1", "call_2_2", "", None, 3]), max_size=4), max_size=3)
+)
+def test_ids_never_meet(turns: list[list[Any]]) -> None:
+    """Whatever a server calls its calls, no two of a run bear one id."""
+    taken: set[str] = set()
+    found: list[str] = []
+    for turn, ids in enumerate(turns, 1):
+        wire = body({"tool_calls": [call(one) for one in ids]})
+        found += [one.id for one in completion_from_wire(wire, turn, taken=taken).message.tool_calls]
+    assert len(found) == len(set(found)) == len(taken) and all(found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"b": 2, "a": [1, None]}, '{"a":[1,null],"b":2}'),
+        ("as written ", "as written "),
+        (None, ""),
+        (7, "7"),
+        (2**70, str(2**70)),
+        ([1], "[1]"),
+        (float("nan"), "NaN"),
+        ({"a": "\ud800"}, '{"a":"?"}'),
+        ("\udc00", "?"),
+    ],
+)
+def test_arguments_in_any_form_are_a_text(arguments: Any, text: str) -> None:
+    """An object is written canonically; what is no JSON is left for the tool to refuse."""
+    assert arguments_text(arguments) == text
     assert (
-        wire["type"] == "function" and wire["function"]["strict"] is True and wire["function"]["parameters"] is schema
+        completion_from_wire(body({"tool_calls": [call(arguments=arguments)]}), 1).message.tool_calls[0].arguments
+        == text
     )
 
 
-def test_a_call_without_id_is_named_by_its_place() -> None:
-    """Missing ids become stable names, different per turn."""
-    calls = [{"id": None, "function": {"name": "f", "arguments": None}}] * 2
-    got = completion_from_wire(parsed({"content": None, "tool_calls": calls}), 3)
-    assert [call.id for call in got.message.tool_calls] == ["call_3_1", "call_3_2"]
-    assert got.message.tool_calls[0].arguments == ""
+def test_a_call_of_no_tool_is_still_a_call() -> None:
+    """The model is told that there is no such tool; its run goes on."""
+    wire = body({"tool_calls": [call(name=""), call(name=None), call(name=7), {"id": "x"}, {"function": "f"}]})
+    assert [one.name for one in completion_from_wire(wire, 1).message.tool_calls] == [""] * 5
+
+
+def test_the_form_before_tools_is_a_call() -> None:
+    """Unless there are calls in the present form."""
+    old = {"name": "f", "arguments": "{}"}
+    assert completion_from_wire(body({"function_call": old}), 2).message.tool_calls == (
+        ToolCall("call_2_1", "f", "{}"),
+    )
+    both = completion_from_wire(body({"function_call": old, "tool_calls": [call("c", "g")]}), 2)
+    assert [one.name for one in both.message.tool_calls] == ["g"]
 
 
 def test_half_surrogates_are_replaced_on_arrival() -> None:
     """Text that could not be sent on or stored never gets in."""
-    got = completion_from_wire(parsed({"content": "a\ud800b"}), 1)
-    got.message.content.encode("utf-8")
+    wire = body({"content": "a\ud800b", "tool_calls": [call("\ud800", "\udc00", "\udfff")]}, finish="\ud800")
+    got = completion_from_wire(wire, 1)
+    repr(got).encode("utf-8")
+    assert got.message.content == "a?b"
 
 
-def test_content_in_parts_and_refusals_are_text() -> None:
-    """Both newer forms read as text."""
-    assert (
-        completion_from_wire(parsed({"content": [{"type": "text", "text": "a"}, {"text": "b"}]}), 1).message.content
-        == "ab"
-    )
-    assert completion_from_wire(parsed({"content": None, "refusal": "I will not."}), 1).message.content == "I will not."
+def test_content_in_parts_is_text_and_reasoning_is_not() -> None:
+    """What a model thought is no part of what it said."""
+    parts = [{"type": "text", "text": "a"}, {"type": "thinking", "thinking": "hm"}, {"text": "b"}, "c"]
+    got = completion_from_wire(body({"content": parts, "reasoning_content": "long", "reasoning": "longer"}), 1)
+    assert got.message.content == "abc" and not got.refused
+    assert completion_from_wire(body({"content": "<think>hm</think>a"}), 1).message.content == "<think>hm</think>a"
 
 
 @pytest.mark.parametrize(
-    "usage",
+    ("message", "finish", "content", "refused"),
     [
-        None,
-        SimpleNamespace(prompt_tokens="7", completion_tokens=1),
-        SimpleNamespace(prompt_tokens=-1, completion_tokens=1),
+        ({"content": None, "refusal": "I will not."}, "stop", "I will not.", True),
+        ({"content": [{"type": "refusal", "refusal": "No."}]}, "stop", "No.", False),
+        ({"content": "half", "refusal": None}, "content_filter", "half", True),
+        ({"content": None}, "content_filter", "", True),
+        ({"content": "ok", "refusal": ""}, "stop", "ok", False),
     ],
 )
-def test_unusable_usage_is_unreported(usage: Any) -> None:
-    """Numbers that are none are marked, not guessed."""
-    assert completion_from_wire(parsed({"content": ""}, usage), 1).usage == Usage(0, 0, reported=False)
+def test_refusals_are_marked(message: Any, finish: str, content: str, refused: bool) -> None:
+    """By the model's own field, or by its provider's filter."""
+    got = completion_from_wire(body(message, finish=finish), 1)
+    assert (got.message.content, got.refused, got.finish_reason) == (content, refused, finish)
+
+
+def test_missing_usage_is_estimated_from_the_texts() -> None:
+    """Reasoning was paid for too; what was reported is not touched."""
+    message = {"content": "12345", "reasoning_content": "123", "tool_calls": [call("c", "abcd", "{}")]}
+    got = completion_from_wire(body(message), 1, prompt_bytes=lambda: 9)
+    assert got.usage == Usage(3, -(-(5 + 3 + 4 + 2) // 4), reported=False)
+    told = completion_from_wire(body(message, {"prompt_tokens": 7, "completion_tokens": 1}), 1, prompt_bytes=lambda: 9)
+    assert told.usage == Usage(7, 1)
+
+
+def test_what_is_to_be_hidden_is_hidden_everywhere() -> None:
+    """Texts, names, arguments and ids."""
+    message = {"content": "key", "tool_calls": [call("key", "key", "key")]}
+    got = completion_from_wire(body(message, finish="key"), 1, hide=lambda text: text.replace("key", "*"))
+    assert "key" not in repr((got.message.content, got.message.tool_calls, got.finish_reason))
 
 
 def test_a_missing_finish_reason_is_unknown() -> None:
     """The server said nothing, and nothing is made up."""
-    assert completion_from_wire(parsed({"content": ""}, finish=None), 1).finish_reason == "unknown"
+    assert [completion_from_wire(body({"content": ""}, finish=none), 1).finish_reason for none in (None, "", 7)] == [
+        "unknown"
+    ] * 3
 
 
-@pytest.mark.parametrize("message", [{"content": 4}, {"content": [4]}, {"content": "", "tool_calls": "x"}])
-def test_fields_of_the_wrong_type_are_malformed(message: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "wire",
+    [
+        {}, {"choices": None}, {"choices": []}, {"choices": "x"}, {"choices": [None]}, {"choices": [{}]},
+        body(None), body("hello"), body([]), body({"content": 4}), body({"content": [4]}),
+        body({"content": {"text": "x"}}), body({"refusal": 4}), body({"tool_calls": "x"}),
+        body({"tool_calls": {"a": 1}}), body({"tool_calls": ["f"]}), body({"tool_calls": [None]}),
+        body({"tool_calls": [call()] * (MOST_CALLS + 1)}),
+    ],
+)  # fmt: skip
+def test_fields_of_the_wrong_type_are_malformed(wire: Any) -> None:
     """A number where a text belongs ends the run with a reason."""
     with pytest.raises(ModelFault) as caught:
-        completion_from_wire(SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(**message))]), 1)
+        completion_from_wire(wire, 1)
     assert caught.value.reason == "malformed"
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    [
+                        "choices",
+                        "message",
+                        "content",
+                        "tool_calls",
+                        "function",
+                        "id",
+                        "name",
+                        "arguments",
+                        "usage",
+                        "text",
+                    ]
+                ),
+                inner,
+            )
+        ),
+    )
+)
+def test_no_completion_breaks_the_reader(value: Any) -> None:
+    """Any JSON in the protocol's own words is a completion or a named fault."""
+    for wire in (
+        value if isinstance(value, dict) else {},
+        {"choices": [value]},
+        body(value),
+        body({"tool_calls": value}),
+    ):
+        try:
+            repr(completion_from_wire(wire, 1)).encode()
+        except ModelFault as fault:
+            assert fault.reason == "malformed"

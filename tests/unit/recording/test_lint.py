@@ -6,7 +6,8 @@ import pytest
 from caia_replay.cassette.cassette import Interaction, cassette_bytes, write_cassette
 from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.recording.lint import lint, seal, targets
+from caia_replay.recording.lint import lint, seal, seal_and_lint, targets
+from caia_replay.scoring.spec import check_spec
 from caia_replay.store.world_folder import open_world, seal_world
 
 
@@ -157,3 +158,78 @@ def test_what_cannot_be_read_is_not_sealed(mini: Path) -> None:
     with pytest.raises(BadInput, match="not a JSON cassette"):
         seal(world)
     assert (world / "seal.json").read_bytes() == before
+
+
+def test_an_answer_nobody_can_judge_by_is_found_in_every_task(mini: Path) -> None:
+    """With scoring's check, which the command line hands in, each fault of each task is a finding at its task.toml."""
+    world = mini / "cassettes" / "mini-6"
+    assert list(lint(world, check_spec)) == []
+    first, second = (world / "tasks" / task / "task.toml" for task in open_world(str(world)).suite.active()[:2])
+    edit(first, "[answer]", "[answer]\ntolerance_seconds = 3")
+    edit(second, "values = [", 'values = ["not a thing", ')
+    edit(world / "suite.toml", 'added = "', 'retired = "2026-11-21"\nadded = "')
+    seal_world(world)
+    found = list(lint(world, check_spec))
+    assert [item.where for item in found] == [first, second]
+    assert found[0].what.startswith("answer: 'tolerance_seconds' means nothing")
+    assert list(lint(world)) == []
+
+
+def test_a_world_with_faults_keeps_the_seal_it_had(mini: Path) -> None:
+    """A fault is told and the seal is as it was, byte for byte, or still not there; what is mended is sealed."""
+    world = mini / "cassettes" / "mini-6"
+    path = world / "tasks" / open_world(str(world)).suite.active()[0] / "task.toml"
+    sound, before = path.read_text(), (world / "seal.json").read_bytes()
+    edit(path, "[answer]", "[answer]\ntolerance_seconds = 3")
+    told, found = seal_and_lint(world, check_spec)
+    assert told == f"not sealed: {world}: its seal is as it was" and len(found) == 1
+    assert (world / "seal.json").read_bytes() == before
+    (world / "seal.json").unlink()
+    told, found = seal_and_lint(world, check_spec)
+    assert told == f"not sealed: {world}: it has no seal" and len(found) == 1
+    assert not (world / "seal.json").exists()
+    path.write_text(f"# mended\n{sound}")
+    told, found = seal_and_lint(world, check_spec)
+    assert told.startswith(f"sealed world {world}: sha256:") and found == []
+    assert list(lint(world, check_spec)) == []
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, BadInput])
+def test_a_check_that_does_not_end_leaves_the_seal_alone(mini: Path, stop: type[BaseException]) -> None:
+    """Stopped or refused half-way, the world is as sealed, or as little, as before."""
+    world = mini / "cassettes" / "mini-6"
+    before = (world / "seal.json").read_bytes()
+    edit(world / "world.toml", "about = ", "# changed by hand\nabout = ")
+
+    def check(spec: object) -> list[str]:
+        raise stop("half-way")
+
+    with pytest.raises(stop):
+        seal_and_lint(world, check)
+    assert (world / "seal.json").read_bytes() == before
+
+
+def test_a_world_to_be_recorded_is_sealed_with_what_it_lacks(mini: Path) -> None:
+    """A block nobody recorded yet, and what recordings are like, is told and does not hold the seal back."""
+    world = mini / "cassettes" / "mini-6"
+    edit(world / "tasks" / open_world(str(world)).suite.active()[0] / "task.toml", "block = ", "block = 9999\n#")
+    item = Interaction("GET", "https://h.example/", b"", {}, 200, "", {"X-Id": ("q7Zk2pV9xW4rT8mB1nC6",)}, b"{}")
+    write_cassette(world / "http" / "found.json", [item])
+    told, found = seal_and_lint(world, check_spec)
+    assert told.startswith("sealed world") and list(lint(world, check_spec)) == found
+    assert any("anchor block" in finding.what for finding in found)
+    assert any("like a key" in finding.what for finding in found)
+    edit(world / "http" / "found.json", '"https://h.example/"', '"https://h.example/?apikey=0123abcd4567ef89"')
+    told, found = seal_and_lint(world, check_spec)
+    assert told.startswith("not sealed") and any("credential" in finding.what for finding in found)
+
+
+def test_sealing_a_snapshot_or_a_lone_cassette_is_as_before(mini: Path) -> None:
+    """A snapshot is written anew and opened; a cassette outside a world has no seal."""
+    snapshot = mini / "chain_snapshots" / "mini"
+    edit(snapshot / "manifest.json", '"chain_id": ', '"chain_id":  ')
+    assert seal_and_lint(snapshot) == (f"sealed snapshot {snapshot}", [])
+    alone = mini / "alone.json"
+    write_cassette(alone, [])
+    with pytest.raises(BadInput, match="has no seal"):
+        seal_and_lint(alone)

@@ -35,6 +35,8 @@ def shown(*cells: RescoredCell) -> list[str]:
 def test_every_rule_has_a_line_with_what_it_changes() -> None:
     """The own rule changes nothing by itself; a wider one tells how many verdicts, and which way."""
     lines = shown(CELL)
+    assert lines[0] == "judged by Pass@1 majority right partial changed raised lowered"
+    assert set(lines[0].split()[2:]) - {"Pass@1"} < set(CELL.outcomes[0].plain())
     assert "clean, tools own rule 33.3 % 0.0 % 1 of 3 - - - -" in lines
     assert "+-4 % 66.7 % 100.0 % 2 of 3 - 1 1 0" in lines
     assert "partial credit 50.0 % - 1 of 3 1 1 1 0" in lines

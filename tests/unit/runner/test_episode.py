@@ -128,6 +128,6 @@ def test_a_record_counts_every_call_by_class(folder: WorldFolder, overlay: Overl
     assert {kind: count for kind, count in record["served"].items() if count} == {"MISS": 2, "ERROR": 1}
     assert record["tools"] == {"balance_query": 2, "no_such_tool": 1}
     assert record["waited_s"] == 3
-    assert record["tokens"] == {"prompt": 4, "completion": 6, "reported": True}
+    assert record["tokens"] == {"prompt": 4, "completion": 6, "cached": 0, "reasoning": 0, "reported": True}
     unreported = replace(made, steps=(replace(made.steps[0], usage=Usage(0, 0, reported=False)), *made.steps[1:]))
     assert facts(folder, overlay, unreported)["tokens"]["reported"] is False

@@ -1,9 +1,12 @@
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from caia_replay.core.agent import Budget
+from caia_replay.core.model import Price
 from caia_replay.errors import BadInput
 from caia_replay.runner.plan import RunPlan, make_plan, plan_from
 from caia_replay.store.world_folder import open_world
@@ -59,9 +62,34 @@ def test_a_plan_for_another_world_has_another_digest(shipped: Path) -> None:
         ({"arms": ("clean", "clean")}, "twice"),
         ({"conditions": ("tool",)}, "nearest: tools"),
         ({"runs": 0}, "at least one run"),
+        ({"turns": 0}, "--max-turns is 0"),
+        ({"calls": -1}, "--max-calls is -1"),
+        ({"tokens": 0}, "--max-tokens is 0"),
+        ({"usd": "a few"}, "--max-usd is 'a few'"),
+        ({"usd": "0"}, "dollars above zero"),
+        ({"usd": "nan"}, "dollars above zero"),
+        ({"record_model": "mine"}, "no live traffic to keep"),
+        ({"record_model": "mine", "model": "recorded/x"}, "no live traffic to keep"),
     ],
 )
 def test_what_does_not_exist_is_refused_in_one_line(shipped: Path, changes: dict[str, Any], word: str) -> None:
     """Unknown, repeated and empty choices name the nearest that exists."""
     with pytest.raises(BadInput, match=word):
         plan(shipped, **changes)
+
+
+def test_limits_are_a_part_of_the_plan(shipped: Path) -> None:
+    """Equal dollars are equal plans however they are written; other limits are other plans, and survive as JSON."""
+    cheap = plan(shipped, usd="0.250", turns=7, calls=5, tokens=1000)
+    assert cheap == plan(shipped, usd=" 0.25", turns=7, calls=5, tokens=1000) == plan_from(cheap.plain())
+    assert cheap.limits() == {"turns": 7, "calls": 5, "tokens": 1000, "usd": "0.25"}
+    assert cheap.digest("a") != plan(shipped).digest("a")
+
+
+def test_a_limit_in_dollars_needs_a_price(shipped: Path) -> None:
+    """Without one the plan cannot be kept, which is told before anything is played."""
+    price = Price("1", "2", "2026-11-01", "x")
+    assert plan(shipped, usd="0.25").budget(price).usd == Decimal("0.25")
+    assert plan(shipped).budget(None) == Budget()
+    with pytest.raises(BadInput, match=r"--max-usd: no price of 'policy/oracle' is known"):
+        plan(shipped, usd="0.25").budget(None)

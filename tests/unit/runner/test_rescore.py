@@ -14,12 +14,14 @@ import pytest
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Completion, RunKey, Usage
 from caia_replay.errors import BadInput, ModelFault
+from caia_replay.runner.plan import make_plan
+from caia_replay.runner.replay import replay
 from caia_replay.runner.rescore import RescoredCell, open_judge, rescore
 from caia_replay.scoring.judge import Verdicts
 from caia_replay.store.results import RESULTS, read_table, write_table
 from caia_replay.store.run_folder import write_json
-from caia_replay.store.world_folder import load_task, save_task, seal_world
-from tests.finished_run import finished_run
+from caia_replay.store.world_folder import load_task, open_world, save_task, seal_world
+from tests.finished_run import finished_run, summarised
 
 GROWTH, COUNT, DAY = "mini6-volume-growth", "mini6-event-count", "mini6-vote-date"  # 65.48 %, 45, 2024-06-04
 RUNS = [
@@ -31,12 +33,15 @@ RUNS = [
     (DAY, 1, "June 4, 2024"),
 ]
 
+LABELS = ("suite", "model", "agent", "arm", "condition")
+
 
 class Reader:
     """A judge that finds every answer right which names Ottermoor; it fails once its ``lives`` are used up."""
 
     is_policy = False
     needs_gold = False
+    price = None
 
     def __init__(self, name: str = "judge-1", lives: int = 99) -> None:
         self.name = name
@@ -126,6 +131,8 @@ def test_verdicts_that_are_no_longer_today_s_are_told(run: Path, tmp_path: Path)
     rows = read_table(path)
     rows[1]["correct"] = True
     write_table(path, rows, RESULTS)
+    told = json.loads((path.parent / "summary.json").read_bytes())
+    summarised(path.parent, rows, {name: told[name] for name in (*LABELS, "digest")})
     done = rescore([run], tmp_path)
     assert done.cells[0].differing == 1 and right(done.cells[0])["own rule"] == 3
     assert len(done.notes) == 1 and "1 recorded verdicts" in done.notes[0]
@@ -133,7 +140,7 @@ def test_verdicts_that_are_no_longer_today_s_are_told(run: Path, tmp_path: Path)
 
 def test_a_world_that_changed_is_told(run: Path, tmp_path: Path) -> None:
     """What is right is what the world expects now; a run of other bytes gets a note."""
-    write_json(run / "clean-tools" / "certificate.json", {"world": "sha256:00"})
+    write_json(run / "clean-tools" / "certificate.json", {"world": "sha256:00", "digest": None})
     done = rescore([run], tmp_path)
     assert len(done.notes) == 1 and "has changed since" in done.notes[0]
 
@@ -172,6 +179,16 @@ def cell_of(run: Path, name: str, value: Any) -> None:
             "no task 'mini6-event-coun'.*nearest: mini6-event-count",
         ),
         (lambda run: cell_of(run, "stop", None), "row 1 has no usable 'stop'"),
+        (lambda run: cell_of(run, "served_miss", None), "row 1 has no usable 'served_miss'"),
+        (lambda run: cell_of(run, "attempt", 1), "3 rows of task mini6-event-count, attempt 1"),
+        (lambda run: (run / "clean-tools" / "summary.json").unlink(), "summary.json: cannot be read as JSON"),
+        (lambda run: (run / "clean-tools" / "summary.json").write_bytes(b"[]"), "summary.json: is no JSON object"),
+        (lambda run: (run / "clean-tools" / "summary.json").write_bytes(b"{}"), "'suite' is None"),
+        (lambda run: index(run, model="gpt-5"), "'model' is 'some-model', .*'gpt-5'"),
+        (
+            lambda run: write_json(run / "clean-tools" / "certificate.json", {"digest": "sha256:00"}),
+            "certificate.json: is not the certificate that index.json names",
+        ),
     ],
 )
 def test_a_damaged_run_is_one_line(run: Path, tmp_path: Path, harm: Callable[[Path], object], said: str) -> None:
@@ -180,6 +197,62 @@ def test_a_damaged_run_is_one_line(run: Path, tmp_path: Path, harm: Callable[[Pa
     with pytest.raises(BadInput, match=said) as fault:
         rescore([run], tmp_path)
     assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("pass_at_1", 0.5), ("pass_at_k", None), ("pass_hat_k", 1.0), ("majority", 1), ("n_tasks", 4), ("calls", 1)),
+        *(
+            ("scored", {"runs": 7, "tasks": 3}),
+            ("stops", {"answered": 7}),
+            ("digest", "sha256:00"),
+            ("arm", "attacked"),
+        ),
+        *(("served", {}), ("attack", {"adopted": 1}), ("accuracy_bounds", {"lower": 0.0, "upper": 1.0})),
+    ],
+)
+def test_a_summary_that_its_runs_do_not_give_is_refused(run: Path, tmp_path: Path, name: str, value: object) -> None:
+    """One figure that differs from the cell's own rows is one line with both, before any judge is asked."""
+    path = run / "clean-tools" / "summary.json"
+    write_json(path, {**json.loads(path.read_bytes()), name: value})
+    with pytest.raises(BadInput, match=rf"summary\.json: '{name}' is .*own runs give") as fault:
+        rescore([run], tmp_path)
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize("other", ["run", "run/", "run/../run", "run/clean-tools/..", "link"])
+def test_a_run_folder_named_twice_is_refused(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    """By whatever name: its runs would be counted twice."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to("run", target_is_directory=True)
+    with pytest.raises(BadInput, match=r"is named twice.*name each run once"):
+        rescore([run, Path(other)], tmp_path)
+    with pytest.raises(BadInput, match="is named twice"):
+        rescore([Path(other)] * 2, tmp_path)
+
+
+def test_a_replay_s_own_folder_is_taken(shipped: Path, tmp_path: Path) -> None:
+    """What a replay writes in both arms agrees with itself, and no verdict has changed."""
+    folder = open_world(str(shipped))
+    plan = make_plan(folder, tasks=[COUNT], conditions=("tools", "no-tools"), runs=2)
+    replay(plan, folder, tmp_path / "own", workers=1, resume=False, replace=False, progress=lambda done: None)
+    done = rescore([tmp_path / "own"], tmp_path)
+    assert (len(done.cells), done.notes) == (4, ())
+
+
+def test_an_answer_nobody_can_judge_by_is_found_before_the_judge_is_asked(mini: Path, tmp_path: Path) -> None:
+    """One line with the task and its task.toml, and nothing is written."""
+    world = mini / "cassettes" / "mini-6"
+    run = finished_run(tmp_path / "run", world, RUNS)
+    task = load_task(world / "tasks" / COUNT)
+    save_task(world, replace(task, answer=replace(task.answer, values=("many",))))
+    seal_world(world)
+    with pytest.raises(BadInput, match=rf"{COUNT}/task\.toml: task {COUNT}: .*'many' is not a number"):
+        rescore([run], tmp_path, open_judge(tmp_path / "v.json", Reader()))
+    assert not (tmp_path / "v.json").exists()
 
 
 def test_a_table_of_other_columns_is_refused(run: Path, tmp_path: Path) -> None:
@@ -224,16 +297,27 @@ def test_what_a_failing_judge_said_is_kept(open_run: Path, tmp_path: Path) -> No
 
 
 def test_only_open_answers_reach_a_judge(run: Path, tmp_path: Path) -> None:
-    """No model overrules a verifier, and no file is written when there was nothing to judge."""
+    """No model overrules a verifier; a judge without an open answer is told in one line, and no file is written."""
     model = Reader()
-    assert right(only(run, tmp_path, open_judge(tmp_path / "v.json", model)))["own rule"] == 3
+    done = rescore([run], tmp_path, open_judge(tmp_path / "v.json", model))
+    assert right(done.cells[0])["own rule"] == 3
+    assert done.notes == ("no open answer is there, so the judge judged nothing",)
     assert model.asked == 0 and not (tmp_path / "v.json").exists()
+
+
+def test_open_runs_that_broke_leave_the_judge_nothing(open_run: Path, mini: Path, tmp_path: Path) -> None:
+    """An open task whose runs all ended in a fault holds no open answer."""
+    world = mini / "cassettes" / "mini-6"
+    broken = finished_run(tmp_path / "broken", world, [], broken=[(DAY, 1, None)])
+    judge = open_judge(tmp_path / "v.json", Reader())
+    assert "no open answer" in rescore([broken], tmp_path, judge).notes[0]
+    assert rescore([broken, open_run], tmp_path, judge).notes == ()
 
 
 def test_a_verdicts_file_is_read_strictly(tmp_path: Path) -> None:
     """A file that is missing, broken or another judge's is bad input, and stays as it was."""
     path = tmp_path / "v.json"
-    with pytest.raises(BadInput, match="no verdicts are recorded there; next: add --judge"):
+    with pytest.raises(BadInput, match="no verdicts are recorded there; next: add --judge NAME"):
         open_judge(path, None)
     path.write_bytes(b"{")
     with pytest.raises(BadInput, match=r"v\.json"):

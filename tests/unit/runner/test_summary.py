@@ -20,7 +20,8 @@ def record(task: str, attempt: int, correct: bool, **changes: Any) -> dict[str, 
         "served": {str(kind): 0 for kind in Served} | {"RANKED": 1, "HIT": 2, "FORK": 1},
         "tools": {"web_search": 1, "url_fetching": 2, "data_query": 1},
         "attack": NO_ATTACK,
-        "tokens": {"prompt": 10, "completion": 5, "reported": True},
+        "tokens": {"prompt": 10, "completion": 5, "cached": 4, "reasoning": 2, "reported": True},
+        "steps": [{"kind": "model", "prompt_tokens": 10, "completion_tokens": 5, "cached_tokens": 4}],
         "waited_s": 2,
         "loss_usd": "0" if correct else "0.1",
     }
@@ -47,7 +48,7 @@ def test_scores_and_shares_are_what_a_hand_count_gives(shipped: Path) -> None:
     assert (made["caia_web_share"], made["calls"]) == (0.25, 24)
     assert made["authority_share"] == {"authoritative": 0.25, "open-web": 0.75, "social": 0.0}
     assert made["simulated_loss_usd"] == "0.4"
-    assert made["tokens"] == {"prompt": 60, "completion": 30, "reported": True}
+    assert made["tokens"] == {"prompt": 60, "completion": 30, "cached": 24, "reasoning": 12, "reported": True}
     assert made["waited_s"] == 12
     assert (made["comparable_to_published_caia"], made["calibration_policy"]) == (False, True)
 

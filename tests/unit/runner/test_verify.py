@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.errors import WallLimit
+from caia_replay.errors import BadInput, WallLimit
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
@@ -28,6 +28,35 @@ def test_a_wrong_answer_in_a_task_is_not_solvable(mini: Path) -> None:
     seal_world(world)
     after = next(verify_suite(open_world(str(world))))
     assert (after.solved, after.answer) == (False, before.answer)
+
+
+def test_named_tasks_alone_are_executed_once_in_suite_order(shipped: Path) -> None:
+    """However often and in whatever order they are named; a name the suite lacks is bad input with the nearest."""
+    folder = open_world(str(shipped))
+    first, second = folder.suite.active()[:2]
+    assert [outcome.task for outcome in verify_suite(folder, [second, first, second])] == [first, second]
+    with pytest.raises(BadInput, match=f"nearest: {first}"):
+        next(verify_suite(folder, [f"{first}x"]))
+
+
+def test_an_answer_nobody_can_judge_by_stops_before_anything_is_executed(
+    mini: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last task's fault is one line with the task and its file, and no tool was called for the first."""
+    world = mini / "cassettes" / "mini-6"
+    last = open_world(str(world)).suite.active()[-1]
+    path = world / "tasks" / last / "task.toml"
+    path.write_text(path.read_text().replace("[answer]", "[answer]\ntolerance_seconds = 5", 1))
+    seal_world(world)
+    monkeypatch.setattr(WorldToolset, "call", None)
+    with pytest.raises(
+        BadInput, match=rf"{last}/task\.toml: task {last}: .*'tolerance_seconds' means nothing"
+    ) as fault:
+        next(verify_suite(open_world(str(world))))
+    assert "\n" not in str(fault.value)
+    folder = open_world(str(world))
+    monkeypatch.undo()
+    assert next(verify_suite(folder, folder.suite.active()[:1])).solved
 
 
 def test_a_chain_that_runs_into_a_limit_of_time_is_a_failed_check(

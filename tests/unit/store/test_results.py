@@ -3,6 +3,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from caia_replay.core.model import Price
 from caia_replay.errors import BadInput
 from caia_replay.store.results import RESULTS, STEPS, read_table, result_row, step_rows, write_table
 
@@ -19,12 +20,22 @@ RECORD = {
     "planted": [{"value": "99", "url": "https://lie.example/"}],
     "score": {"correct": None, "reason": "not scored", "reading": None},
     "served": SERVED,
-    "tokens": {"prompt": 3, "completion": 4, "reported": True},
+    "tokens": {"prompt": 3, "completion": 4, "cached": 1, "reasoning": 2, "reported": True},
     "waited_s": 7,
     "attack": dict.fromkeys(("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text"), False),
     "loss_usd": "0",
     "steps": [
-        {"kind": "model", "turn": 1, "content": "x", "tool_calls": [{"id": "c", "name": "n", "arguments": "{}"}]},
+        {
+            "kind": "model",
+            "turn": 1,
+            "content": "x",
+            "tool_calls": [{"id": "c", "name": "n", "arguments": "{}"}],
+            "prompt_tokens": 3,
+            "completion_tokens": 4,
+            "cached_tokens": 1,
+            "reasoning_tokens": 2,
+            "tokens_reported": True,
+        },
         {"kind": "tool", "turn": 1, "call_id": "c", "tool": "n", "arguments": "{}", "shown": {"a": 1}, "served": "HIT"},
     ],
 }
@@ -65,3 +76,14 @@ def test_a_broken_table_is_named(tmp_path: Path) -> None:
     for name in ("r.parquet", "missing.parquet"):
         with pytest.raises(BadInput, match=name):
             read_table(tmp_path / name)
+
+
+def test_the_ledger_is_a_column_of_both_tables() -> None:
+    """With a price each completion and each run has its dollars; without one they are null, as are a tool call's."""
+    price = Price("1000000", "2000000", "2026-11-01", "x", cached="0")
+    assert result_row(RECORD, price)["cost_usd"] == "10"
+    assert [row["cost_usd"] for row in step_rows(RECORD, price)] == ["10", None]
+    assert result_row(RECORD)["cost_usd"] is None
+    assert [row["cost_usd"] for row in step_rows(RECORD)] == [None, None]
+    row = result_row(RECORD)
+    assert (row["cached_tokens"], row["reasoning_tokens"], row["tokens_reported"]) == (1, 2, True)

@@ -176,12 +176,12 @@ def test_a_finished_run_is_not_resumed(tmp_path: Path) -> None:
         Journal(tmp_path / "run").start("plan", resume=True, replace=True)
 
 
-def test_a_run_that_the_clock_ended_is_played_again(tmp_path: Path) -> None:
-    """A run folder left resumable is taken up with the same plan alone: its runs stay but those of ``wall_limit``."""
+def test_a_run_that_another_try_may_end_otherwise_is_played_again(tmp_path: Path) -> None:
+    """Taken up with the same plan alone, a resumable folder keeps its runs but those of wall_limit and model_fault."""
     out, whole = tmp_path / "run", dict.fromkeys(RECORD_FIELDS)
     journal = Journal(out)
     journal.start("plan", resume=False, replace=True)
-    for attempt, stop in ((1, "answered"), (2, "wall_limit"), (3, "model_fault")):
+    for attempt, stop in ((1, "answered"), (2, "wall_limit"), (3, "model_fault"), (4, "tape_miss")):
         journal.save(whole | {"task": "t", "attempt": attempt, "stop": stop}, "clean-tools")
     write_json(journal.path / INDEX, {"cells": [], "digest": None})
     journal.finish(resumable=True)
@@ -192,7 +192,7 @@ def test_a_run_that_the_clock_ended_is_played_again(tmp_path: Path) -> None:
         start(out)
     start(out, resume=True)
     assert not out.exists() and not (journal.path / INDEX).exists()
-    assert [journal.has("clean-tools", "t", attempt) for attempt in (1, 2, 3)] == [True, False, True]
+    assert [journal.has("clean-tools", "t", attempt) for attempt in (1, 2, 3, 4)] == [True, False, False, True]
     journal.save(whole | {"task": "t", "attempt": 2, "stop": "wall_limit"}, "clean-tools")
     start(out, resume=True)
     assert not journal.has("clean-tools", "t", 2)

@@ -71,4 +71,5 @@ def test_it_goes_down_three_ranks_and_no_further() -> None:
 def test_nothing_to_believe_is_unknown() -> None:
     """No results, a failed search, no recipe, no tools."""
     assert respond(hits()) == respond(ERROR) == "FINAL ANSWER: unknown"
+    assert respond({"results": 3}) == respond({"results": [1, {}]}) == "FINAL ANSWER: unknown"
     assert respond(recipe=None) == respond(tools=[]) == respond(hits(""), tools=TOOLS[:1]) == "FINAL ANSWER: unknown"

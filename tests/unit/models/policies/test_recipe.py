@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.errors import BadInput
-from caia_replay.models.policies.recipe import FilledRecipe
+from caia_replay.models.policies.recipe import PAGE_CHARACTERS, FilledRecipe
 
 QUESTION = r"fees of (?P<name>.+) in block (?P<block>[\d,]+)\?"
 PATTERN = r"{name} paid (?P<answer>[\d.]{1,9})"
@@ -66,3 +66,11 @@ def test_an_empty_group_is_no_answer() -> None:
     recipe = FilledRecipe(Recipe("q", "q", "a(?P<answer>b*)"), "q")
     assert recipe.in_page("a") is None and recipe.in_page("abb") == "bb"
     assert recipe.chain_arguments({}) == {} and recipe.in_chain_output("abb") is None
+
+
+def test_a_page_is_read_as_far_as_patterns_are_weighed_for() -> None:
+    """What stands beyond counts for nothing; a page without its claims keeps the rest."""
+    far = " " * PAGE_CHARACTERS + "Orchid paid 3"
+    assert filled().in_page(far) is None and filled().in_page(far[1:]) is None and filled().in_page(far[13:]) == "3"
+    assert filled().without_claims("So Orchid paid 3, and Orchid paid 4!") == "So  , and  !"
+    assert len(filled().without_claims(far)) == PAGE_CHARACTERS

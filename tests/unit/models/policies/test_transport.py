@@ -48,6 +48,18 @@ def test_unknown_sessions_and_paths_are_404() -> None:
     assert "message" in replies[0].json()["error"]
 
 
+def test_a_dropped_policy_is_asked_no_more() -> None:
+    """Its session is unknown from then on; dropping it again is nothing."""
+    transport = PolicyTransport()
+    headers = dict(transport.open(Fixed()))
+    with httpx2.Client(transport=transport, trust_env=False) as client:
+        before = client.post("http://p.invalid/v1/chat/completions", json=BODY, headers=headers)
+        transport.drop(headers)
+        transport.drop(headers)
+        after = client.post("http://p.invalid/v1/chat/completions", json=BODY, headers=headers)
+    assert (before.status_code, after.status_code) == (200, 404)
+
+
 def test_tokens_count_characters_by_the_stated_rule() -> None:
     """One per four characters of text, names and arguments, rounded up."""
     assert tokens([]) == 0 and tokens([{"content": "12345"}]) == 2 and tokens([{"content": None}]) == 0

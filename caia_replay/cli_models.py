@@ -1,0 +1,63 @@
+"""The command that lists models; a part of the command line, apart from it for its length."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Everything that is known of each, as JSON.")
+def models(as_json: bool) -> None:
+    """List the models that can be asked for, and whether their keys are set."""
+    from caia_replay.models.registry import registered_models
+    from caia_replay.models.resolve import has_key, policy_about, policy_names
+    from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_json, model_lines, model_table, other_lines
+
+    listed = ModelList(
+        [(model, has_key(model, os.environ)) for model in registered_models().values()],
+        {name: policy_about(name) for name in policy_names()},
+        tape_names(Path.cwd()),
+        shown_address(os.environ.get("OPENAI_BASE_URL", "").strip()),
+    )
+    if as_json:
+        print(json.dumps(model_json(listed), indent=2, ensure_ascii=False))
+        return
+
+    from rich.console import Console
+
+    console = Console()
+    if console.is_terminal and console.width >= TABLE_WIDTH:
+        console.print(model_table(listed))
+    else:
+        print("\n".join(model_lines(listed)))
+    print("\n".join(other_lines(listed)))
+
+
+def tape_names(start: Path) -> list[str]:
+    """The model tapes that can be replayed from the folder ``start``: those below it, and below those above it."""
+    from caia_replay.store.tape_file import is_name
+    from caia_replay.store.tape_folder import FOLDER
+    from caia_replay.store.tape_header import HEADER
+
+    return sorted(
+        {
+            found.parent.name
+            for folder in (start, *start.parents)
+            for found in (folder / FOLDER).glob(f"*/{HEADER}")
+            if is_name(found.parent.name)
+        }
+    )
+
+
+def shown_address(address: str) -> str:
+    """An address as it may be shown: without a password or a query, which may hold a key."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "what is no address"
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

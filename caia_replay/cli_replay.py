@@ -1,0 +1,147 @@
+"""The commands that play runs and compare them; a part of the command line, apart from it for its length."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from caia_replay.errors import CheckFailed, Interrupted, one_line
+
+
+def _typed() -> str:
+    return shlex.join(["caia-replay", *sys.argv[1:]])
+
+
+def _split(context: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+@click.command()
+@click.option("--model", default="policy/credulous", show_default=True, help="A name that caia-replay models lists.")
+@click.option("--suite", default="mini-6", show_default=True, help="A suite's name, or its world folder.")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+@click.option("--arm", default="clean,attacked", show_default=True, callback=_split, help="Arms, comma between.")
+@click.option("--condition", default="tools", show_default=True, callback=_split, help="tools, no-tools, or both.")
+@click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
+@click.option("--runs", default=5, show_default=True, type=int, help="Attempts per task and cell.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes; never changes the outcome."
+)
+@click.option("--seed", default=0, show_default=True, type=int, help="Passed to the model.")
+@click.option("--max-turns", default=20, show_default=True, type=int, help="Completions of one run.")
+@click.option("--max-calls", type=int, help="Tool calls of one run.")
+@click.option("--max-tokens", type=int, help="Tokens of one run, prompts and completions together.")
+@click.option("--max-usd", metavar="DOLLARS", help="Dollars of one run, where the model's price is known.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder; default runs/<model>, which is replaced.")
+@click.option("--campaign", default="seo-heavy", show_default=True, help="What the attacked arm adds.")
+@click.option("--resume", is_flag=True, help="Go on with the unfinished run in --out.")
+@click.option("--record-model", metavar="NAME", help="Keep the model's traffic, to be replayed as recorded/NAME.")
+def replay(
+    model: str,
+    suite: str,
+    tasks: tuple[str, ...],
+    arm: tuple[str, ...],
+    condition: tuple[str, ...],
+    agent: str,
+    runs: int,
+    workers: int,
+    seed: int,
+    max_turns: int,
+    max_calls: int | None,
+    max_tokens: int | None,
+    max_usd: str | None,
+    out: Path | None,
+    campaign: str,
+    resume: bool,
+    record_model: str | None,
+) -> None:
+    """Run a model over a suite's tasks in their frozen worlds."""
+    from rich.console import Console
+
+    from caia_replay.store.world_folder import open_world
+
+    folder = open_world(suite)
+    print(one_line(f"{suite}: {folder.info.about} ({folder.info.provenance} world)"), flush=True)
+
+    from caia_replay.cassette.egress import egress_guard
+    from caia_replay.models.resolve import endpoint_hosts
+    from caia_replay.report.progress import progress_bar
+    from caia_replay.report.table import heading, summary_table, uncertified_lines, unfinished_lines, unscored_lines
+    from caia_replay.runner.plan import make_plan
+    from caia_replay.runner.replay import replay as run
+
+    plan = make_plan(
+        folder,
+        tasks=tasks,
+        arms=arm,
+        conditions=condition,
+        model=model,
+        agent=agent,
+        runs=runs,
+        seed=seed,
+        campaign=campaign,
+        turns=max_turns,
+        calls=max_calls,
+        tokens=max_tokens,
+        usd=max_usd,
+        record_model=record_model,
+    )
+    target = out or Path("runs") / model.replace("/", "-")
+    again = _typed() if resume else f"{_typed()} --resume"
+    try:
+        with progress_bar(plan.size) as step, egress_guard(endpoint_hosts(model, os.environ)):
+            done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
+    print("\n".join(heading(done.summaries)))
+    Console().print(summary_table(done.summaries))
+    for line in unscored_lines(done.summaries, done.causes):
+        print(line)
+    print(f"run folder: {done.out}")
+    if done.tape is not None:
+        print(f"model tape: {done.tape}; replay it without a key: --model recorded/{record_model}")
+    uncertified = uncertified_lines(done.summaries)
+    if uncertified:
+        raise CheckFailed(f"{'; '.join(uncertified)}; next, to play those again: {again}")
+    for line in unfinished_lines(done.summaries, again):
+        print(line)
+    if not any(cell["scored"]["runs"] for cell in done.summaries):
+        raise CheckFailed("no run was scored")
+
+
+@click.command()
+@click.option("--agents", is_flag=True, help="Compare two agents on one model and world, task by task.")
+@click.argument("run_a", type=click.Path(path_type=Path))
+@click.argument("run_b", type=click.Path(path_type=Path))
+def diff(agents: bool, run_a: Path, run_b: Path) -> None:
+    """Compare two run folders: identical (exit 0), or the first difference (exit 1)."""
+    if agents:
+        _diff_agents(run_a, run_b)
+        return
+    from caia_replay.runner.diff import first_difference
+
+    found = first_difference(run_a, run_b)
+    print(found or "identical")
+    if found:
+        raise CheckFailed("")
+
+
+def _diff_agents(run_a: Path, run_b: Path) -> None:
+    from rich.console import Console
+
+    from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
+    from caia_replay.runner.agent_diff import diff_agents
+
+    found = diff_agents(run_a, run_b, Path.cwd())
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    for cell in found:
+        console.print(agent_table(cell))
+        print(agent_line(cell))
+    verdict = verdict_line(found)
+    print(verdict)
+    if verdict != "identical":
+        raise CheckFailed("")

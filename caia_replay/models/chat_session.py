@@ -1,0 +1,220 @@
+"""One run's conversation with an OpenAI-compatible server: ask, ask again where that helps, read, or say why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, Protocol
+
+from caia_replay.canonical import require_shallow
+from caia_replay.core.message import Message
+from caia_replay.core.model import Completion, RunKey
+from caia_replay.core.tool import ToolSpec
+from caia_replay.errors import BadInput, EgressRefused, ModelFault, one_line
+from caia_replay.models.endpoint_error import EndpointError
+from caia_replay.models.parameter import optional_fields, refused_name, strict_tools, system_role
+from caia_replay.models.quirk import Quirks
+from caia_replay.models.retry import Patience, Retries, retry_after_s
+from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
+from caia_replay.models.stream import assemble, looks_like_stream
+from caia_replay.models.usage import estimated_usage, prompt_bytes
+from caia_replay.models.wire import completion_from_wire, messages_to_wire, tool_to_wire
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import OpenAI
+
+LONGEST_SAID = 300
+"""Characters of a server's own words that are kept."""
+
+
+class ChatEndpoint(Protocol):
+    """What a conversation must know of its model; ``OpenAICompatibleModel`` tells what each part means."""
+
+    api_name: str
+    base_url: str
+    key_variable: str
+    keyed: bool
+    max_retries: int
+    patience: Patience
+    quirks: Quirks
+    refused_parameters: frozenset[str]
+    seed: int
+
+    def client(self) -> OpenAI:
+        """The openai client to ask with."""
+        ...
+
+    def hide_key(self, text: str) -> str:
+        """``text`` without the key."""
+        ...
+
+    def refuse(self, parameter: str) -> None:
+        """Remember that the server will not have this parameter."""
+        ...
+
+
+class _NoServer(ModelFault):
+    """Nobody answers at the endpoint's own address."""
+
+
+class _Astray(ModelFault):
+    """The endpoint sends its callers elsewhere, in a circle or to where they may not go: it will again."""
+
+
+class ChatSession:
+    """One run's conversation; turns are counted from 1."""
+
+    def __init__(self, model: ChatEndpoint, key: RunKey, headers: Mapping[str, str]) -> None:
+        self._model = model
+        self._seed = model.seed + key.attempt
+        self._headers = dict(headers)
+        if model.keyed:
+            self._headers[RUN_HEADER] = run_text(key)
+        self._turn = 0
+        self._call_ids: set[str] = set()
+        self._told: tuple[tuple[ToolSpec, ...], bool] = ((), False)
+        self._told_json = b"[]"
+
+    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+        """The next assistant message.
+
+        Raises ``ModelFault`` with the reason of the last try: connection (lost), timeout (no whole answer in time),
+        rate_limit (429), context_overflow, server (any other error) or malformed (an answer outside the protocol),
+        and ``BadInput`` for what would end every run alike and the user can mend: a rejected key (401, 403), an
+        account without credit, an unknown model or path (404), an address where no server answers.
+        """
+        self._turn += 1
+        retries = Retries(self._model.patience, self._model.max_retries)
+        while True:
+            refused = self._model.refused_parameters
+            try:
+                return self._ask(messages, tools, refused)
+            except EndpointError as fault:
+                name = refused_name(fault, self._model.quirks, refused, tools=bool(tools))
+                if name is not None:
+                    self._model.refuse(name)
+                elif not fault.passes or not retries.again("server", fault.retry_after_s):
+                    return self._last_word(fault, messages, tools)
+            except ModelFault as fault:
+                lost = fault.reason in ("connection", "timeout") and not isinstance(fault, _Astray)
+                if lost and retries.again(fault.reason):
+                    continue
+                if isinstance(fault, _NoServer):
+                    raise self._settings("OPENAI_BASE_URL", str(fault)) from fault
+                raise
+
+    def close(self) -> None:
+        """The run is over; the client is the model's, and stays."""
+
+    def _ask(self, messages: Sequence[Message], tools: Sequence[ToolSpec], refused: Set[str]) -> Completion:
+        quirks = self._model.quirks
+        body: dict[str, Any] = {
+            "model": self._model.api_name,
+            "messages": messages_to_wire(messages, system_role(quirks, refused)),
+        }
+        fields = optional_fields(quirks, self._seed, refused)
+        if not tools:
+            fields.pop("parallel_tool_calls", None)  # refused without tools
+        data = _json(body | fields)
+        if tools:
+            data = b'%s,"tools":%s}' % (data[:-1], self._tools_json(tools, strict_tools(quirks, refused)))
+        return completion_from_wire(
+            self._read(self._post(data)),
+            self._turn,
+            hide=self._model.hide_key,
+            taken=self._call_ids,
+            prompt_bytes=lambda: prompt_bytes(messages, tools),
+        )
+
+    def _tools_json(self, tools: Sequence[ToolSpec], strict: bool) -> bytes:
+        """The ``tools`` array; a run is mostly offered the same ones every turn, and they are most of a request."""
+        if (told := (tuple(tools), strict)) != self._told:
+            self._told = told
+            self._told_json = _json([tool_to_wire(spec, strict=strict) for spec in tools])
+        return self._told_json
+
+    def _post(self, data: bytes) -> httpx2.Response:
+        """The whole reply of one try, its status below 400."""
+        import httpx2
+        import openai
+
+        client = self._model.client()
+        headers = self._headers | {TURN_HEADER: str(self._turn)} if self._model.keyed else self._headers
+        try:
+            return client.post("/chat/completions", content=data, cast_to=httpx2.Response, options={"headers": headers})
+        except openai.APIStatusError as fault:
+            reply = fault.response
+            raise EndpointError(reply.status_code, reply.content, retry_after_s(reply.headers)) from fault
+        except EgressRefused as fault:  # the address itself is let through: the server sends its callers elsewhere
+            raise _Astray("connection", f"{client.base_url} redirects: {self._said(fault)}") from fault
+        except (openai.APIConnectionError, httpx2.HTTPError) as fault:
+            raise self._lost(fault.__cause__ or fault) from fault
+        except (openai.OpenAIError, ValueError, RecursionError, OverflowError) as fault:
+            raise ModelFault("malformed", f"the answer is no completion: {self._said(fault)}") from fault
+
+    def _lost(self, cause: BaseException) -> ModelFault:
+        import httpx2
+
+        base_url = httpx2.URL(self._model.base_url)
+        if isinstance(cause, httpx2.TimeoutException):
+            return ModelFault("timeout", f"{base_url}: no whole answer in time: {self._said(cause)}")
+        if isinstance(cause, (httpx2.TooManyRedirects, httpx2.UnsupportedProtocol)):
+            return _Astray("connection", f"{base_url} redirects: {self._said(cause)}")
+        if isinstance(cause, httpx2.ConnectError):
+            asked = cause.request.url
+            if (asked.host, asked.port) == (base_url.host, base_url.port):
+                return _NoServer("connection", f"no server answers at {base_url}: {self._said(cause)}")
+            return ModelFault("connection", f"{base_url} redirects to where nobody answers: {self._said(cause)}")
+        return ModelFault("connection", f"{base_url}: {self._said(cause)}")
+
+    def _read(self, reply: httpx2.Response) -> Mapping[str, Any]:
+        """The completion's JSON, whichever way it came: by the reply's own type, not by what was asked for."""
+        body = reply.content
+        if looks_like_stream(reply.headers.get("content-type", ""), body):
+            found: Any = assemble(body)
+        else:
+            try:
+                require_shallow(body)
+                found = json.loads(body)
+            except (ValueError, RecursionError) as fault:
+                raise ModelFault("malformed", f"the answer is no completion: {self._said(fault)}") from fault
+        if not isinstance(found, dict):
+            raise ModelFault("malformed", f"the answer is no JSON object: {self._said(repr(found)[:LONGEST_SAID])}")
+        if found.get("error") and not found.get("choices"):
+            raise EndpointError(200, found, retry_after_s(reply.headers))
+        return found
+
+    def _last_word(self, fault: EndpointError, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+        said, model = self._said(fault), self._model
+        if fault.retry_after_s is not None and fault.retry_after_s > model.patience.longest_s:
+            said += f" (it asks for a wait of {fault.retry_after_s:.0f} s)"
+        match fault.verdict:
+            case "filter":
+                usage = estimated_usage(prompt_bytes(messages, tools), ())
+                return Completion(Message("assistant", ""), usage, "content_filter", refused=True)
+            case "key":
+                raise self._settings(model.key_variable, f"the server rejected the key: {said}") from fault
+            case "credit":
+                raise self._settings(model.key_variable, f"the key's account has no credit left: {said}") from fault
+            case "model":
+                what = f"{model.base_url} knows no model {model.api_name!r}: {said}"
+                raise self._settings("MODEL or OPENAI_BASE_URL", what) from fault
+            case "context_overflow":
+                raise ModelFault("context_overflow", f"the conversation is too long: {said}") from fault
+            case "rate_limit":
+                raise ModelFault("rate_limit", f"too many requests: {said}") from fault
+            case _:
+                raise ModelFault("server", f"status {fault.status}: {said}") from fault
+
+    def _said(self, fault: object) -> str:
+        return one_line(self._model.hide_key(str(fault)))[:LONGEST_SAID]
+
+    @staticmethod
+    def _settings(where: str, what: str) -> BadInput:
+        return BadInput(what, where=where, next_command="set it right, then add --resume: finished runs are kept")
+
+
+def _json(value: Any) -> bytes:
+    """Compact JSON; keys keep their order, for what a model is told of a schema's properties has one."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

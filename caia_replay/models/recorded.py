@@ -1,0 +1,74 @@
+"""A recorded model: its answers come from a tape, through the client that a live model is asked with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from caia_replay.core.message import Message
+from caia_replay.core.model import Brief, Completion, ModelSession, Price, RunKey
+from caia_replay.core.tape import TapeSource
+from caia_replay.core.tool import ToolSpec
+from caia_replay.errors import BadInput, ModelFault
+from caia_replay.models.openai_compatible import OpenAICompatibleModel
+from caia_replay.models.tape_player import NOT_RECORDED, TapePlayer
+
+_NOWHERE = "http://tape.invalid/v1"
+
+
+class RecordedModel:
+    """Replays a tape. Needs no key and asks nobody; a model, not a policy: its scores are the recorded model's."""
+
+    is_policy = False
+    needs_gold = False
+
+    def __init__(self, name: str, tape: TapeSource, price: Price | None = None) -> None:
+        self.name = name
+        self.price = price
+        self._tape = tape
+        self._player = TapePlayer()
+        self._chat = OpenAICompatibleModel(
+            name, _NOWHERE, "no-key-needed", transport=self._player, max_retries=0, keyed=True
+        )
+
+    def session(self, key: RunKey, brief: Brief) -> RecordedSession:
+        """A run's conversation. Raises ``BadInput`` when the tape's file of that run cannot be used."""
+        turns = self._tape.turns(key)
+        if turns is None:
+            return RecordedSession(key, None, self._player, self._tape.nearest(key))
+        self._player.put(key, turns)
+        return RecordedSession(key, self._chat.session(key, brief), self._player, "")
+
+    def close(self) -> None:
+        """Close the client."""
+        self._chat.close()
+
+
+class RecordedSession:
+    """One run of a tape. ``chat`` is None when nobody recorded it; ``nearest`` then names one that was."""
+
+    def __init__(self, key: RunKey, chat: ModelSession | None, player: TapePlayer, nearest: str) -> None:
+        self._key = key
+        self._chat = chat
+        self._player = player
+        self._nearest = nearest
+
+    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+        """The recorded completion of this turn.
+
+        Raises ``ModelFault`` with reason not_recorded when nobody recorded what is asked, and as it was recorded else.
+        """
+        if self._chat is None:
+            key = self._key
+            asked = f"{key.task}, arm {key.arm}, condition {key.condition}, agent {key.agent}, attempt {key.attempt}"
+            nearest = f"; nearest: {self._nearest}" if self._nearest else ""
+            raise ModelFault(NOT_RECORDED, f"the tape has no run of task {asked}{nearest}")
+        try:
+            return self._chat.complete(messages, tools)
+        except BadInput as fault:  # a live model's settings are the user's to mend; a tape has none
+            raise ModelFault("server", f"the tape's reply is no completion: {fault.what}") from fault
+
+    def close(self) -> None:
+        """Forget the run's turns."""
+        if self._chat is not None:
+            self._chat.close()
+            self._player.drop(self._key)

@@ -1,0 +1,117 @@
+"""Two agents compared, task by task: the same model in the same world, so that what differs is the scaffold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from caia_replay.errors import BadInput
+from caia_replay.runner.diff import cell_folders
+from caia_replay.runner.run_world import world_of
+from caia_replay.scoring.metrics import ScoredRun
+from caia_replay.scoring.paired import Paired, compare
+from caia_replay.store.results import read_table
+from caia_replay.store.run_folder import open_index, read_json
+from caia_replay.store.world_folder import WorldFolder
+
+_SAME = ("world", "suite", "suite_version", "tasks", "overlay", "runs", "seed", "limits")
+"""What must be equal in both certificates of a cell; the agent and its prompts are what is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One agent on one task: how many of its scored runs were right, and what a run took on average."""
+
+    right: int
+    scored: int
+    turns: float
+    calls: float
+    tokens: float
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPair:
+    """Both agents on one task."""
+
+    task: str
+    first: Side
+    second: Side
+
+    @property
+    def differs(self) -> bool:
+        """Whether the agents were right differently often."""
+        return (self.first.right, self.first.scored) != (self.second.right, self.second.scored)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDiff:
+    """One cell of both runs. ``paired`` is None when no task was scored on both sides."""
+
+    cell: str
+    first: str
+    second: str
+    tasks: tuple[TaskPair, ...]
+    paired: Paired | None
+
+
+def diff_agents(left: Path, right: Path, start: Path) -> tuple[AgentDiff, ...]:
+    """Every cell both runs have, in the first's order. ``start`` is where their world is searched from.
+
+    Raises ``BadInput`` when the runs differ in more than the agent (model, world, tasks, number of runs, seed,
+    limits), when they do not differ in it, or share no cell.
+    """
+    indexes = open_index(left), open_index(right)
+    _same("model", indexes[0].get("model"), indexes[1].get("model"))
+    agents = str(indexes[0].get("agent")), str(indexes[1].get("agent"))
+    if agents[0] == agents[1]:
+        what = f"both runs are of the agent {agents[0]!r}"
+        raise BadInput(what, where=right, next_command="caia-replay diff RUN_A RUN_B compares them step by step")
+    theirs = cell_folders(right, indexes[1])
+    shared = [cell for cell in cell_folders(left, indexes[0]) if cell in theirs]
+    if not shared:
+        raise BadInput("the runs have no cell in common", where=right, nearest=", ".join(theirs))
+    world = world_of(left, indexes[0], start)
+    return tuple(_cell(left / cell, right / cell, agents, world) for cell in shared)
+
+
+def _cell(left: Path, right: Path, agents: tuple[str, str], world: WorldFolder | None) -> AgentDiff:
+    certificates = read_json(left / "certificate.json"), read_json(right / "certificate.json")
+    for name in _SAME:
+        _same(name, certificates[0].get(name), certificates[1].get(name))
+    tables = [_by_task(side / "results.parquet") for side in (left, right)]
+    pairs = [TaskPair(task, _side(rows), _side(tables[1].get(task, []))) for task, rows in tables[0].items()]
+    scored = [[_scored(row, world) for rows in table.values() for row in rows] for table in tables]
+    return AgentDiff(left.name, *agents, tuple(pairs), compare(*scored))
+
+
+def _same(what: str, left: Any, right: Any) -> None:
+    if left != right:
+        told = f": {left!r:.80} and {right!r:.80}" if isinstance(left, str | int | type(None)) else ""
+        raise BadInput(
+            f"the runs differ in {what}{told}; agents are compared on one model, world and plan",
+            next_command="caia-replay replay with the same options and another --agent",
+        )
+
+
+def _by_task(path: Path) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in read_table(path):
+        found.setdefault(row["task"], []).append(row)
+    return found
+
+
+def _side(rows: Sequence[Mapping[str, Any]]) -> Side:
+    verdicts = [row["correct"] for row in rows if row["correct"] is not None]
+    tokens = sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows)
+    count = len(rows) or 1
+    totals = (sum(row["turns"] for row in rows), sum(row["calls"] for row in rows), tokens)
+    return Side(sum(verdicts), len(verdicts), *(total / count for total in totals))
+
+
+def _scored(row: Mapping[str, Any], world: WorldFolder | None) -> ScoredRun:
+    project = world.task(row["task"]).project if world is not None else None
+    reading, misses = row["reading"], row["served_miss"]
+    known = (row["task"], row["category"], row["attempt"], row["correct"], reading, row["stop"], misses)
+    return ScoredRun(*known, project=project)

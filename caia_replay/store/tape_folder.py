@@ -1,0 +1,270 @@
+"""Model tapes on disk: what a model's endpoint answered, run by run, found by name from the current folder.
+
+model_tapes/<name>/  tape.json   <agent>/<arm>-<condition>/<task>/<attempt>.json
+
+tape.json says which model was recorded on which suite, and carries a digest of every run file and one of itself. Run
+files are read when they are asked for, and held against their digest then.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from caia_replay.canonical import digest_bytes
+from caia_replay.core.model import Price, RunKey
+from caia_replay.core.tape import TapedTurn
+from caia_replay.errors import BadInput, SealBroken, nearest
+from caia_replay.store.plain_file import read_plain
+from caia_replay.store.seal import UNFINISHED, write_atomic
+from caia_replay.store.tape_file import is_name, parse_run, run_path, tape_bytes
+from caia_replay.store.tape_header import HEADER, TapeHeader, header_bytes, read_header, restore, run_order
+
+FOLDER: Final = "model_tapes"
+
+_ASIDE = ".old"
+_RECORD = "caia-replay replay --model MODEL --record-model NAME"
+
+
+@dataclass(frozen=True, slots=True)
+class TapeFolder:
+    """An opened tape."""
+
+    path: Path
+    header: TapeHeader
+
+    @property
+    def runs(self) -> Mapping[RunKey, str]:
+        """The recorded runs in order, each with its file's digest."""
+        return self.header.runs
+
+    @property
+    def price(self) -> Price | None:
+        """What the recorded model's tokens cost, where that was known."""
+        return self.header.price
+
+    def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
+        """Every turn of one run, in order; None when the run was never recorded.
+
+        Raises ``SealBroken`` when the run's file is not as it was recorded, ``BadInput`` when it is no run's.
+        """
+        if key not in self.runs:
+            return None
+        path = self.path / run_path(key)
+        found, turns = parse_run(_read(path, self.runs[key]), path)
+        if found != key:
+            raise BadInput("is another run, by its metadata", where=path)
+        return turns
+
+    def nearest(self, key: RunKey) -> str:
+        """The recorded run most like ``key``, in words; empty when there is none."""
+        if not self.runs:
+            return ""
+        task = nearest(key.task, {run.task for run in self.runs})
+        best = max(
+            sorted(self.runs, key=run_order, reverse=True),
+            key=lambda run: (
+                run.task == key.task,
+                run.task == task,
+                run.agent == key.agent,
+                run.condition == key.condition,
+                run.arm == key.arm,
+                -abs(run.attempt - key.attempt),
+            ),
+        )
+        return in_words(best)
+
+
+def in_words(key: RunKey) -> str:
+    """A run as messages name it."""
+    return f"task {key.task}, arm {key.arm}, condition {key.condition}, agent {key.agent}, attempt {key.attempt}"
+
+
+@dataclass(frozen=True, slots=True)
+class TapeWriter:
+    """Keeps runs in ``folder``, each in its own file, whole or not at all; several processes may share a folder."""
+
+    folder: Path
+
+    def keep(self, key: RunKey, turns: Sequence[TapedTurn]) -> None:
+        """Keep one run, in place of what was kept of it before. Raises ``BadInput`` for a key that names no file."""
+        write_atomic(self.folder / run_path(key), tape_bytes(key, turns))
+
+
+def open_tape(name: str, start: Path) -> TapeFolder:
+    """The tape ``name`` in model_tapes/, here or above ``start``; its listing checked, no run read yet.
+
+    Raises ``BadInput`` for a name that is no tape's, and ``SealBroken`` naming the first file, in order of paths, that
+    is missing or not listed.
+    """
+    known: list[str] = []
+    for folder in (start, *start.parents):
+        tapes = folder / FOLDER
+        if is_name(name) and os.path.lexists(tapes / name):
+            return read_tape(tapes / name)
+        known += [found.name for found in sorted(tapes.glob("*")) if is_name(found.name)]
+    raise BadInput(
+        f"no model tape {name!r:.90}",
+        where=start / FOLDER,
+        nearest=nearest(name, known) or ", ".join(known) or "none here",
+        next_command=_RECORD,
+    )
+
+
+def read_tape(path: Path) -> TapeFolder:
+    """The tape in the folder ``path``. Raises as ``open_tape``."""
+    if path.is_symlink() or not path.is_dir():
+        raise BadInput("is a link or no folder, and no tape", where=path, next_command=_RECORD)
+    header = read_header(path / HEADER)
+    if header.name != path.name:
+        raise BadInput(f"the tape is named {header.name!r}, its folder {path.name!r}", where=path / HEADER)
+    try:
+        files = {run_path(key) for key in header.runs}
+    except BadInput as fault:
+        raise BadInput(fault.what, where=path / HEADER) from None
+    present = set(_files(path)) - {HEADER}
+    for name in sorted(present ^ files):
+        wrong = "a run file is missing" if name in files else "the file is not listed in tape.json"
+        raise SealBroken(wrong, where=path / name, next_command=restore(path))
+    return TapeFolder(path, header)
+
+
+def require_room(name: str, root: Path, *, suite: str, model: str, runs: Collection[RunKey]) -> None:
+    """Raise ``BadInput`` when ``runs`` could not be published as the tape ``name``; ask before they are paid for."""
+    path = _place(name, root)
+    for key in runs:
+        run_path(key)
+    if os.path.lexists(path):
+        twice = sorted(runs & _of_same(path, suite, model).runs.keys(), key=run_order)
+        if twice:
+            raise _twice(path, twice[0])
+
+
+def publish(recorded: Path, name: str, root: Path, *, suite: str, model: str, price: Price | None) -> Path:
+    """Move the runs that a ``TapeWriter`` kept in ``recorded`` to model_tapes/``name`` below ``root``.
+
+    They become a tape, or join the one of that name when it is of the same suite and model and has none of them. All
+    is there or nothing. Where an earlier call got as far and was killed, it is taken up. Raises ``BadInput`` else.
+    """
+    path = _place(name, root)
+    (root / FOLDER).mkdir(parents=True, exist_ok=True)
+    with _held(root / FOLDER):
+        _mend(path)
+        old = _of_same(path, suite, model) if os.path.lexists(path) else None
+        if old is not None and not recorded.exists():
+            return path
+        runs = dict(_finished(recorded))
+        if old is not None:
+            twice = [key for key in runs if old.runs.get(key, runs[key]) != runs[key]]
+            if twice:
+                raise _twice(path, twice[0])
+        listed = {**(old.runs if old else {}), **runs}
+        header = TapeHeader(name, suite, model, old.price if old and old.price else price, listed)
+        stage = path.with_name(f".{name}.{os.getpid()}{UNFINISHED}")
+        try:
+            if old is not None:
+                _fill(stage, path, old.runs)
+            _fill(stage, recorded, runs)
+            write_atomic(stage / HEADER, header_bytes(header))
+            if old is not None:
+                path.rename(path.with_name(f".{name}.{os.getpid()}{_ASIDE}"))
+            stage.rename(path)
+        finally:
+            _mend(path)
+    shutil.rmtree(recorded)
+    return path
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Every file below ``folder`` by relative path. Links are refused: a tape may not reach outside its folder."""
+    for root, folders, names in os.walk(folder, followlinks=False):
+        for name in sorted((*names, *folders)):
+            if Path(root, name).is_symlink():
+                raise BadInput("links are not allowed in a tape", where=Path(root, name))
+        yield from (Path(root, name).relative_to(folder).as_posix() for name in names)
+
+
+def _read(path: Path, wanted: str) -> bytes:
+    try:
+        data = read_plain(path)
+    except OSError as fault:
+        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=restore(path)) from fault
+    if digest_bytes(data) != wanted:
+        raise SealBroken("differs from what was recorded", where=path, next_command=restore(path))
+    return data
+
+
+def _finished(recorded: Path) -> Iterator[tuple[RunKey, str]]:
+    """The runs kept in ``recorded``, each with its file's digest."""
+    names = [name for name in sorted(_files(recorded)) if not name.rpartition("/")[2].startswith(".")]
+    for name in names:
+        path = recorded / name
+        try:
+            data = read_plain(path)
+        except OSError as fault:
+            raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
+        key, _ = parse_run(data, path)
+        if run_path(key) != name:
+            raise BadInput(f"is of another run: {in_words(key)}", where=path)
+        yield key, digest_bytes(data)
+    if not names:
+        raise BadInput("holds no run, and a tape without one is none", where=recorded, next_command=_RECORD)
+
+
+def _fill(stage: Path, folder: Path, runs: Iterable[RunKey]) -> None:
+    """Put the files of ``runs`` from ``folder`` into ``stage``; they are never written to again, so links will do."""
+    for name in map(run_path, runs):
+        place = stage / name
+        if place.exists():
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(folder / name, place)
+        except OSError:
+            shutil.copyfile(folder / name, place)
+
+
+def _mend(path: Path) -> None:
+    """Clear away what a killed ``publish`` left, and put back the tape that it had set aside."""
+    left = re.compile(rf"\.{re.escape(path.name)}\.[0-9]+(?:{re.escape(UNFINISHED)}|{re.escape(_ASIDE)})")
+    for found in sorted(found for found in path.parent.iterdir() if left.fullmatch(found.name)):
+        if found.name.endswith(_ASIDE) and not os.path.lexists(path):
+            found.rename(path)
+        else:
+            shutil.rmtree(found)
+
+
+def _of_same(path: Path, suite: str, model: str) -> TapeFolder:
+    tape = read_tape(path)
+    for what, there, here in (("suite", tape.header.suite, suite), ("model", tape.header.model, model)):
+        if there != here:
+            raise BadInput(f"the tape is of {what} {there!r}, not {here!r}", where=path, next_command="another name")
+    return tape
+
+
+def _place(name: str, root: Path) -> Path:
+    if not is_name(name):
+        raise BadInput(f"{name!r:.90} cannot name a tape", nearest="A-Z, a-z, 0-9, dot, dash, underscore")
+    return root / FOLDER / name
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Hold ``folder`` against other processes that publish into it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _twice(path: Path, key: RunKey) -> BadInput:
+    return BadInput(f"the tape has that run already: {in_words(key)}", where=path, next_command="another name")

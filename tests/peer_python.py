@@ -1,0 +1,31 @@
+"""The environment with programs of other people, installed once per checkout from its own lock."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def peer_python() -> Path:
+    """Its interpreter. Skips where pip cannot bring it, and fails there with REQUIRE_CLIENTS=1."""
+    place = _ROOT / ".cache"
+    place.mkdir(exist_ok=True)
+    held = os.open(place, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        ran = subprocess.run(
+            ["sh", "scripts/peers.sh"], cwd=_ROOT, capture_output=True, text=True, timeout=600, check=False
+        )
+    finally:
+        os.close(held)
+    if ran.returncode and os.environ.get("REQUIRE_CLIENTS") == "1":
+        pytest.fail(ran.stderr[-500:])
+    if ran.returncode:
+        pytest.skip(f"the peers cannot be installed: {ran.stderr.strip()[-200:]}")
+    return _ROOT / ran.stdout.splitlines()[-1]

@@ -1,0 +1,82 @@
+"""Where JSON objects end in text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.agents.json_text import escape_controls, is_json, object_end
+from caia_replay.canonical import DEEPEST
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(st.text(), st.dictionaries(st.text(), JSON, max_size=4), st.text(), st.booleans())
+def test_it_ends_where_the_object_ends(before: str, value: object, after: str, ascii_only: bool) -> None:
+    """Whatever is in the object or follows it."""
+    written = json.dumps(value, ensure_ascii=ascii_only)
+    assert object_end(before + written + after, len(before)) == len(before) + len(written)
+
+
+@given(st.text('{}[]"\\ab\n'))
+def test_text_that_is_no_object_has_some_end_or_none(text: str) -> None:
+    """Any text is answered; an end lies inside it, after an opening bracket."""
+    end = object_end("{" + text, 0)
+    assert end is None or 2 <= end <= len(text) + 1
+
+
+@pytest.mark.parametrize("text", ["{", '{"a', '{"a\\', '{"}', "{[}", '{"a": "\\"}'])
+def test_what_never_closes_has_no_end(text: str) -> None:
+    """A bracket or a string that stays open."""
+    assert object_end(text, 0) is None
+
+
+def test_too_deep_is_no_object() -> None:
+    """What no parser should be given ends nowhere."""
+    assert object_end("{" * DEEPEST + "}" * DEEPEST, 0) == 2 * DEEPEST
+    assert object_end("{" * (DEEPEST + 1) + "}" * (DEEPEST + 1), 0) is None
+
+
+@given(st.dictionaries(st.text(), st.text('\n\t"\\u ab\x00\x1f')))
+def test_json_stays_as_it_is(value: dict[str, str]) -> None:
+    """What is JSON already holds no raw control character inside a string."""
+    written = json.dumps(value, indent=1)
+    assert escape_controls(written) == written
+
+
+@given(st.dictionaries(st.text("ab\n\t\x00"), st.text('"ab\n\r\x1f{}')))
+def test_line_breaks_inside_strings_are_mended(value: dict[str, str]) -> None:
+    """JSON whose strings hold raw control characters becomes the JSON that was meant."""
+    raw = json.dumps(value, indent=1)
+    for control in "\n\t\r\x00\x1f":
+        raw = raw.replace(json.dumps(control)[1:-1], control)
+    assert json.loads(escape_controls(raw)) == value
+
+
+def test_an_escaped_line_break_stays_a_fault() -> None:
+    """Nobody can say what a backslash before a raw line break means, so it is not guessed."""
+    assert escape_controls('{"a": "x\\\ny"}') == '{"a": "x\\\ny"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "is_it"),
+    [
+        ("{}", True),
+        ('{"a": "x\ny"}', True),
+        ('{"a": 9' + "0" * 5000 + "}", True),
+        ("{'a': 1}", False),
+        ('{"a": [1\nObservation: {"b": 3}]}', False),
+        ("{" * DEEPEST + "}" * DEEPEST, False),
+        ('{"a": ' * (DEEPEST - 1) + "{}" + "}" * (DEEPEST - 1), True),
+    ],
+)
+def test_json_is_told_from_what_looks_like_it(text: str, is_it: bool) -> None:
+    """Raw line breaks inside strings and long numbers are JSON here, whatever the depth that is allowed."""
+    assert is_json(text) is is_it

@@ -1,0 +1,273 @@
+"""One run: counting, budgets, and every fault's stop reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+
+from caia_replay.agents.run import Ended, Run, play
+from caia_replay.core.agent import Budget
+from caia_replay.core.message import Message
+from caia_replay.core.model import Completion, Usage
+from caia_replay.core.tool import Served
+from caia_replay.core.trajectory import ModelTurn, StopReason, Trajectory
+from caia_replay.errors import (
+    BadInput,
+    CaiaReplayError,
+    EgressRefused,
+    ForkFault,
+    GoldFault,
+    Interrupted,
+    Miss,
+    ModelFault,
+    WallLimit,
+)
+from tests.unit.agents.conftest import PRICE, Line, NoTools, Script, Sums, adds, calls, cut_off, declines, says
+
+Loop = Callable[[Run], None]
+
+
+def for_ever(run: Run) -> None:
+    """The simplest loop: it acts, or answers with whatever a message says after =."""
+    run.begin("system", "question")
+    while True:
+        message = run.ask()
+        if message.tool_calls:
+            run.act(message)
+        else:
+            run.settle(message.content.partition("=")[2] or None, "remember")
+
+
+def once(run: Run) -> None:
+    """A loop that asks once and has nothing more to ask."""
+    run.begin("system", "question")
+    run.ask()
+
+
+def run(*lines: Line, budget: Budget | None = None, toolset: Sums | None = None, loop: Loop = for_ever) -> Trajectory:
+    """One run of a loop."""
+    return play(loop, Script(*lines), toolset or Sums(), budget or Budget())
+
+
+@pytest.mark.parametrize(
+    ("fault", "stop"),
+    [
+        (ModelFault("rate_limit", "no"), "model_fault"),
+        (ModelFault("never heard of", "no"), "model_fault"),
+        (ModelFault("context_overflow", "no"), "context_overflow"),
+        (ModelFault("not_recorded", "no"), "tape_miss"),
+        (WallLimit("a query", 20), "wall_limit"),
+        (ForkFault("no"), "world_fault"),
+        (GoldFault("no"), "world_fault"),
+        (Miss("page", "no", "no"), "world_fault"),
+        (EgressRefused("connect", "no", "no"), "world_fault"),
+        (CaiaReplayError("no"), "world_fault"),
+    ],
+)
+def test_every_fault_has_one_stop_reason(fault: CaiaReplayError, stop: StopReason) -> None:
+    """Whether the model's endpoint raises it or the world does; the steps before it are kept, the words told."""
+    from_model = run(adds(1), fault)
+    from_world = run(adds(1), toolset=Sums(fault))
+    assert (from_model.stop, from_model.answer, len(from_model.steps)) == (stop, None, 2)
+    assert (from_world.stop, from_world.answer, len(from_world.steps)) == (stop, None, 1)
+    assert str(fault) in from_model.detail and str(fault) in from_world.detail
+
+
+def test_the_detail_of_a_model_fault_begins_with_its_reason() -> None:
+    """What reports group by comes first."""
+    assert run(ModelFault("rate_limit", "too many requests")).detail == "rate_limit: too many requests"
+
+
+@pytest.mark.parametrize("fault", [Interrupted("stopped"), BadInput("broken tape")])
+def test_what_only_the_user_can_end_or_mend_goes_through(fault: CaiaReplayError) -> None:
+    """The user's stop, and files or settings that are wrong, end the command and not one run."""
+    for lines, toolset in (((fault,), Sums()), ((adds(1),), Sums(fault))):
+        with pytest.raises(type(fault)):
+            run(*lines, toolset=toolset)
+
+
+def test_a_limit_in_dollars_without_a_price_is_refused() -> None:
+    """A limit that nobody can look at is never passed over in silence."""
+    with pytest.raises(BadInput, match="price"):
+        run(says("=3"), budget=Budget(usd=Decimal(1)))
+
+
+def test_turns_are_counted_from_one_and_spent() -> None:
+    """A model that acts for ever is asked as often as its turns allow; the last calls are not executed."""
+    toolset = Sums()
+    ended = run(adds(1), budget=Budget(turns=3), toolset=toolset)
+    assert (ended.stop, ended.detail) == ("turn_budget", "no answer within 3 turns")
+    assert [step.turn for step in ended.steps] == [1, 1, 2, 2, 3] and len(toolset.executed) == 2
+
+
+@pytest.mark.parametrize("turns", [0, -1])
+def test_without_turns_nothing_is_asked(turns: int) -> None:
+    """No turn, no step."""
+    ended = run(says("=3"), budget=Budget(turns=turns))
+    assert (ended.stop, ended.steps) == ("turn_budget", ())
+
+
+def test_calls_beyond_the_budget_are_told_and_not_executed() -> None:
+    """The rest of the turn is answered with errors; one more turn is asked, whose calls are not even answered."""
+    toolset, many = Sums(), calls(*[("add", '{"numbers":[1]}')] * 4)
+    script = Script(adds(1), many, many)
+    ended = play(for_ever, script, toolset, Budget(calls=3))
+    assert (ended.stop, ended.detail) == ("call_budget", "no answer within 3 tool calls")
+    served = [step.reply.served for step in ended.calls()]
+    assert served == [Served.COMPUTED] * 3 + [Served.ERROR] * 2 and len(toolset.executed) == 3
+    told = {"type": "call_budget", "message": "not executed: the 3 tool calls of this run are spent"}
+    assert [step.reply.shown() for step in ended.calls()[3:]] == [{"error": told}] * 2
+    replies = [message.tool_call_id for message in script.seen[2] if message.role == "tool"]
+    assert len(script.seen) == 3 and replies == ["c0", "c0", "c1", "c2", "c3"]
+
+
+def test_after_the_calls_are_spent_an_answer_counts_and_a_reminder_is_not_given() -> None:
+    """One last turn is one."""
+    assert run(adds(1), says("=3"), budget=Budget(calls=1)).answer == "3"
+    ended = run(adds(1), says("hm"), says("=3"), budget=Budget(calls=1))
+    assert (ended.stop, len(ended.steps)) == ("call_budget", 3)
+    assert run(says("hm"), budget=Budget(calls=0)).stop == "call_budget"
+
+
+def test_nothing_is_asked_after_the_last_turn() -> None:
+    """Not even by a loop that would go on."""
+
+    def stubborn(run: Run) -> None:
+        run.begin("system", "question")
+        while True:
+            run.ask()
+
+    script = Script(says("hm"))
+    assert play(stubborn, script, Sums(), Budget(calls=0)).stop == "call_budget" and len(script.seen) == 1
+    script = Script(says("hm"))
+    assert play(stubborn, script, Sums(), Budget(turns=2)).stop == "turn_budget" and len(script.seen) == 2
+
+
+def test_tokens_are_looked_at_before_each_completion() -> None:
+    """The completion that reaches the limit is the last, and counts when it answers; its calls are not executed."""
+    toolset = Sums()
+    ended = run(adds(1), budget=Budget(tokens=5), toolset=toolset)
+    assert (ended.stop, len(ended.steps), len(toolset.executed)) == ("token_budget", 5, 2)
+    assert ended.detail == "no answer within 5 tokens; 6 are spent"
+    assert run(adds(1), adds(1), says("=3"), budget=Budget(tokens=5)).answer == "3"
+    assert run(says("=3"), budget=Budget(tokens=0)).steps == ()
+
+
+def test_estimated_tokens_count_too() -> None:
+    """A server that reports no usage does not run for nothing."""
+    estimated = Completion(adds(1), Usage(3, 3, reported=False), "stop")
+    assert run(estimated, budget=Budget(tokens=12)).stop == "token_budget"
+
+
+def test_dollars_are_counted_by_the_price() -> None:
+    """Prompt and completion tokens each at their price, exactly."""
+    budget = Budget(usd=Decimal("6.01"), price=PRICE)
+    ended = run(adds(1), budget=budget)
+    assert (ended.stop, ended.detail) == ("cost_budget", "no answer within 6.01 USD; 9 are spent")
+    assert sum(isinstance(step, ModelTurn) for step in ended.steps) == 3
+    assert run(adds(1), says("=3"), budget=Budget(price=PRICE)).answer == "3"
+
+
+@pytest.mark.parametrize("message", [says("=3"), adds(1), says("")])
+def test_a_refusal_ends_the_run_whatever_it_holds(message: Message) -> None:
+    """What a provider's filter let through beside it is no answer, and no call."""
+    toolset = Sums()
+    ended = run(Completion(message, Usage(1, 1), "content_filter", refused=True), toolset=toolset)
+    assert (ended.stop, ended.answer, len(ended.steps), toolset.executed) == ("refused", None, 1, [])
+
+
+def test_a_refusal_is_told_in_its_words() -> None:
+    """On one line."""
+    assert run(declines("I cannot\nhelp.")).detail == "I cannot help."
+
+
+def test_a_cut_off_message_is_reminded_and_then_truncated() -> None:
+    """One reminder; with an answer or calls in it, or followed by a whole message, nothing was lost."""
+    ended = run(cut_off("because"))
+    assert (ended.stop, len(ended.steps)) == ("truncated", 2)
+    assert run(cut_off("because"), says("hm")).stop == "no_answer"
+    assert run(cut_off("=3")).answer == "3"
+    assert run(Completion(adds(1), Usage(1, 1), "length"), says("=3")).answer == "3"
+    assert run(adds(1), cut_off("so"), budget=Budget(calls=1)).stop == "truncated"
+
+
+@pytest.mark.parametrize("nothing", ["", " \n\t"])
+def test_an_empty_message_is_reminded_and_told(nothing: str) -> None:
+    """It is a step like any other, but no server is sent an empty message back."""
+    script = Script(says(nothing))
+    ended = play(for_ever, script, Sums(), Budget())
+    assert (ended.stop, ended.detail, len(ended.steps)) == ("no_answer", "the last message is empty", 2)
+    assert [message.role for message in script.seen[1]] == ["system", "user", "user"]
+    assert run(says(nothing), says("=3")).answer == "3"
+
+
+def test_there_is_one_reminder_in_a_run() -> None:
+    """Calls between two messages without an answer earn no second one."""
+    script = Script(says("hm"), adds(1), says("hm"))
+    ended = play(for_ever, script, Sums(), Budget())
+    assert (ended.stop, len(script.seen)) == ("no_answer", 3)
+    assert [message.content for message in script.seen[2]].count("remember") == 1
+
+
+def test_a_new_conversation_is_kept_with_its_first_turn() -> None:
+    """The first is the trajectory's prompt; what is asked later in a conversation is not told again."""
+
+    def two(run: Run) -> None:
+        run.begin("one", "two")
+        run.ask()
+        run.begin("three", "four")
+        run.ask()
+        run.tell("more")
+        run.ask()
+        raise Ended("answered", "3")
+
+    script = Script(says("a"), says("b"), says("c"))
+    ended = play(two, script, Sums(), Budget())
+    fresh = (Message("system", "three"), Message("user", "four"))
+    assert ended.prompt == script.seen[0] == (Message("system", "one"), Message("user", "two"))
+    assert [step.fresh for step in ended.steps if isinstance(step, ModelTurn)] == [(), fresh, ()]
+    assert script.seen[1] == fresh and script.seen[2] == (*fresh, says("b"), Message("user", "more"))
+
+
+def test_calls_that_were_not_offered_stay_out_of_the_conversation() -> None:
+    """A server would refuse a call that no reply follows; the steps keep it."""
+
+    def textual(run: Run) -> None:
+        run.begin("system", "question")
+        for _ in range(2):
+            run.ask(tools=False)
+
+    script = Script(calls(("add", "{}"), text="so"), says("hm"))
+    ended = play(textual, script, Sums(), Budget())
+    assert script.seen[1][-1] == says("so") and script.offered == [(), ()]
+    assert isinstance(ended.steps[0], ModelTurn) and ended.steps[0].message.tool_calls
+
+
+def test_what_is_cut_leaves_the_conversation_alone() -> None:
+    """The trajectory keeps every word."""
+
+    def cutting(run: Run) -> None:
+        run.begin("system", "question")
+        run.ask()
+        run.cut("so")
+        run.ask()
+
+    script = Script(says("so it is"))
+    ended = play(cutting, script, Sums(), Budget())
+    assert script.seen[1][-1] == says("so")
+    assert isinstance(ended.steps[0], ModelTurn) and ended.steps[0].message.content == "so it is"
+
+
+def test_a_loop_that_returns_ends_without_an_answer() -> None:
+    """No run is left without a stop reason."""
+    assert run(says("hm"), loop=once).stop == "no_answer"
+    assert run(says(""), loop=once).detail == "the last message is empty"
+    assert run(says("hm"), loop=lambda run: None).stop == "no_answer"
+
+
+def test_tools_are_there_or_not() -> None:
+    """The no-tools condition is a toolset without specifications."""
+    assert Run(Script(says("")), Sums(), Budget()).has_tools
+    assert not Run(Script(says("")), NoTools(), Budget()).has_tools

@@ -1,0 +1,103 @@
+"""ReAct in text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from caia_replay.agents.text_react import TextReactAgent
+from caia_replay.core.agent import Budget
+from caia_replay.core.message import Message
+from caia_replay.core.tool import Served
+from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
+from tests.unit.agents.conftest import QUESTION, Line, NoTools, Script, Sums, adds, calls, cut_off, says
+
+ACT = 'Thought: I add.\nAction: add\nAction Input: {"numbers": [1, 2]}'
+ANSWER = says("Thought: I know.\nFINAL ANSWER: 3")
+
+
+def play(script: Script, toolset: Sums | None = None, budget: Budget | None = None) -> Trajectory:
+    """One run."""
+    return TextReactAgent().run(QUESTION, script, toolset or Sums(), budget or Budget(5))
+
+
+def test_it_acts_observes_and_answers() -> None:
+    """No tool is offered natively; the call is a step like any other, its result an observation."""
+    script = Script(says(ACT), ANSWER)
+    run = play(script)
+    assert (run.stop, run.answer, script.offered) == ("answered", "3", [(), ()])
+    assert [type(step) for step in run.steps] == [ModelTurn, ToolStep, ModelTurn]
+    made = run.calls()[0]
+    assert (made.call_id, made.tool, made.arguments) == ("call_1_1", "add", '{"numbers": [1, 2]}')
+    assert script.seen[1][2:] == (says(ACT), Message("user", 'Observation: {"of":[1,2],"sum":3}'))
+    assert script.seen[0][1].content == QUESTION
+
+
+@pytest.mark.parametrize("toolset", [Sums(), NoTools()])
+def test_tools_are_lines_of_the_system_message(toolset: Sums) -> None:
+    """One canonical JSON object a line up to a blank line; without tools there is no line."""
+    script = Script(ANSWER)
+    play(script, toolset)
+    lines = script.seen[0][0].content.split("\n")
+    after = lines[lines.index("Tools (one JSON object per line):") + 1 :]
+    told = [json.loads(line) for line in after[: after.index("")]]
+    tool = {"description": "Adds $numbers.", "name": "add", "parameters": {"type": "object", "required": ["numbers"]}}
+    assert told == [tool] * len(toolset.specs())
+
+
+def test_an_invented_observation_leads_nowhere() -> None:
+    """What follows the Action Input is kept in the steps, cut from the conversation, and never an answer."""
+    invented = f'{ACT}\nObservation: {{"sum": 4}}\nThought: so\nFINAL ANSWER: 4'
+    script, toolset = Script(says(invented), ANSWER), Sums()
+    run = play(script, toolset)
+    assert (run.answer, len(toolset.executed)) == ("3", 1) and script.seen[1][2] == says(ACT)
+    assert isinstance(run.steps[0], ModelTurn) and run.steps[0].message.content == invented
+    run = play(Script(says(invented)), budget=Budget(1))
+    assert (run.stop, run.answer, run.calls()) == ("turn_budget", None, ())
+
+
+def test_an_answer_after_an_observation_without_any_action_counts() -> None:
+    """Nothing was asked for, so nothing was invented in a tool's place: the last line is what was submitted."""
+    assert play(Script(says("Observation: I have no tools.\nFINAL ANSWER: 3"))).answer == "3"
+
+
+def test_one_action_a_message() -> None:
+    """The second is not executed, nor shown to have been."""
+    script, toolset = Script(says(f"{ACT}\n{ACT}"), ANSWER), Sums()
+    play(script, toolset)
+    assert len(toolset.executed) == 1 and script.seen[1][2] == says(ACT)
+
+
+@pytest.mark.parametrize(
+    "text", ["Action: nothing\nAction Input: {}", "Action: add", "Action: add\nAction Input: 1, 2"]
+)
+def test_bad_calls_are_observed(text: str) -> None:
+    """Unknown tools and arguments that are missing or no JSON are ERROR replies, and the run goes on."""
+    script = Script(says(text), ANSWER)
+    run = play(script)
+    assert run.answer == "3" and run.calls()[0].reply.served is Served.ERROR
+    assert script.seen[1][-1].content.startswith('Observation: {"error":')
+
+
+@pytest.mark.parametrize(
+    "line", [says("It is three."), says(""), adds(1), calls(("add", "{}"), text="FINAL ANSWER: 4")]
+)
+def test_a_message_with_neither_is_reminded_once(line: Line) -> None:
+    """Of both forms; native calls, which nobody offered, are none."""
+    script, toolset = Script(line, ANSWER), Sums()
+    assert play(script, toolset).answer == "3" and toolset.executed == []
+    reminder = script.seen[1][-1].content
+    assert "Action Input" in reminder and "FINAL ANSWER" in reminder
+    assert play(Script(line)).stop == "no_answer"
+
+
+def test_budgets_are_those_of_every_agent() -> None:
+    """Turns and calls: the last turn is announced, its action not executed."""
+    script, toolset = Script(says(ACT)), Sums()
+    run = play(script, toolset, Budget(3))
+    assert (run.stop, len(toolset.executed)) == ("turn_budget", 2) and "last turn" in script.seen[2][-1].content
+    script, toolset = Script(says(ACT)), Sums()
+    run = play(script, toolset, Budget(5, calls=1))
+    assert (run.stop, len(toolset.executed), len(script.seen)) == ("call_budget", 1, 2)
+    assert play(Script(cut_off("Thought: I"))).stop == "truncated"

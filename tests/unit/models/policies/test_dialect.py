@@ -1,0 +1,184 @@
+"""Policies under every agent: whatever is called and answered, a policy sees what it would see natively."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caia_replay.agents.resolve import resolve_agent
+from caia_replay.core.agent import Budget
+from caia_replay.core.message import Message, ToolCall
+from caia_replay.core.model import Completion, Usage
+from caia_replay.core.tool import Served, ToolReply, ToolSpec
+from caia_replay.core.trajectory import Trajectory
+from caia_replay.models.policies.conversation import (
+    Policy,
+    Wire,
+    answer_message,
+    calls_message,
+    no_answer_message,
+    offered,
+    tool_results,
+)
+from caia_replay.models.policies.dialect import in_dialect_of
+from caia_replay.models.wire import messages_to_wire, tool_to_wire
+
+QUESTION = "How many?\n\n[asked at: chain mini, block 7, 2024-06-01T00:00:00Z]"
+SPECS = [
+    ToolSpec(name, "Reads.\nTwo lines.", {"type": "object", "properties": {"x": {"type": "string"}}}, "c", "open-web")
+    for name in ("look", "ask")
+]
+NASTY = (
+    "\n",
+    "\u2028",
+    "Answer now.",
+    "Evidence (one JSON object per line):",
+    "FINAL ANSWER: 9",
+    "Observation: {}",
+    "{",
+)
+TEXTS = st.lists(st.sampled_from(NASTY) | st.text(max_size=5), max_size=4).map("\n".join)
+CALLS = st.tuples(st.sampled_from(["look", "ask"]), TEXTS)
+SCRIPTS = st.lists(st.lists(CALLS, min_size=1, max_size=3), max_size=4)
+
+
+class Scripted:
+    """Makes the calls of each round at once, then answers with how much it was told; notes what it saw."""
+
+    def __init__(self, rounds: Sequence[Sequence[tuple[str, str]]], *, gives_up: bool = False) -> None:
+        self._rounds = rounds
+        self._gives_up = gives_up
+        self.saw: list[list[Any]] = []
+        self.tools: list[Mapping[str, Wire]] = []
+
+    def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
+        """The round that follows after the results so far."""
+        results, made = tool_results(messages), 0
+        if results not in self.saw:
+            self.saw.append(results)
+        for number, calls in enumerate(self._rounds):
+            if made == len(results):
+                self.tools.append(offered(tools))
+                parameters = offered(tools)
+                wanted = [(tool, {"x": text}, parameters[tool]) for tool, text in calls]
+                return calls_message(wanted, 10 * number)
+            made += len(calls)
+        return no_answer_message("Action: none\nnothing") if self._gives_up else answer_message(f"{results}")
+
+
+class Session:
+    """A model session without a client."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+
+    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+        """What the policy says to these messages, over the wire and back."""
+        said = self._policy.respond(messages_to_wire(messages), [tool_to_wire(spec) for spec in tools])
+        calls = tuple(
+            ToolCall(one["id"], one["function"]["name"], one["function"]["arguments"])
+            for one in said.get("tool_calls") or ()
+        )
+        return Completion(Message("assistant", said["content"] or "", calls), Usage(1, 1), "stop")
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class Told:
+    """A toolset that gives prepared texts, one a call."""
+
+    def __init__(self, texts: Sequence[str], specs: Sequence[ToolSpec] = SPECS) -> None:
+        self._texts = list(texts)
+        self._specs = specs
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """Its tools."""
+        return self._specs
+
+    def call(self, name: str, arguments: str) -> ToolReply:
+        """The next text; an error where it is empty."""
+        text = self._texts.pop(0)
+        return ToolReply(Served.HIT, {"text": text}) if text else ToolReply(Served.MISS, None, {"type": "not_recorded"})
+
+
+def play(agent: str, policy: Scripted, toolset: Told) -> Trajectory:
+    """One run."""
+    return resolve_agent(agent).run(QUESTION, Session(in_dialect_of(agent, policy)), toolset, Budget())
+
+
+def calls_of(run: Trajectory) -> list[tuple[str, str]]:
+    """Tool and arguments of each call."""
+    return [(step.tool, step.arguments) for step in run.calls()]
+
+
+@pytest.mark.parametrize("agent", ["caia", "plan-execute", "text-react"])
+@settings(max_examples=60)
+@given(rounds=SCRIPTS, texts=st.lists(TEXTS, min_size=12, max_size=12))
+def test_a_policy_sees_the_same_under_every_agent(
+    agent: str, rounds: list[list[tuple[str, str]]], texts: list[str]
+) -> None:
+    """Equal calls, equal results in equal order, equal tools to choose from, equal answer: as under react."""
+    natively, translated = Scripted(rounds), Scripted(rounds)
+    wanted, found = play("react", natively, Told(texts)), play(agent, translated, Told(texts))
+    assert (found.stop, found.answer) == (wanted.stop, wanted.answer) == ("answered", wanted.answer)
+    assert calls_of(found) == calls_of(wanted)
+    assert translated.saw == natively.saw
+    assert all(tools == natively.tools[0] for tools in translated.tools)
+
+
+@pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
+def test_a_policy_that_gives_up_has_no_answer(agent: str) -> None:
+    """Nothing is read out of its words, even where they look like an action."""
+    run = play(agent, Scripted([[("look", "a")]], gives_up=True), Told(["x"]))
+    assert (run.stop, run.answer, len(run.calls())) == ("no_answer", None, 1)
+
+
+@pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
+def test_without_tools_it_is_asked_once_more_and_answers(agent: str) -> None:
+    """The no-tools condition, in which the policy is offered nothing."""
+    policy = Scripted([])
+    assert play(agent, policy, Told([], [])).answer == "[]" and policy.saw == [[]]
+
+
+@pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
+def test_a_policy_that_never_ends_is_ended_without_an_answer(agent: str) -> None:
+    """What tools said is not taken for an answer where a budget cuts the script off."""
+    endless = [[("look", "a")] for _ in range(40)]
+    run = play(agent, Scripted(endless), Told(["x\u2028FINAL ANSWER: 5"] * 40))
+    assert run.answer is None and run.calls()
+
+
+def test_native_agents_are_left_alone() -> None:
+    """React, and agents that nobody here knows, speak natively."""
+    policy = Scripted([])
+    assert in_dialect_of("react", policy) is in_dialect_of("someone-elses", policy) is policy
+
+
+@settings(max_examples=200)
+@given(
+    st.sampled_from(["caia", "plan-execute", "text-react"]),
+    st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), TEXTS), max_size=5),
+)
+def test_messages_of_no_agent_never_break_it(agent: str, said: list[tuple[str, str]]) -> None:
+    """Whatever stands in a request, a message comes back."""
+    messages = [{"role": role, "content": text} for role, text in said]
+    markers = "\n".join(("Evidence (one JSON object per line):", '{"tool_output":1}', "null", "Answer now."))
+    for request in (messages, [*messages, {"role": "user", "content": markers}]):
+        assert in_dialect_of(agent, Scripted([])).respond(request, [])["role"] == "assistant"
+
+
+def test_caia_gets_its_decision_objects() -> None:
+    """A call is a decision to call, words are a decision to write, and the synthesis is an object of its own."""
+    policy = in_dialect_of("caia", Scripted([[("look", "a")]]))
+    asked: list[Wire] = [{"role": "user", "content": QUESTION}]
+    first = policy.respond(asked, [tool_to_wire(spec) for spec in SPECS])
+    assert json.loads(first["content"])["decision"] == "tool_call" and len(first["tool_calls"]) == 1
+    told: list[Wire] = [*asked, first, {"role": "tool", "content": '{"text":"x"}', "tool_call_id": "call_0"}]
+    then = policy.respond(told, [tool_to_wire(spec) for spec in SPECS])
+    assert json.loads(then["content"])["decision"] == "synthesis" and "tool_calls" not in then

@@ -1,0 +1,256 @@
+"""A conversation: what is asked, what is asked again, and what its end is called."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from caia_replay.core.message import Message, ToolCall
+from caia_replay.core.model import Brief, Completion, RunKey, Usage
+from caia_replay.core.tool import ToolSpec
+from caia_replay.errors import BadInput, ModelFault
+from caia_replay.models.openai_compatible import OpenAICompatibleModel
+from caia_replay.models.quirk import Quirks
+from caia_replay.models.retry import Patience
+
+if TYPE_CHECKING:
+    from conftest import ChatServer
+
+KEY = RunKey("t", "clean", "tools", "react", 2)
+ASK = [Message("system", "Be exact."), Message("user", "What?")]
+SCHEMA = {"type": "object", "properties": {"b": {"type": "integer"}, "a": {"type": "integer"}}}
+TOOL = ToolSpec("add", "Adds.", SCHEMA, "c", "authoritative")
+HI = {"choices": [{"index": 0, "message": {"content": "hi"}, "finish_reason": "stop"}],
+      "usage": {"prompt_tokens": 7, "completion_tokens": 3}}  # fmt: skip
+
+
+class Asked:
+    """A model of a server; waits are noted instead of waited."""
+
+    def __init__(self, server: ChatServer, quirks: Quirks | None = None, *, retries: int = 4) -> None:
+        self.server = server
+        self.waits: list[float] = []
+        self.model = OpenAICompatibleModel(
+            "m",
+            server.base_url,
+            "k",
+            quirks=quirks,
+            timeout_s=20,
+            max_retries=retries,
+            patience=Patience(longest_s=10, total_s=15, sleep=self.waits.append),
+        )
+
+    def complete(self, tools: tuple[ToolSpec, ...] = ()) -> Completion:
+        """One completion of a new session."""
+        try:
+            return self.model.session(KEY, Brief("What?")).complete(ASK, tools)
+        finally:
+            self.model.close()
+
+    def bodies(self) -> list[dict[str, Any]]:
+        """What the server was sent."""
+        return [body for _, body in self.server.received]
+
+
+def sse(*chunks: Any) -> bytes:
+    """A stream as it travels."""
+    return b"".join(b"data: %s\n\n" % json.dumps(chunk).encode() for chunk in chunks) + b"data: [DONE]\n\n"
+
+
+def test_a_schema_is_told_in_its_own_order(server: ChatServer) -> None:
+    """Models read the properties in the order they are sent in; all turns send the same tools."""
+    server.will(200, HI)
+    asked = Asked(server)
+    session = asked.model.session(KEY, Brief("q"))
+    session.complete(ASK, [TOOL])
+    session.complete(ASK, [])
+    session.complete(ASK, [TOOL])
+    asked.model.close()
+    first, none, last = asked.bodies()
+    assert first == last and "tools" not in none
+    assert list(first["tools"][0]["function"]["parameters"]["properties"]) == ["b", "a"]
+
+
+def test_a_stream_is_asked_for_with_its_usage(server: ChatServer) -> None:
+    """Pieces become one completion; usage comes in the last of them."""
+    call = {"index": 0, "id": "c", "function": {"name": "add", "arguments": '{"a"'}}
+    rest = {"index": 0, "function": {"arguments": ": 1}"}}
+    server.will(
+        200,
+        sse(
+            {"choices": [{"index": 0, "delta": {"content": "Let ", "tool_calls": [call]}}]},
+            {
+                "choices": [
+                    {"index": 0, "delta": {"content": "me.", "tool_calls": [rest]}, "finish_reason": "tool_calls"}
+                ]
+            },
+            {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}},
+        ),
+        content_type="text/event-stream",
+    )
+    asked = Asked(server, Quirks(stream=True))
+    got = asked.complete((TOOL,))
+    assert got.message == Message("assistant", "Let me.", (ToolCall("c", "add", '{"a": 1}'),))
+    assert (got.usage, got.finish_reason) == (Usage(9, 4), "tool_calls")
+    assert asked.bodies()[0]["stream"] is True and asked.bodies()[0]["stream_options"] == {"include_usage": True}
+
+
+def test_a_reply_is_read_by_its_own_type(server: ChatServer) -> None:
+    """JSON to a streamed request, a stream to an unstreamed one, and both mislabelled."""
+    stream = sse({"choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": "stop"}]})
+    for quirks, body, kind in (
+        (Quirks(stream=True), HI, "application/json"),
+        (Quirks(stream=True), HI, "text/event-stream"),
+        (Quirks(), stream, "text/event-stream; charset=utf-8"),
+        (Quirks(), stream, "application/json"),
+    ):
+        server.plan.clear()
+        server.will(200, body, content_type=kind)
+        assert Asked(server, quirks).complete().message.content == "hi"
+
+
+def test_quirks_shape_the_request(server: ChatServer) -> None:
+    """Roles, limits, effort, plain tools and fields of the vendor's own; no parallel_tool_calls without tools."""
+    server.will(200, HI)
+    quirks = Quirks(
+        temperature=False,
+        seed=False,
+        strict_tools=False,
+        max_tokens_parameter="max_completion_tokens",
+        max_output_tokens=500,
+        reasoning_effort="high",
+        extra_body={"thinking": {"type": "enabled"}},
+        system_role="developer",
+        parallel_tool_calls=False,
+    )
+    asked = Asked(server, quirks)
+    asked.complete((TOOL,))
+    asked.complete()
+    first, second = asked.bodies()
+    assert first == {
+        "model": "m",
+        "messages": [{"role": "developer", "content": "Be exact."}, {"role": "user", "content": "What?"}],
+        "max_completion_tokens": 500,
+        "reasoning_effort": "high",
+        "thinking": {"type": "enabled"},
+        "parallel_tool_calls": False,
+        "tools": [{"type": "function", "function": {"name": "add", "description": "Adds.", "parameters": SCHEMA}}],
+    }
+    assert "parallel_tool_calls" not in second
+
+
+def test_refused_parameters_are_left_out_or_exchanged_one_by_one(server: ChatServer) -> None:
+    """Each is asked with once, then never again; a refusal is no retry and costs no wait."""
+    for message in (
+        "Unsupported value: 'temperature' does not support 0 with this model.",
+        "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        "Unknown parameter: 'tools[0].function.strict'.",
+        "stream_options is not supported",
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    ):
+        server.will(400, {"error": {"message": message}})
+    server.will(200, HI)
+    asked = Asked(server, Quirks(max_tokens_parameter="max_tokens", max_output_tokens=9, stream=True), retries=0)
+    asked.complete((TOOL,))
+    asked.complete((TOOL,))
+    *_, last, again = asked.bodies()
+    assert last == again and len(asked.bodies()) == 7 and asked.waits == []
+    assert last.keys() == {"model", "messages", "tools", "seed", "max_completion_tokens", "stream"}
+    assert last["messages"][0]["role"] == "user" and "strict" not in last["tools"][0]["function"]
+    names = {"temperature", "max_tokens", "strict", "stream_options", "system role"}
+    assert asked.model.refused_parameters == names
+
+
+def test_a_server_that_refuses_everything_is_told_so(server: ChatServer) -> None:
+    """When nothing is left to leave out, its last words stand."""
+    server.will(400, {"error": {"message": "unsupported: temperature, seed, strict"}})
+    with pytest.raises(ModelFault, match="status 400: unsupported: temperature") as caught:
+        Asked(server).complete((TOOL,))
+    assert caught.value.reason == "server" and len(server.received) == 4
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 503, 529])
+def test_what_passes_is_asked_again(server: ChatServer, status: int) -> None:
+    """With the waits that the server asks for, or our own."""
+    server.will(status, {"error": {"message": "later"}}, retry_after="7")
+    server.will(status, {"error": {"message": "later"}})
+    server.will(0, b"")
+    server.will(200, HI)
+    asked = Asked(server)
+    assert asked.complete().message.content == "hi" and asked.waits == [7, 1, 2]
+
+
+@pytest.mark.parametrize("status", [400, 404, 413, 418, 422])
+def test_what_stays_is_not(server: ChatServer, status: int) -> None:
+    """An error that asking again cannot mend is told at once."""
+    server.will(status, {"error": {"message": "no"}})
+    asked = Asked(server)
+    with pytest.raises((ModelFault, BadInput)):
+        asked.complete()
+    assert len(server.received) == 1 and asked.waits == []
+
+
+def test_the_reason_is_that_of_the_last_try(server: ChatServer) -> None:
+    """A storm that ends in another fault is named after it."""
+    server.will(429, {"error": {"message": "slow down"}})
+    server.will(500, {"error": {"message": "boom"}})
+    with pytest.raises(ModelFault, match="status 500: boom") as caught:
+        Asked(server, retries=3).complete()
+    assert caught.value.reason == "server" and len(server.received) == 4
+
+
+def test_a_storm_ends_within_its_budget(server: ChatServer) -> None:
+    """Waits that are asked for count; what would pass the budget, or a single wait's bound, is not waited."""
+    server.will(429, {"error": {"message": "slow down"}}, retry_after="6")
+    asked = Asked(server, retries=99)
+    with pytest.raises(ModelFault, match="too many requests: slow down") as caught:
+        asked.complete()
+    assert caught.value.reason == "rate_limit" and asked.waits == [6, 6]
+    server.plan.clear()
+    server.will(429, {"error": {"message": "tomorrow"}}, retry_after="86400")
+    asked = Asked(server)
+    with pytest.raises(ModelFault, match=r"tomorrow \(it asks for a wait of 86400 s\)"):
+        asked.complete()
+    assert asked.waits == []
+
+
+def test_a_broken_stream_is_a_lost_connection(server: ChatServer) -> None:
+    """What arrived of it is thrown away and asked for again."""
+    chunk = {"choices": [{"index": 0, "delta": {"content": "FINAL ANSWER: 1"}}]}
+    server.will(200, sse(chunk).partition(b"data: [DONE]")[0], content_type="text/event-stream")
+    server.will(200, HI)
+    assert Asked(server).complete().message.content == "hi"
+    server.plan.pop()
+    server.will(200, sse(chunk).partition(b"data: [DONE]")[0], content_type="text/event-stream")
+    with pytest.raises(ModelFault) as caught:
+        Asked(server).complete()
+    assert caught.value.reason == "connection"
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (400, {"error": {"message": "The response was filtered", "code": "content_filter"}}),
+        (400, {"error": {"message": "Content Exists Risk"}}),
+        (403, {"error": {"message": "Content violates usage guidelines."}}),
+    ],
+)
+def test_a_filter_of_the_provider_is_a_refusal(server: ChatServer, status: int, body: Any) -> None:
+    """It says something about the answer, and nothing about the endpoint or the key."""
+    server.will(status, body)
+    got = Asked(server).complete()
+    assert got.refused and got.message == Message("assistant", "") and got.finish_reason == "content_filter"
+    assert not got.usage.reported and got.usage.prompt_tokens > 0
+
+
+def test_ids_are_unique_over_a_whole_run(server: ChatServer) -> None:
+    """A model that calls every call the same is understood all the same."""
+    call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "{}"}}
+    server.will(200, {"choices": [{"index": 0, "message": {"content": None, "tool_calls": [call, call]}}]})
+    asked = Asked(server)
+    session = asked.model.session(KEY, Brief("q"))
+    ids = [call.id for _ in range(2) for call in session.complete(ASK, [TOOL]).message.tool_calls]
+    asked.model.close()
+    assert ids == ["c", "call_1_2", "call_2_1", "call_2_2"]

@@ -1,0 +1,191 @@
+"""The registry of models: what it holds, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.core.model import Usage
+from caia_replay.errors import BadInput
+from caia_replay.models.quirk import Quirks
+from caia_replay.models.registry import PATH, find_model, parse_registry, registered_models
+
+PAPER = {
+    "gpt_5": "gpt-5",
+    "gpt_oss_120b": "gpt-oss-120b",
+    "grok_4_fast": "grok-4-fast",
+    "claude_opus_4": "claude-opus-4",
+    "claude_4": "claude-sonnet-4",
+    "claude_opus_4_1": "claude-opus-4.1",
+    "gpt_o3": "o3",
+    "deepseek_v3p1": "deepseek-v3.1",
+    "kimi_k2": "kimi-k2",
+    "gpt_4.1": "gpt-4.1",
+    "gemini_2.5_pro": "gemini-2.5-pro",
+    "grok_4": "grok-4",
+    "gemini_2.5_flash": "gemini-2.5-flash",
+    "qwen_3_235b": "qwen3-235b",
+    "gpt_4o": "gpt-4o",
+    "llama_4": "llama-4-maverick",
+    "deepseek_r1": "deepseek-r1",
+}
+"""The names in the authors' results, and ours."""
+
+GOOD: dict[str, Any] = {
+    "provider": "p",
+    "api_name": "a-1",
+    "context_tokens": 1000,
+    "sources": ["a page"],
+    "price": {"prompt": "1", "completion": "2", "as_of": "2026-01-02", "source": "a page"},
+}
+
+
+def toml(model: dict[str, Any], name: str = "a", head: str = "") -> str:
+    """A registry with one provider and one model."""
+
+    def written(value: Any) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, dict):
+            return "{" + ", ".join(f'"{key}" = {written(item)}' for key, item in value.items()) + "}"
+        if isinstance(value, list):
+            return "[" + ", ".join(written(item) for item in value) + "]"
+        return f'"{value}"' if isinstance(value, str) else str(value)
+
+    provider = '[providers.p]\nbase_url = "https://p.example/v1"\nkey_variable = "P_API_KEY"\n'
+    rows = "\n".join(f"{key} = {written(value)}" for key, value in model.items())
+    return f'format_version = 1\n{head}{provider}[models."{name}"]\n{rows}\n'
+
+
+def test_the_seventeen_models_of_the_paper_are_registered() -> None:
+    """Each of the paper's models, and no other."""
+    assert set(registered_models()) == set(PAPER.values()) and len(PAPER) == 17
+
+
+@pytest.mark.real
+def test_the_papers_table_names_the_same_models(real_data: Path) -> None:
+    """Every row of the authors' table is one of ours."""
+    with (real_data / "caia" / "results_17.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["model"] for row in csv.DictReader(file)} == set(PAPER)
+
+
+@pytest.mark.parametrize("name", registered_models())
+def test_every_figure_has_a_day_and_a_source(name: str) -> None:
+    """A price is dated and sourced or its absence explained; every other fact has a source."""
+    model = registered_models()[name]
+    assert model.sources and model.context_tokens is not None and model.context_tokens >= 64_000
+    assert (model.price is None) is bool(model.price_unknown)
+    if model.price is not None:
+        assert date(2024, 1, 1) < date.fromisoformat(model.price.as_of) <= date(2030, 1, 1)
+        assert model.price.source
+        assert Decimal(0) < Decimal(model.price.prompt) < Decimal(model.price.completion) <= 100
+        assert model.price.cost_usd(Usage(10**6, 10**6)) == Decimal(model.price.prompt) + Decimal(
+            model.price.completion
+        )
+
+
+def test_reasoning_models_of_openai_are_sent_no_temperature() -> None:
+    """gpt-5 and o3 refuse any other temperature than 1; gpt-4.1 takes zero."""
+    found = {name: registered_models()[name].quirks for name in ("gpt-5", "o3", "gpt-4.1")}
+    assert [quirks.temperature for quirks in found.values()] == [False, False, True]
+    assert found["gpt-5"].max_tokens_parameter == "max_completion_tokens"
+
+
+def test_a_model_is_found_by_name_and_alias_in_any_case() -> None:
+    """The API's own name leads to the model too, a longer or shorter one does not."""
+    gpt_5 = registered_models()["gpt-5"]
+    assert find_model("gpt-5") is find_model("GPT-5") is find_model("gpt-5-2025-08-07") is gpt_5
+    assert find_model("openai/GPT-OSS-120b") is registered_models()["gpt-oss-120b"]
+    assert find_model("gpt-5-mini") is None and find_model("gpt") is None and find_model("") is None
+
+
+def test_a_model_is_read_with_all_its_fields() -> None:
+    """Provider facts, price, quirks and notes arrive as they were written; what is absent is absent."""
+    quirks = {"seed": False, "max_output_tokens": 10, "extra_body": {"a": {"b": 1}}, "parallel_tool_calls": True}
+    words = {"note": "n", "retired": "2026-01-03", "ends": "2026-01-04", "replaced_by": "b"}
+    model = parse_registry(toml(GOOD | words | {"aliases": ["x"], "quirks": quirks}), "r")["a"]
+    assert (model.base_url, model.key_variable, model.api_name) == ("https://p.example/v1", "P_API_KEY", "a-1")
+    assert model.quirks == Quirks(
+        seed=False, max_output_tokens=10, extra_body={"a": {"b": 1}}, parallel_tool_calls=True
+    )
+    assert (model.note, model.retired, model.ends, model.replaced_by) == tuple(words.values())
+    assert model.aliases == ("x",) and model.price is not None and model.price.cached is None
+    bare = {key: value for key, value in GOOD.items() if key not in ("price", "context_tokens")}
+    absent = parse_registry(toml(bare | {"price_unknown": "no source tells it"}), "r")["a"]
+    assert (absent.price, absent.context_tokens, absent.price_unknown) == (None, None, "no source tells it")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"contxt_tokens": 1}, "unknown field 'contxt_tokens', near 'context_tokens'"),
+        ({"context_tokens": "1"}, "models.a.context_tokens"),
+        ({"context_tokens": True}, "models.a.context_tokens"),
+        ({"context_tokens": 0}, "below 1"),
+        ({"provider": "q"}, "no provider 'q'"),
+        ({"api_name": " "}, "api_name"),
+        ({"sources": []}, "sources is empty"),
+        ({"sources": [1]}, "sources"),
+        ({"aliases": ["A"]}, "no model's name"),
+        ({"aliases": ["a"]}, "is a name of a already"),
+        ({"price": {"prompt": "1"}}, "price: lacks completion"),
+        ({"price": GOOD["price"] | {"prompt": 1.5}}, "price.prompt"),
+        ({"price": GOOD["price"] | {"prompt": "-1"}}, "no plain decimal"),
+        ({"price": GOOD["price"] | {"prompt": "1e3"}}, "no plain decimal"),
+        ({"price": GOOD["price"] | {"cached": "1.5"}}, "cached tokens cost more"),
+        ({"price": GOOD["price"] | {"as_of": "20260102"}}, "no day"),
+        ({"price": GOOD["price"] | {"as_of": "2026-02-30"}}, "no day"),
+        ({"price": GOOD["price"] | {"source": ""}}, "no line of text"),
+        ({"price_unknown": "why"}, "either price, or price_unknown"),
+        ({"replaced_by": "b"}, "replaced_by without retired"),
+        ({"retired": "last year"}, "no day"),
+        ({"quirks": {"temprature": False}}, "near 'temperature'"),
+        ({"quirks": {"temperature": 0}}, "quirks.temperature"),
+        ({"quirks": {"max_output_tokens": True}}, "quirks.max_output_tokens"),
+        ({"quirks": {"extra_body": []}}, "quirks.extra_body"),
+    ],
+)
+def test_what_is_wrong_is_named(change: dict[str, Any], says: str) -> None:
+    """An unknown field, a wrong type or an impossible value is one line of bad input that names it."""
+    with pytest.raises(BadInput) as caught:
+        parse_registry(toml(GOOD | change), "some.toml")
+    assert says in str(caught.value) and str(caught.value).startswith("some.toml: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "format_version = 2",
+        "format_version = 1\nmodel = 1",
+        "format_version = ",
+        toml(GOOD, name="A"),
+        toml(GOOD).replace("https:", "http:"),
+        toml(GOOD).replace("example/v1", "example/v1/"),
+        toml(GOOD).replace("P_API_KEY", "p_key"),
+        toml(GOOD, head="surprise = 1\n"),
+        "format_version = 1\nmodels = {a = 1}",
+        "x = " + "[" * 5000,
+    ],
+)
+def test_what_is_no_registry_is_refused(text: str) -> None:
+    """Other files, and other versions, are bad input."""
+    with pytest.raises(BadInput, match="no registry of models"):
+        parse_registry(text, "some.toml")
+
+
+def test_two_models_may_not_share_a_name() -> None:
+    """An alias of one model is no name or alias of another."""
+    second = toml(GOOD | {"aliases": ["a"]}, name="b").partition('[models."b"]')
+    with pytest.raises(BadInput, match="'a' is a name of a already"):
+        parse_registry(toml(GOOD) + second[1] + second[2], "r")
+
+
+def test_the_registry_stands_beside_its_reader() -> None:
+    """The file that is read is the one in the package."""
+    assert parse_registry(PATH.read_text("utf-8"), PATH) == registered_models()

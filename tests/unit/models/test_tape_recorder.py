@@ -1,0 +1,262 @@
+"""Recording a live model over real HTTP: what a turn came to, and what never gets onto a tape."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+
+from caia_replay.core.message import Message
+from caia_replay.core.model import Brief, Completion, Model, Price, RunKey
+from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
+from caia_replay.core.tool import ToolSpec
+from caia_replay.errors import BadInput, ModelFault
+from caia_replay.models.openai_compatible import OpenAICompatibleModel
+from caia_replay.models.policies.chain_only import ChainOnlyPolicy
+from caia_replay.models.policy import PolicyModel, for_every_run
+from caia_replay.models.recorded import RecordedModel
+from caia_replay.models.retry import Patience
+from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
+from caia_replay.models.tape_recorder import RecordingTransport, recording
+
+if TYPE_CHECKING:
+    from conftest import ChatServer
+
+SECRET = "sk-test/0123456789"
+KEY = RunKey("t", "clean", "tools", "react", 1)
+ASK = [Message("system", "Be exact."), Message("user", "What?")]
+TOOL = ToolSpec(
+    "add", "Adds.", {"type": "object", "properties": {}, "additionalProperties": False}, "c", "authoritative"
+)
+CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
+
+
+@dataclass
+class Sink:
+    """A tape in memory, which plays too."""
+
+    runs: dict[RunKey, Sequence[TapedTurn]] = field(default_factory=dict)
+
+    def keep(self, key: RunKey, turns: Sequence[TapedTurn]) -> None:
+        self.runs[key] = turns
+
+    def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
+        return self.runs.get(key)
+
+    def nearest(self, key: RunKey) -> str:
+        return ""
+
+
+def completion(message: dict[str, Any], **other: Any) -> dict[str, Any]:
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
+    return {"choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}, **other}
+
+
+def live(server: ChatServer, sink: Sink, **options: Any) -> Model:
+    """A recorded live model that retries without waiting."""
+    patience = Patience(first_s=0.0, sleep=lambda _: None)
+    made = OpenAICompatibleModel("m", server.base_url, SECRET, timeout_s=10, patience=patience, **options)
+    return recording(made, sink)
+
+
+def outcome(ask: Callable[[], Completion]) -> Any:
+    """What a turn came to, a fault's wording aside."""
+    try:
+        return ask()
+    except ModelFault as fault:
+        return fault.reason
+
+
+def played(model: Model, turns: int = 1, tools: tuple[ToolSpec, ...] = ()) -> list[Any]:
+    """The outcomes of as many turns, all asking the same; closed then."""
+    session = model.session(KEY, Brief("What?"))
+    got = [outcome(lambda: session.complete(ASK, tools)) for _ in range(turns)]
+    session.close()
+    session.close()
+    model.close()
+    return got
+
+
+def replayed(sink: Sink, turns: int = 1, tools: tuple[ToolSpec, ...] = ()) -> list[Any]:
+    return played(RecordedModel("recorded/m", sink), turns, tools)
+
+
+def test_turns_are_kept_in_order_and_replay_equal(server: ChatServer) -> None:
+    """Equal requests with different answers, calls and streams: what was heard live is heard again."""
+    chunk = {"choices": [{"index": 0, "delta": {"content": "str\u00e9am"}, "finish_reason": "stop"}]}
+    stream = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+    server.will(200, completion({"content": None, "tool_calls": [CALL]}))
+    server.will(200, stream, content_type="text/event-stream")
+    server.will(200, gzip.compress(json.dumps(completion({"content": "zipped"})).encode()), content_encoding="gzip")
+    server.will(200, completion({"content": "four"}, usage=None))
+    sink = Sink()
+    heard = played(live(server, sink), 4, (TOOL,))
+    assert [item.message.content for item in heard] == ["", "str\u00e9am", "zipped", "four"]
+    assert replayed(sink, 4, (TOOL,)) == heard and len(server.received) == 4
+    assert [json.loads(turn.request) for turn in sink.runs[KEY]] == [body for _, body in server.received]
+    assert [turn.outcome.content_type for turn in sink.runs[KEY] if isinstance(turn.outcome, TapedReply)] == [
+        "application/json", "text/event-stream", "application/json", "application/json",
+    ]  # fmt: skip
+
+
+def test_run_and_turn_never_leave_the_machine(server: ChatServer) -> None:
+    """The headers that name them are for the recorder alone, the other headers for the server."""
+    server.will(200, completion({"content": "hi"}))
+    played(live(server, Sink()))
+    headers, _ = server.received[0]
+    assert headers["authorization"] == f"Bearer {SECRET}"
+    assert not [name for name in headers if "caia" in name or "replay" in name]
+
+
+def test_retries_and_refused_parameters_leave_no_trace(server: ChatServer) -> None:
+    """The last request and reply of a turn are the turn."""
+    server.will(429, {"error": {"message": "slow down"}}, retry_after_ms="0")
+    server.will(0, b"")
+    server.will(400, {"error": {"message": "Unsupported value", "param": "temperature"}})
+    server.will(200, completion({"content": "one"}))
+    sink = Sink()
+    heard = played(live(server, sink), 2)
+    assert len(server.received) == 5 and replayed(sink, 2) == heard
+    assert ["temperature" in json.loads(turn.request) for turn in sink.runs[KEY]] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers", "reason"),
+    [
+        (429, {"error": {"message": "slow down"}}, {}, "rate_limit"),
+        (500, {"error": {"message": "boom"}}, {}, "server"),
+        (400, {"error": {"message": "too long", "code": "context_length_exceeded"}}, {}, "context_overflow"),
+        (200, b"<html>welcome</html>", {"content_type": "text/html"}, "malformed"),
+        (200, b"\xff\xfe\x00", {}, "malformed"),
+        (200, b"\x1f\x8bnot gzip", {"content_encoding": "gzip"}, "malformed"),
+        (200, b"data: {}\n\n", {"content_type": "text/event-stream"}, "connection"),
+        (0, b"", {}, "connection"),
+    ],
+)
+def test_a_fault_is_a_turn_too(
+    server: ChatServer, status: int, body: Any, headers: dict[str, str], reason: str
+) -> None:
+    """After every retry, a turn that failed fails again in the same way, and the tape says how."""
+    server.will(status, body, **headers)
+    sink = Sink()
+    assert played(live(server, sink, max_retries=2)) == replayed(sink) == [reason]
+    kept = sink.runs[KEY][0]
+    is_text = status and body not in (b"\xff\xfe\x00", b"\x1f\x8bnot gzip")
+    assert isinstance(kept.outcome, TapedReply if is_text else TapedFault) and json.loads(kept.request)["messages"]
+
+
+def test_silence_is_kept_as_a_timeout(server: ChatServer) -> None:
+    """A server that never answers costs a replay no time."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        sink = Sink()
+        assert played(recording(OpenAICompatibleModel("m", url, SECRET, timeout_s=0.05, max_retries=0), sink)) == [
+            "timeout"
+        ]
+    assert replayed(sink) == ["timeout"]
+
+
+def test_the_key_is_nowhere_on_the_tape(server: ChatServer) -> None:
+    """Repeated by the server in a text, in arguments, in an error or in pieces: the tape and its replay lack it."""
+    half = len(SECRET) // 2
+    pieces = [{"choices": [{"index": 0, "delta": {"content": text}}]} for text in (SECRET[:half], SECRET[half:])]
+    pieces.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    events = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
+    called = {**CALL, "function": {"name": "add", "arguments": json.dumps({"a": SECRET})}}
+    said = json.dumps(completion({"content": f"it is {SECRET}", "tool_calls": [called]}))
+    server.will(200, said.replace("/", "\\/").encode())
+    server.will(200, events.encode(), content_type="text/event-stream")
+    server.will(400, {"error": {"message": f"no: {SECRET}"}})
+    sink = Sink()
+    session = live(server, sink).session(KEY, Brief("What?"))
+    heard = [outcome(partial(session.complete, [said], ())) for said in (*ASK, Message("user", f"{SECRET}!"))]
+    session.close()
+    assert [item.message.content for item in heard[:2]] == ["it is ***", "***"] and heard[2] == "server"
+    kept = repr(sink.runs)
+    assert "0123456789" not in kept and SECRET[:half] not in kept
+    again = RecordedModel("r", sink).session(KEY, Brief("What?"))
+    asked = (*ASK, Message("user", "***!"))
+    assert [outcome(partial(again.complete, [said], ())) for said in asked] == heard
+
+
+def test_a_run_that_was_broken_off_is_not_kept(server: ChatServer) -> None:
+    """Settings that only the user can mend end the command; the run is played again, and no half of it is on a tape."""
+    server.will(200, completion({"content": "one"}))
+    server.will(401, {"error": {"message": "no"}})
+    sink = Sink()
+    session = live(server, sink).session(KEY, Brief("What?"))
+    session.complete(ASK, ())
+    with pytest.raises(BadInput, match="rejected the key"):
+        session.complete(ASK, ())
+    session.close()
+    assert sink.runs == {}
+
+
+def test_a_redirect_is_followed_and_its_end_kept(server: ChatServer) -> None:
+    """The reply that counted is the turn's; the question stays with it."""
+    server.will(307, {}, location="/v1/elsewhere")
+    server.will(200, completion({"content": "there"}))
+    sink = Sink()
+    heard = played(live(server, sink))
+    assert heard[0].message.content == "there" and replayed(sink) == heard
+    assert not [name for headers, _ in server.received for name in headers if "caia" in name]
+
+
+def test_halves_of_surrogate_pairs_are_kept_as_json_spells_them(server: ChatServer) -> None:
+    """A reply with bytes that only Python's parser takes for text replays as it was heard."""
+    body = json.dumps(completion({"content": "a?"})).encode().replace(b"?", b"\xed\xa0\x80")
+    server.will(200, body)
+    sink = Sink()
+    heard = played(live(server, sink))
+    assert repr(sink.runs).encode("utf-8") and replayed(sink) == heard
+
+
+def test_name_and_price_are_the_models_and_a_policy_has_no_traffic(server: ChatServer) -> None:
+    """A recorded model is the model; what asks nobody cannot be recorded."""
+    price = Price("1", "2", "2026-11-01", "a list")
+    made = recording(OpenAICompatibleModel("m", server.base_url, SECRET, price=price), Sink())
+    assert (made.name, made.price, made.is_policy, made.needs_gold) == ("m", price, False, False)
+    with pytest.raises(BadInput, match="'p' has no live traffic to keep"):
+        recording(PolicyModel("p", for_every_run(ChainOnlyPolicy)), Sink())
+
+
+def test_a_request_that_names_no_run_passes_and_is_not_kept() -> None:
+    """The transport is only a way to somewhere else then; bodies still come whole and decoded."""
+    seen: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.extend(request.headers)
+        return httpx2.Response(200, headers={"content-encoding": "gzip"}, content=gzip.compress(b"hi"))
+
+    transport = RecordingTransport(httpx2.MockTransport(answer), str)
+    with httpx2.Client(transport=transport) as client:
+        plain = client.post("http://h.example/a", content=b"{}", headers={TURN_HEADER: "1"})
+        client.post("http://h.example/a", content=b"{}", headers={RUN_HEADER: run_text(KEY), TURN_HEADER: "2"})
+    assert plain.text == "hi" and "content-encoding" not in plain.headers
+    assert not [name for name in seen if "caia" in name] and "host" in seen
+    assert transport.take(KEY, 1) is None
+    kept = transport.take(KEY, 2)
+    assert kept is not None and (kept.request, kept.exact) == ("{}", True) and transport.take(KEY, 2) is None
+
+
+def test_a_redirect_that_drops_the_question_does_not_drop_it_from_the_tape() -> None:
+    """After a 303 the reply is fetched with a GET; the turn has what was asked first and what came last."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.method == "GET":
+            return httpx2.Response(200, content=b"there")
+        return httpx2.Response(303, headers={"location": "/b"})
+
+    transport = RecordingTransport(httpx2.MockTransport(answer), str)
+    headers = {RUN_HEADER: run_text(KEY), TURN_HEADER: "1"}
+    with httpx2.Client(transport=transport, follow_redirects=True) as client:
+        assert client.post("http://h.example/a", content=b'{"a":1}', headers=headers).text == "there"
+    kept = transport.take(KEY, 1)
+    assert kept is not None and (kept.request, kept.reply) == ('{"a":1}', TapedReply(200, "", "there"))

@@ -1,0 +1,149 @@
+"""A run's file: what is put in comes out, stock vcrpy plays it, and a stranger's is held to the form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.core.model import RunKey
+from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
+from caia_replay.errors import BadInput
+from caia_replay.store.tape_file import MOST_VALUES, is_name, parse_run, run_path, tape_bytes
+
+KEY = RunKey("t-1", "clean", "no-tools", "react", 2)
+TURNS = (
+    TapedTurn('{"messages":[]}', TapedReply(200, "application/json", '{"a":"é"}')),
+    TapedTurn('{"messages":[1]}', TapedFault("timeout", "too late")),
+    TapedTurn("", TapedFault("connection", "")),
+    TapedTurn('{"messages":[1,2]}', TapedReply(429, "", "")),
+)
+
+_text = st.text(st.characters(codec="utf-8"), max_size=20)
+_reply = st.builds(TapedReply, st.integers(200, 599), st.sampled_from(["", "text/event-stream; charset=utf-8"]), _text)
+_fault = st.builds(TapedFault, st.sampled_from(["timeout", "server", "context_overflow"]), _text)
+_turns = st.lists(st.builds(TapedTurn, _text, _reply | _fault), max_size=8)
+
+
+@given(_turns)
+def test_what_is_written_is_read(turns: list[TapedTurn]) -> None:
+    """Whatever replies and faults follow one another, they come back in that order."""
+    data = tape_bytes(KEY, turns)
+    assert parse_run(data, "f") == (KEY, tuple(turns)) and data == tape_bytes(KEY, turns)
+
+
+def test_stock_vcrpy_plays_it(tmp_path: Path) -> None:
+    """vcrpy loads the file and answers the run's replies in order, to httpx2 that knows nothing of us."""
+    import httpx2
+    import vcr
+
+    (tmp_path / "run.json").write_bytes(tape_bytes(KEY, TURNS))
+    player = vcr.VCR(serializer="json", record_mode="none", match_on=["method", "uri"])
+    with player.use_cassette(str(tmp_path / "run.json")) as cassette, httpx2.Client() as client:
+        got = [client.post("http://model.invalid/v1/chat/completions", json={}) for _ in range(2)]
+    assert [(reply.status_code, reply.text) for reply in got] == [(200, '{"a":"é"}'), (429, "")]
+    assert got[0].headers["content-type"] == "application/json" and cassette.all_played
+
+
+def test_a_path_is_made_of_names() -> None:
+    """A run's file lies where its key says, and no key leads anywhere else."""
+    assert run_path(KEY) == "react/clean-no-tools/t-1/2.json"
+    for name in ("", ".", "..", "../x", "a/b", "a\\b", ".git", "a\n", "é", "x" * 201):
+        assert not is_name(name)
+        for field in range(4):
+            parts = ["t", "clean", "tools", "react"]
+            parts[field] = name
+            with pytest.raises(BadInput, match="cannot name a file"):
+                run_path(RunKey(parts[0], parts[1], parts[2], parts[3], 1))
+    for attempt in (0, -1, 10**9):
+        with pytest.raises(BadInput, match="attempt"):
+            run_path(RunKey("t", "clean", "tools", "react", attempt))
+
+
+def broken(path: str, value: Any) -> bytes:
+    """The example's file with the value at ``path`` replaced; ``...`` takes it out."""
+    content = json.loads(tape_bytes(KEY, TURNS))
+    *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    place = content
+    for step in steps:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return json.dumps(content).encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("version", 2),
+        ("version", True),
+        ("extra", 1),
+        ("interactions", {}),
+        ("interactions.0", None),
+        ("interactions.0.request", ...),
+        ("interactions.0.request.body", None),
+        ("interactions.0.request.body", "\ud800"),
+        ("interactions.0.response.status.code", 199),
+        ("interactions.0.response.status.code", "200"),
+        ("interactions.0.response.headers", {"set-cookie": ["a=b"]}),
+        ("interactions.0.response.headers", {"content-type": []}),
+        ("interactions.0.response.headers", {"content-type": ["a\r\nb: c"]}),
+        ("interactions.0.response.headers", {"content-type": ["é"]}),
+        ("interactions.0.response.body.string", ["x"]),
+        ("interactions.0.response.body.string", "\udfff"),
+        ("metadata", ...),
+        ("metadata.run", ...),
+        ("metadata.run.attempt", "2"),
+        ("metadata.run.attempt", 0),
+        ("metadata.run.task", "../t"),
+        ("metadata.run.extra", 1),
+        ("metadata.faults.0.turn", 9),
+        ("metadata.faults.0.turn", 0),
+        ("metadata.faults.1.turn", 2),
+        ("metadata.faults.0.turn", 2.0),
+        ("metadata.faults.0.reason", "not_recorded"),
+        ("metadata.faults.0.reason", "Not a word"),
+        ("metadata.faults.0.detail", 1),
+    ],
+)
+def test_a_file_of_another_form_is_refused(path: str, value: Any) -> None:
+    """Any field that is missing, unknown, or of another kind is BadInput naming the file."""
+    with pytest.raises(BadInput, match=r"^here\.json: is no run of a tape: "):
+        parse_run(broken(path, value), "here.json")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"\xff",
+        b"null",
+        b"[" * 100_000,
+        b'{"version":1,"version":1}',
+        b"[" + b"0," * (MOST_VALUES + 1) + b"0]",
+    ],
+    ids=["empty", "cut", "no text", "null", "deep", "a key twice", "too many values"],
+)
+def test_what_is_no_json_is_refused(data: bytes) -> None:
+    """Bytes that no parser should be given, too."""
+    with pytest.raises(BadInput, match="is no run of a tape"):
+        parse_run(data, "f")
+
+
+def test_nothing_is_written_that_would_not_be_read() -> None:
+    """A key that names no file, half a surrogate pair, a reason of several words: refused before a byte is written."""
+    for key, turn in (
+        (RunKey("..", "clean", "tools", "react", 1), TURNS[0]),
+        (KEY, TapedTurn("\ud800", TURNS[0].outcome)),
+        (KEY, TapedTurn("", TapedFault("two words", ""))),
+        (KEY, TapedTurn("", TapedReply(200, "a\nb", ""))),
+    ):
+        with pytest.raises(BadInput):
+            tape_bytes(key, [turn])
