@@ -17,6 +17,7 @@ def models(as_json: bool) -> None:
     from caia_replay.models.registry import registered_models
     from caia_replay.models.resolve import has_key, policy_about, policy_names
     from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_json, model_lines, model_table, other_lines
+    from caia_replay.store.tape_folder import tape_names
 
     listed = ModelList(
         [(model, has_key(model, os.environ)) for model in registered_models().values()],
@@ -36,22 +37,6 @@ def models(as_json: bool) -> None:
     else:
         print("\n".join(model_lines(listed)))
     print("\n".join(other_lines(listed)))
-
-
-def tape_names(start: Path) -> list[str]:
-    """The model tapes that can be replayed from the folder ``start``: those below it, and below those above it."""
-    from caia_replay.store.tape_file import is_name
-    from caia_replay.store.tape_folder import FOLDER
-    from caia_replay.store.tape_header import HEADER
-
-    return sorted(
-        {
-            found.parent.name
-            for folder in (start, *start.parents)
-            for found in (folder / FOLDER).glob(f"*/{HEADER}")
-            if is_name(found.parent.name)
-        }
-    )
 
 
 def shown_address(address: str) -> str:

@@ -50,7 +50,6 @@ class NetworkTransport(httpx2.BaseTransport):
             proxy=_proxy(proxy) if proxy else None,
             ssl_context=httpx2.create_ssl_context(),
             max_connections=None,
-            max_keepalive_connections=0,
             network_backend=DeadlineBackend(self._deadline),
         )
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from caia_replay.core.model import Model
+from caia_replay.core.model import Model, Price, RunKey
 from caia_replay.core.tape import TapeSource
-from caia_replay.models.resolve import resolve_model
+from caia_replay.models.resolve import RECORDED, resolve_model
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import Journal
+from caia_replay.store.tape_folder import TapeWriter, open_tape, publish, require_room, tape_names
 
-RECORDED = "recorded/"
 TAPE = "tape"
 """The folder of a journal that holds the traffic of its runs until they are finished."""
 
 
 def model_of(plan: RunPlan) -> Model:
     """The model, not connected to anything yet. Raises ``BadInput`` for a name, key or tape that cannot be used."""
-    return resolve_model(plan.model, os.environ, seed=plan.seed, tape=_tape(plan.model))
+    here = Path.cwd()
+    return resolve_model(plan.model, os.environ, seed=plan.seed, tape=_tape(plan.model), recorded=tape_names(here))
 
 
 def taped(model: Model, plan: RunPlan, journal: Journal) -> Model:
@@ -26,14 +27,28 @@ def taped(model: Model, plan: RunPlan, journal: Journal) -> Model:
     if plan.record_model is None:
         return model
     from caia_replay.models.tape_recorder import recording
-    from caia_replay.store.tape_folder import TapeWriter
 
     return recording(model, TapeWriter(journal.path / TAPE))
 
 
-def _tape(name: str) -> TapeSource | None:
-    if not name.startswith(RECORDED):
-        return None
-    from caia_replay.store.tape_folder import open_tape
+def require_tape_room(plan: RunPlan) -> None:
+    """Raise ``BadInput`` when the plan's traffic could not be kept; to be asked before any of it is paid for."""
+    if plan.record_model is not None:
+        runs = {RunKey(task, cell.arm, cell.condition, plan.agent, attempt) for task, cell, attempt in plan.episodes()}
+        require_room(plan.record_model, Path.cwd(), suite=plan.suite, model=plan.model, runs=runs)
 
-    return open_tape(name.removeprefix(RECORDED), Path.cwd())
+
+def publish_tape(plan: RunPlan, journal: Journal, price: Price | None, *, again: bool) -> Path | None:
+    """Put the traffic kept in ``journal`` where ``recorded/NAME`` finds it; the tape's folder, or None without one.
+
+    ``again``: the runs may be on the tape already, and are played anew because the endpoint broke them.
+    """
+    if plan.record_model is None:
+        return None
+    place = Path.cwd()
+    labels = {"suite": plan.suite, "model": plan.model}
+    return publish(journal.path / TAPE, plan.record_model, place, **labels, price=price, again=again)
+
+
+def _tape(name: str) -> TapeSource | None:
+    return open_tape(name.removeprefix(RECORDED), Path.cwd()) if name.startswith(RECORDED) else None

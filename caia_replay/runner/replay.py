@@ -19,7 +19,7 @@ from caia_replay.core.world import Overlay
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
-from caia_replay.runner.plan_model import TAPE, model_of
+from caia_replay.runner.plan_model import model_of, publish_tape, require_tape_room
 from caia_replay.runner.summary import summarise
 from caia_replay.scoring.spec import require_spec
 from caia_replay.store.results import RESULTS, STEPS, result_row, step_rows, write_table
@@ -53,16 +53,24 @@ def replay(
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it."""
     _preflight(plan, folder)
+    if not resume:
+        require_tape_room(plan)
     journal = Journal(out)
     try:
         journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-        return _play(plan, folder, journal, workers, progress)
+        return _play(plan, folder, journal, workers, progress, resumed=resume)
     finally:
         journal.release()
 
 
 def _play(
-    plan: RunPlan, folder: WorldFolder, journal: Journal, workers: int, progress: Callable[[int], None]
+    plan: RunPlan,
+    folder: WorldFolder,
+    journal: Journal,
+    workers: int,
+    progress: Callable[[int], None],
+    *,
+    resumed: bool,
 ) -> Finished:
     started = datetime.now(UTC)
     execute(plan, journal, workers, progress)
@@ -80,18 +88,10 @@ def _play(
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
-    tape = _publish(plan, journal, price)
+    tape = publish_tape(plan, journal, price, again=resumed)
     unfinished = any(cell["stops"].get(stop) for cell in summaries for stop in UNFINISHED_STOPS)
     journal.finish(resumable=unfinished)
     return Finished(journal.out, summaries, causes, tape)
-
-
-def _publish(plan: RunPlan, journal: Journal, price: Price | None) -> Path | None:
-    if plan.record_model is None:
-        return None
-    from caia_replay.store.tape_folder import publish
-
-    return publish(journal.path / TAPE, plan.record_model, Path.cwd(), suite=plan.suite, model=plan.model, price=price)
 
 
 def _price(plan: RunPlan) -> Price | None:

@@ -147,11 +147,20 @@ def require_room(name: str, root: Path, *, suite: str, model: str, runs: Collect
             raise _twice(path, twice[0])
 
 
-def publish(recorded: Path, name: str, root: Path, *, suite: str, model: str, price: Price | None) -> Path:
+def tape_names(start: Path) -> list[str]:
+    """The tapes that can be named from the folder ``start``: those below it, and those below the folders above it."""
+    places = (folder / FOLDER for folder in (start, *start.parents))
+    found = {header.parent.name for place in places for header in place.glob(f"*/{HEADER}")}
+    return sorted(name for name in found if is_name(name))
+
+
+def publish(
+    recorded: Path, name: str, root: Path, *, suite: str, model: str, price: Price | None, again: bool = False
+) -> Path:
     """Move the runs that a ``TapeWriter`` kept in ``recorded`` to model_tapes/``name`` below ``root``.
 
-    They become a tape, or join the one of that name when it is of the same suite and model and has none of them. All
-    is there or nothing. Where an earlier call got as far and was killed, it is taken up. Raises ``BadInput`` else.
+    They become a tape, or join the one of that name when it is of the same suite and model and has none of them; with
+    ``again`` they take the place of those it has, for runs that were played once more. All is there or nothing. Where an earlier call got as far and was killed, it is taken up. Raises ``BadInput`` else.
     """
     path = _place(name, root)
     (root / FOLDER).mkdir(parents=True, exist_ok=True)
@@ -161,7 +170,7 @@ def publish(recorded: Path, name: str, root: Path, *, suite: str, model: str, pr
         if old is not None and not recorded.exists():
             return path
         runs = dict(_finished(recorded))
-        if old is not None:
+        if old is not None and not again:
             twice = [key for key in runs if old.runs.get(key, runs[key]) != runs[key]]
             if twice:
                 raise _twice(path, twice[0])
@@ -169,9 +178,9 @@ def publish(recorded: Path, name: str, root: Path, *, suite: str, model: str, pr
         header = TapeHeader(name, suite, model, old.price if old and old.price else price, listed)
         stage = path.with_name(f".{name}.{os.getpid()}{UNFINISHED}")
         try:
+            _fill(stage, recorded, runs)
             if old is not None:
                 _fill(stage, path, old.runs)
-            _fill(stage, recorded, runs)
             write_atomic(stage / HEADER, header_bytes(header))
             if old is not None:
                 path.rename(path.with_name(f".{name}.{os.getpid()}{_ASIDE}"))
@@ -219,7 +228,10 @@ def _finished(recorded: Path) -> Iterator[tuple[RunKey, str]]:
 
 
 def _fill(stage: Path, folder: Path, runs: Iterable[RunKey]) -> None:
-    """Put the files of ``runs`` from ``folder`` into ``stage``; they are never written to again, so links will do."""
+    """Put the files of ``runs`` from ``folder`` into ``stage`` but for those that are there.
+
+    They are never written to again, so links will do.
+    """
     for name in map(run_path, runs):
         place = stage / name
         if place.exists():

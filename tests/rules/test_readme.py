@@ -34,11 +34,12 @@ def expanded(root: Path, words: list[str]) -> list[str]:
     return [line for line in run.stdout.splitlines() if shlex.split(line)[0].endswith("caia-replay")]
 
 
-def shortened(words: list[str], out: Path) -> list[str]:
-    """The same replay with one run a task, into a folder of the test's own."""
+def shortened(words: list[str], place: Path, number: int) -> list[str]:
+    """The same replay with one run a task; run folders lie in ``place``, those without a name by ``number``."""
+    words = [str(place / word) if word.startswith("runs/") else word for word in words]
     if words[0] != "replay":
         return words
-    return [*words, "--runs", "1", "--out", str(out)]
+    return [*words, "--runs", "1", *(() if "--out" in words else ("--out", str(place / str(number))))]
 
 
 def test_every_command_of_the_readme_runs(root: Path, tmp_path: Path) -> None:
@@ -57,7 +58,7 @@ def test_every_command_of_the_readme_runs(root: Path, tmp_path: Path) -> None:
             continue
         live = any(key.startswith("OPENAI_") for key in extra)
         for command in real:
-            arguments = shortened(command[1:], tmp_path / str(at))
+            arguments = shortened(command[1:], tmp_path, at)
             call = [str(Path(sys.executable).with_name("caia-replay")), *arguments]
             run = subprocess.run(call, cwd=root, env=keyless, capture_output=True, text=True)
             if live and (run.returncode, run.stderr.count("\n")) != (2, 1):

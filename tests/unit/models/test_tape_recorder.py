@@ -36,6 +36,8 @@ TOOL = ToolSpec(
     "add", "Adds.", {"type": "object", "properties": {}, "additionalProperties": False}, "c", "authoritative"
 )
 CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
+NO_TEXT = b'{"choices": [{"message": {"role": "assistant", "content": "\xff"}}]}'
+"""It would be a completion, were its one letter a letter."""
 
 
 @dataclass
@@ -135,6 +137,7 @@ def test_retries_and_refused_parameters_leave_no_trace(server: ChatServer) -> No
         (400, {"error": {"message": "too long", "code": "context_length_exceeded"}}, {}, "context_overflow"),
         (200, b"<html>welcome</html>", {"content_type": "text/html"}, "malformed"),
         (200, b"\xff\xfe\x00", {}, "malformed"),
+        (200, NO_TEXT, {}, "malformed"),
         (200, b"\x1f\x8bnot gzip", {"content_encoding": "gzip"}, "malformed"),
         (200, b"data: {}\n\n", {"content_type": "text/event-stream"}, "connection"),
         (0, b"", {}, "connection"),
@@ -148,7 +151,7 @@ def test_a_fault_is_a_turn_too(
     sink = Sink()
     assert played(live(server, sink, max_retries=2)) == replayed(sink) == [reason]
     kept = sink.runs[KEY][0]
-    is_text = status and body not in (b"\xff\xfe\x00", b"\x1f\x8bnot gzip")
+    is_text = status and body not in (b"\xff\xfe\x00", NO_TEXT, b"\x1f\x8bnot gzip")
     assert isinstance(kept.outcome, TapedReply if is_text else TapedFault) and json.loads(kept.request)["messages"]
 
 

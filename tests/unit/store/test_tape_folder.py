@@ -14,7 +14,7 @@ from caia_replay.core.model import Price, RunKey
 from caia_replay.core.tape import TapedReply, TapedTurn
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.store import tape_folder
-from caia_replay.store.tape_folder import FOLDER, TapeWriter, open_tape, publish, read_tape, require_room
+from caia_replay.store.tape_folder import FOLDER, TapeWriter, open_tape, publish, read_tape, require_room, tape_names
 
 PRICE = Price("1.25", "10", "2026-11-01", "a price list", cached="0.125")
 
@@ -246,3 +246,23 @@ def test_a_run_kept_again_replaces_the_first(tmp_path: Path) -> None:
     (folder / "react" / "clean-tools" / "t-1" / ".1.json.99.partial").write_text("{")
     path = made(tmp_path, key(), word="second")
     assert read_tape(path).turns(key()) == turns("second") and len(everything(path)) == 2
+
+
+def test_runs_that_were_played_once_more_take_their_place(tmp_path: Path) -> None:
+    """Refused as runs there already, unless it is said that they come again; then the others stay as they were."""
+    made(tmp_path, key(), key("t-2"), word="first")
+    with pytest.raises(BadInput):
+        publish(kept(tmp_path, key(), word="anew"), "tape", tmp_path, suite="s", model="m", price=PRICE)
+    path = publish(kept(tmp_path, key(), word="anew"), "tape", tmp_path, suite="s", model="m", price=PRICE, again=True)
+    found = read_tape(path)
+    assert (found.turns(key()), found.turns(key("t-2"))) == (turns("anew"), turns("first"))
+
+
+def test_tapes_are_named_from_here_and_above(tmp_path: Path) -> None:
+    """Each once, by name; folders without a tape and hidden ones are none."""
+    path = made(tmp_path, key())
+    below = tmp_path / "a" / "b"
+    shutil.copytree(path, below / FOLDER / "other")
+    (below / FOLDER / "empty").mkdir()
+    shutil.copytree(path, below / FOLDER / ".hidden")
+    assert tape_names(below) == ["other", "tape"] and tape_names(tmp_path) == ["tape"]

@@ -1,0 +1,323 @@
+"""Model traffic recorded and replayed: whole runs, a fickle server, bad ones, and what strangers recorded."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from vcr.serialize import deserialize
+from vcr.serializers import jsonserializer
+
+from caia_replay.agents.resolve import resolve_agent
+from caia_replay.cassette.egress import egress_guard
+from caia_replay.core.agent import Budget
+from caia_replay.core.message import Message, ToolCall
+from caia_replay.core.model import Brief, Model
+from caia_replay.core.tape import TapedReply
+from caia_replay.core.tool import ToolSpec
+from caia_replay.errors import BadInput, ModelFault
+from caia_replay.models.openai_compatible import OpenAICompatibleModel
+from caia_replay.models.recorded import RecordedModel
+from caia_replay.models.retry import Patience
+from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
+from caia_replay.models.tape_player import TapePlayer
+from caia_replay.models.tape_recorder import recording
+from caia_replay.recording.import_tape import ImportedRun, import_tape
+from caia_replay.runner.certificate import certify
+from caia_replay.runner.diff import first_difference
+from caia_replay.runner.episode import Stage
+from caia_replay.runner.plan import Cell, RunPlan, make_plan
+from caia_replay.runner.replay import Finished, replay
+from caia_replay.store.results import read_table
+from caia_replay.store.tape_file import run_path
+from caia_replay.store.tape_folder import TapeFolder, TapeWriter, open_tape, publish
+from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+from tests.bad_server import WAYS, BadServer
+
+TASK = "mini6-base-fee-bound"
+CELL = Cell("clean", "tools")
+SECRET = "sk-secret-0123456789"
+FETCH = {"name": "time_conversion", "arguments": '{"time": "now"}'}
+
+
+class FickleServer:
+    """Answers each of five attempts, which it tells by their seeds, in another way; no two replies are alike."""
+
+    def __init__(self) -> None:
+        self.replies = 0
+        owner = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                owner.replies += 1
+                told = [name for name in self.headers if "caia" in name.lower()]
+                status, kind, data = (500, "", b"") if told else owner.reply(body)
+                self.send_response(status)
+                self.send_header("content-type", kind)
+                self.send_header("set-cookie", "session=0123456789")
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Say nothing."""
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def reply(self, body: Mapping[str, Any]) -> tuple[int, str, bytes]:
+        """Attempt 1 answers at once; 2 and 3 after as many calls, 3 in streams; 4 is refused; 5 is too long."""
+        attempt, turn = body["seed"], sum(message["role"] == "assistant" for message in body["messages"])
+        if attempt == 5 and turn:
+            return 400, "application/json", b'{"error": {"code": "context_length_exceeded", "message": "too long"}}'
+        delta: dict[str, Any] = {"role": "assistant", "content": f"FINAL ANSWER: {attempt}.{self.replies}"}
+        if attempt == 4:
+            delta = {"role": "assistant", "content": None, "refusal": f"No, for the time number {self.replies}."}
+        elif turn < attempt - 1:
+            calls = [{"index": at, "id": f"c{at}", "type": "function", "function": FETCH} for at in range(attempt - 1)]
+            delta = {"role": "assistant", "content": None, "tool_calls": calls}
+        field = "delta" if attempt == 3 else "message"
+        whole: dict[str, Any] = {"choices": [{"index": 0, field: delta, "finish_reason": "stop"}]}
+        if attempt == 3:
+            return 200, "text/event-stream", b"data: %s\n\ndata: [DONE]\n\n" % json.dumps(whole).encode()
+        usage = {"prompt_tokens": 1_000 + self.replies, "completion_tokens": 9, "total_tokens": 1_009 + self.replies}
+        return 200, "application/json", json.dumps(whole | {"usage": usage}).encode()
+
+    def close(self) -> None:
+        """Stop answering."""
+        self._http.shutdown()
+        self._http.server_close()
+
+
+@pytest.fixture
+def folder(mini: Path, monkeypatch: pytest.MonkeyPatch) -> WorldFolder:
+    """A copy of the shipped world, the current folder beside it; no key and no address in the environment."""
+    monkeypatch.chdir(mini)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return open_world("mini-6")
+
+
+def play(plan: RunPlan, folder: WorldFolder, out: str) -> Finished:
+    return replay(plan, folder, Path(out), workers=1, resume=False, replace=False, progress=lambda _: None)
+
+
+def planned(folder: WorldFolder, model: str, **options: Any) -> RunPlan:
+    return make_plan(folder, tasks=[TASK], arms=["clean"], model=model, runs=5, **options)
+
+
+def recorded(folder: WorldFolder, monkeypatch: pytest.MonkeyPatch) -> Finished:
+    """Five attempts at one task, recorded as the tape ``five``; the server is gone afterwards, and so is the key."""
+    server = FickleServer()
+    with monkeypatch.context() as patch:
+        patch.setenv("OPENAI_BASE_URL", server.url)
+        patch.setenv("OPENAI_API_KEY", SECRET)
+        done = play(planned(folder, "some-model", record_model="five"), folder, "live")
+    server.close()
+    return done
+
+
+def rows(out: Path) -> list[dict[str, Any]]:
+    return list(read_table(out / CELL.folder / "results.parquet"))
+
+
+def test_five_different_attempts_replay_with_an_equal_certificate(
+    folder: WorldFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without key, server or network; only the model's label differs, and the runs differ from one another."""
+    done = recorded(folder, monkeypatch)
+    with egress_guard():
+        again = play(planned(folder, "recorded/five"), folder, "again")
+    assert first_difference(done.out, again.out) is None
+    assert [cell["digest"] for cell in done.summaries] == [cell["digest"] for cell in again.summaries] != [None]
+    assert [row["stop"] for row in rows(again.out)] == [
+        "answered",
+        "answered",
+        "answered",
+        "refused",
+        "context_overflow",
+    ]
+    assert len({row["answer"] for row in rows(again.out)[:3]}) == 3
+    assert (done.summaries[0]["model"], again.summaries[0]["model"]) == ("some-model", "recorded/five")
+
+
+def test_a_tape_holds_nothing_that_it_should_not(folder: WorldFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key, cookie, address or clock; runs in their place; the run folder keeps no copy."""
+    done = recorded(folder, monkeypatch)
+    tape = open_tape("five", Path.cwd())
+    names = sorted(path.relative_to(tape.path).as_posix() for path in tape.path.rglob("*.json"))
+    assert names == [*(f"react/clean-tools/{TASK}/{attempt}.json" for attempt in range(1, 6)), "tape.json"]
+    whole = b"".join(path.read_bytes() for path in tape.path.rglob("*.json")).lower()
+    for word in (SECRET, "127.0.0.1", "cookie", "session=", "authorization", "bearer", "x-caia", 'date":'):
+        assert word.encode() not in whole, word
+    assert done.tape is not None and done.tape.resolve() == tape.path.resolve() and not (done.out / "tape").exists()
+
+
+def test_what_was_not_recorded_ends_runs_as_tape_misses(folder: WorldFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prompt that changed names the message; an agent nobody recorded names the nearest run; neither is scored."""
+    recorded(folder, monkeypatch)
+    changed = play(planned(folder, "recorded/five", turns=7), folder, "changed")
+    told = [row for row in rows(changed.out) if row["stop"] == "tape_miss" and row["correct"] is None]
+    assert len(told) == 5 and "turn 1: message 1 (system): from character" in changed.causes[0]
+    other = play(planned(folder, "recorded/five", agent="caia"), folder, "other")
+    assert {row["stop"] for row in rows(other.out)} == {"tape_miss"}
+    assert f"nearest: task {TASK}, arm clean, condition tools, agent react, attempt 1" in other.causes[0]
+
+
+def test_a_damaged_tape_is_refused_before_it_misleads(folder: WorldFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One changed letter in one run's file: exit code 2, the file named."""
+    recorded(folder, monkeypatch)
+    file = Path("model_tapes/five/react/clean-tools", TASK, "2.json")
+    file.write_text(file.read_text("utf-8").replace("FINAL ANSWER: 2", "FINAL ANSWER: 3"), "utf-8")
+    with pytest.raises(BadInput, match=rf"{TASK}/2\.json: differs from what was recorded"):
+        play(planned(folder, "recorded/five"), folder, "again")
+    with pytest.raises(BadInput, match=r"no model tape 'fiv'.*nearest: five"):
+        play(planned(folder, "recorded/fiv"), folder, "again")
+
+
+@pytest.fixture(scope="module")
+def world(shipped: Path) -> Iterator[FrozenWorld]:
+    """The shipped world, open."""
+    with FrozenWorld(open_world(str(shipped))) as opened:
+        yield opened
+
+
+def record_of(world: FrozenWorld, model: Model) -> dict[str, Any]:
+    """One run's record."""
+    plan = make_plan(world.folder, tasks=[TASK], arms=["clean"], model="m", runs=1)
+    stage = Stage(plan, world, model, resolve_agent("react"), NO_OVERLAY, Budget(turns=6))
+    return stage.run(world.folder.task(TASK), CELL, 1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_however_badly_a_server_speaks_its_run_replays(way: str, world: FrozenWorld, tmp_path: Path) -> None:
+    """Every way of tests/bad_server.py, recorded once: the replay needs no server and has the same certificate."""
+    server = BadServer(way)
+    timeout_s = 0.3 if WAYS[way].ends.endswith("timeout") else 60.0
+    patience = Patience(longest_s=10, total_s=8, sleep=lambda _: None)
+    live = OpenAICompatibleModel("m", server.base_url, SECRET, timeout_s=timeout_s, max_retries=4, patience=patience)
+    heard = record_of(world, recording(live, TapeWriter(tmp_path / "kept")))
+    live.close()
+    server.close()
+    publish(tmp_path / "kept", "bad", tmp_path, suite="mini-6", model="m", price=None)
+    model = RecordedModel("recorded/bad", open_tape("bad", tmp_path))
+    with egress_guard():
+        again = record_of(world, model)
+    model.close()
+    assert again["stop"] == heard["stop"], (heard["detail"], again["detail"])
+    assert certify({}, [again])["digest"] == certify({}, [heard])["digest"]
+    assert not [path for path in tmp_path.rglob("*.json") if SECRET in path.read_text("utf-8")]
+
+
+@pytest.fixture(scope="module")
+def strangers(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[ImportedRun, TapeFolder]]:
+    """The 32 cassettes of other people's completions, one tape each."""
+    root, found = tmp_path_factory.mktemp("strangers"), []
+    for path in sorted((real_data / "model-cassettes" / "mirascope").glob("*.yaml")):
+        found.append((import_tape(path, path.stem, root), open_tape(path.stem, root)))
+    return found
+
+
+Said = tuple[str, list[tuple[str, str, str]]]
+"""A completion's text, and each call's id, name and arguments."""
+
+
+def read_body(reply: TapedReply) -> Said:
+    """What a reply says, read without our code."""
+    if not reply.content_type.startswith("text/event-stream"):
+        message = json.loads(reply.body)["choices"][0]["message"]
+        calls = [(call["id"], call["function"]) for call in message.get("tool_calls") or ()]
+        return message["content"] or "", [(name, said["name"], said["arguments"]) for name, said in calls]
+    text, found = "", {}
+    for line in reply.body.splitlines():
+        if not line.startswith("data: ") or line == "data: [DONE]":
+            continue
+        for choice in json.loads(line[6:])["choices"]:
+            text += choice["delta"].get("content") or ""
+            for piece in choice["delta"].get("tool_calls") or ():
+                if "name" in piece["function"]:
+                    found[piece["index"]] = [piece["id"], piece["function"]["name"], ""]
+                found[piece["index"]][2] += piece["function"]["arguments"]
+    return text, [(name, tool, arguments) for name, tool, arguments in found.values()]
+
+
+def asked(body: Mapping[str, Any]) -> tuple[list[Message], list[ToolSpec]]:
+    """A request's messages and tools as an agent would hold them."""
+    messages = []
+    for item in body["messages"]:
+        assert not item.keys() - {"role", "content", "tool_calls", "tool_call_id", "annotations"}
+        calls = [(call["id"], call["function"]) for call in item.get("tool_calls") or ()]
+        made = tuple(ToolCall(name, said["name"], said["arguments"]) for name, said in calls)
+        messages.append(Message(item["role"], item.get("content") or "", made, item.get("tool_call_id")))
+    functions = [tool["function"] for tool in body.get("tools", ())]
+    return messages, [
+        ToolSpec(said["name"], said["description"], said["parameters"], "c", "open-web") for said in functions
+    ]
+
+
+@pytest.mark.real
+def test_real_completions_replay_through_the_same_code(strangers: list[tuple[ImportedRun, TapeFolder]]) -> None:
+    """Each of 140, 64 of them streams, asked as an agent asks, says what an independent reader finds in its body."""
+    count = streams = 0
+    for run, tape in strangers:
+        model = RecordedModel(f"recorded/{run.key.task}", tape)
+        session = model.session(run.key, Brief(""))
+        for turn in tape.turns(run.key) or ():
+            assert isinstance(turn.outcome, TapedReply)
+            completion = session.complete(*asked(json.loads(turn.request)))
+            got = completion.message
+            assert (got.content, [(call.id, call.name, call.arguments) for call in got.tool_calls]) == read_body(
+                turn.outcome
+            )
+            assert completion.usage.reported and (got.content or got.tool_calls)
+            count += 1
+            streams += turn.outcome.content_type.startswith("text/event-stream")
+        model.close()
+    assert (len(strangers), count, streams) == (32, 140, 64)
+
+
+@pytest.mark.real
+def test_real_requests_replay_to_the_byte(strangers: list[tuple[ImportedRun, TapeFolder]]) -> None:
+    """Each recorded request, sent as it was, gets its own turn's reply, and a letter more in it gets a miss."""
+    for run, tape in strangers:
+        player, turns = TapePlayer(), tape.turns(run.key) or ()
+        player.put(run.key, turns)
+        with httpx2.Client(transport=player) as client:
+            for number, turn in enumerate(turns, 1):
+                headers = {RUN_HEADER: run_text(run.key), TURN_HEADER: str(number)}
+                reply = client.post("http://tape.invalid/v1/chat/completions", content=turn.request, headers=headers)
+                assert isinstance(turn.outcome, TapedReply)
+                assert (reply.status_code, reply.text) == (turn.outcome.status, turn.outcome.body)
+                other = turn.request.replace('"role":"user","content":"', '"role":"user","content":"x', 1)
+                with pytest.raises(ModelFault, match=r"message [1-9] \(user\): from character 1, recorded"):
+                    client.post("http://tape.invalid/v1/chat/completions", content=other, headers=headers)
+
+
+@pytest.mark.real
+def test_what_is_no_chat_completion_is_left_out_and_told(strangers: list[tuple[ImportedRun, TapeFolder]]) -> None:
+    """Two of the cassettes also hold four requests to another API, which no OpenAI client could ask again."""
+    told = [line for run, _ in strangers for line in run.left_out]
+    assert len(told) == 4 and all(line.endswith("gemini-2.5-flash:generateContent") for line in told)
+    assert sum(bool(run.left_out) for run, _ in strangers) == 2
+
+
+@pytest.mark.real
+def test_real_tapes_hold_no_more_than_they_must(strangers: list[tuple[ImportedRun, TapeFolder]]) -> None:
+    """Of the headers only the content type; stock vcrpy loads each file."""
+    for run, tape in strangers:
+        path = tape.path / run_path(run.key)
+        requests, responses = deserialize(path.read_text("utf-8"), jsonserializer)[:2]
+        assert len(requests) == len(responses) == run.turns
+        assert {name for reply in responses for name in reply["headers"]} == {"content-type"}
+        assert {name for request in requests for name in request.headers} == {"content-type"}
