@@ -126,14 +126,15 @@ class Run:
         self.tokens += heard.usage.prompt_tokens + heard.usage.completion_tokens
         if self.budget.price is not None:
             self.usd += self.budget.price.cost_usd(heard.usage)
-        self.steps.append(ModelTurn(self.turns, heard.message, heard.usage, heard.finish_reason, self._fresh))
+        said = (heard.message, heard.usage, heard.finish_reason, self._fresh, heard.served_as)
+        self.steps.append(ModelTurn(self.turns, *said))
         self._fresh = ()
         if heard.refused:
             raise Ended("refused", detail=one_line(heard.message.content))
         # Servers refuse calls that no reply follows, and many an empty message.
-        said = heard.message if tools else Message("assistant", heard.message.content)
-        if not _is_empty(said):
-            self._talk.append(said)
+        kept = heard.message if tools else Message("assistant", heard.message.content)
+        if not _is_empty(kept):
+            self._talk.append(kept)
         return heard.message
 
     def cut(self, text: str) -> None:

@@ -54,13 +54,15 @@ class Price:
 class Completion:
     """One assistant message. ``finish_reason`` is the server's word, or ``unknown``.
 
-    ``refused``: the model or its provider declined to answer (a ``refusal``, or a content filter).
+    ``refused``: the model or its provider declined to answer (a ``refusal``, or a content filter). ``served_as``: the
+    model that the server says has answered, which need not be the one asked for; empty when it does not say.
     """
 
     message: Message
     usage: Usage
     finish_reason: str
     refused: bool = False
+    served_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ class ModelTurn:
     """One completion. ``turn`` starts at 1.
 
     ``fresh``: what it was asked with when that was not the conversation so far but a new one; else empty.
+    ``served_as``: as in ``Completion``.
     """
 
     turn: int
@@ -53,6 +54,7 @@ class ModelTurn:
     usage: Usage
     finish_reason: str
     fresh: tuple[Message, ...] = ()
+    served_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ sessions of a model. ``client.post`` is used instead of ``completions.create``: 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -123,7 +124,10 @@ class OpenAICompatibleModel:
 
     def hide_key(self, text: str) -> str:
         """``text`` without the key, which some servers repeat: what they say is kept in run folders."""
-        return text.replace(self._api_key, "***") if len(self._api_key) >= SHORTEST_SECRET else text
+        if len(self._api_key) < SHORTEST_SECRET:
+            return text
+        escaped = json.dumps(self._api_key)[1:-1]  # as it stands in a tool call's arguments, which are JSON in a text
+        return text.replace(self._api_key, "***").replace(escaped, "***")
 
     def refuse(self, parameter: str) -> None:
         """Remember that the server will not have this parameter."""

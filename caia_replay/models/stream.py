@@ -102,12 +102,14 @@ class _Building:
     legacy: _Call | None = None
     finish: Any = None
     usage: Any = None
+    model: Any = None
     choice: Any = None
     over: bool = False
 
     def take(self, chunk: Mapping[str, Any]) -> None:
         if chunk.get("usage"):
             self.usage = chunk["usage"]
+        self.model = self.model or chunk.get("model")
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, Mapping):
@@ -164,7 +166,7 @@ class _Building:
         if self.legacy is not None:
             message["function_call"] = self.legacy.whole()["function"]
         choices = [{"index": 0, "message": message, "finish_reason": self.finish}] if self.choice is not None else []
-        return {"choices": choices, "usage": self.usage}
+        return {"choices": choices, "usage": self.usage} | ({"model": self.model} if self.model else {})
 
 
 def _add(call: _Call, function: Mapping[str, Any]) -> None:

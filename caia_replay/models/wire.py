@@ -22,6 +22,9 @@ MOST_CALLS = 512
 """Tool calls in one message; servers allow fewer, and more would keep a run from its end for hours."""
 _NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
+LONGEST_NAME = 200
+"""Characters of a model's name that are kept."""
+
 
 def messages_to_wire(messages: Sequence[Message], system_role: str = "system") -> list[dict[str, Any]]:
     """A conversation as the ``messages`` array, its instructions in the role the model reads them in."""
@@ -83,10 +86,15 @@ def completion_from_wire(
     reason = hide(_whole(finish)) if isinstance(finish, str) and finish else "unknown"
     thought = message.get("reasoning_content") or message.get("reasoning")
     said = [content, *(part for call in calls for part in (call.name, call.arguments))]
-    said += [thought] if isinstance(thought, str) else []
+    said += [hide(thought)] if isinstance(thought, str) else []
     usage = read_usage(completion.get("usage"), said=any(said)) or estimated_usage(prompt_bytes(), said)
+    served = completion.get("model")
     return Completion(
-        Message("assistant", content, calls), usage, reason, refused=bool(refusal) or reason == "content_filter"
+        Message("assistant", content, calls),
+        usage,
+        reason,
+        refused=bool(refusal) or reason == "content_filter",
+        served_as=hide(_whole(served))[:LONGEST_NAME] if isinstance(served, str) else "",
     )
 
 

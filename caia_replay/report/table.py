@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
+from caia_replay.errors import one_line
 
 POLICY_HEADING = "calibration policy, not a model result"
 
@@ -20,9 +22,18 @@ def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
     lines = [f"{first['suite']}: {first['model']} with {first['agent']}, {runs} of {tasks}"]
     if first["calibration_policy"]:
         lines.append(POLICY_HEADING)
+    else:
+        lines += _served_line(summaries)
     if not first["comparable_to_published_caia"]:
         lines.append("not comparable to published CAIA scores")
     return lines
+
+
+def _served_line(summaries: Sequence[dict[str, Any]]) -> list[str]:
+    """Which models the server says have answered: a name asked for may be answered by another model."""
+    counts = sum((Counter(cell["served_as"]) for cell in summaries), Counter[str]())
+    told = [name if len(counts) == 1 else f"{name} ({count})" for name, count in sorted(counts.items())]
+    return [one_line(f"answered by: {', '.join(told)}")] if told else []
 
 
 def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
@@ -35,6 +46,8 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for title, read in _ROWS:
         table.add_row(title, *(read(cell) for cell in summaries))
+    if any(cell["cost_usd"] is not None for cell in summaries):
+        table.add_row("cost, USD", *(_cost(cell) for cell in summaries))
     return table
 
 
@@ -65,6 +78,10 @@ def unfinished_lines(summaries: Sequence[dict[str, Any]], again: str) -> list[st
     stops = [stop for stop in UNFINISHED_STOPS if stop not in UNCERTIFIED_STOPS]
     count = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in stops)
     return [f"next, to play the {_count(count, 'run')} again that the endpoint broke: {again}"] if count else []
+
+
+def _cost(cell: dict[str, Any]) -> str:
+    return "unknown" if cell["cost_usd"] is None else f"{'about ' if cell['cost_estimated'] else ''}{cell['cost_usd']}"
 
 
 def _scored(cell: dict[str, Any]) -> str:

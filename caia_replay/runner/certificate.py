@@ -16,8 +16,8 @@ from caia_replay.canonical import digest
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS
 
 CERTIFICATE_VERSION = 1
-_NOT_HASHED = ("detail",)
-"""A fault's wording may name a port; its stop reason is hashed."""
+_NOT_HASHED = ("detail", "served_as")
+"""A fault's wording may name a port; its stop reason is hashed. The names that servers gave models are labels."""
 
 
 def certify(header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

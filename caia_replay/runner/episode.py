@@ -89,6 +89,7 @@ def describe(
             "reasoning": sum(turn.usage.reasoning_tokens for turn in turns),
             "reported": all(turn.usage.reported for turn in turns),
         },
+        "served_as": dict(sorted(Counter(turn.served_as or "unknown" for turn in turns).items())),
         "waited_s": waited_s,
         "attack": attack_facts(task, trajectory, overlay, score),
         "loss_usd": task.stake_usd if acted_on else "0",

@@ -99,6 +99,7 @@ def summarise(
         "rankable": {name: _rankable(table) for name, table in tables.items()},
         "accuracy_bounds": accuracy_bounds(runs),
         "confidence_intervals": {name: None if ends is None else list(ends) for name, ends in intervals.items()},
+        "served_as": dict(sorted(sum((Counter(record["served_as"]) for record in records), Counter[str]()).items())),
         "stops": dict(sorted(Counter(record["stop"] for record in records).items())),
         "unparsed_answers": sum(run.stop == "answered" and (run.correct, run.reading) == (False, None) for run in runs),
         "uncertified_runs": sum(record["stop"] in UNCERTIFIED_STOPS for record in records),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -159,6 +160,29 @@ def test_a_key_that_is_repeated_is_not_kept(server: ChatServer) -> None:
     for key, kept in (("sk-test-0123456789", "*** none"), ("none", "sk-test-0123456789 none")):
         message = OpenAICompatibleModel("m", server.base_url, key).session(KEY, Brief("q")).complete(ASK, ()).message
         assert (message.content, message.tool_calls[0].arguments) == (kept, kept)
+
+
+def test_a_key_spelt_as_json_is_not_kept_either(server: ChatServer) -> None:
+    """A key with a quotation mark stands escaped in a tool call's arguments, which are JSON in a text."""
+    key = 'sk-test-"0123456789'
+    call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": json.dumps({"said": key})}}
+    server.will(200, completion({"content": None, "tool_calls": [call]}))
+    message = OpenAICompatibleModel("m", server.base_url, key).session(KEY, Brief("q")).complete(ASK, ()).message
+    assert message.tool_calls[0].arguments == '{"said": "***"}'
+
+
+def test_the_model_that_answered_is_named(server: ChatServer) -> None:
+    """The server's word, streamed or not; what is no text is no name."""
+    server.will(200, completion({"content": "hi"}, model="m-2026-01-01"))
+    assert ask(server).served_as == "m-2026-01-01"
+    chunk = {"model": "m-streamed", "choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": "stop"}]}
+    stream = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+    server.plan.clear()
+    server.will(200, stream, content_type="text/event-stream")
+    assert ask(server).served_as == "m-streamed"
+    server.plan.clear()
+    server.will(200, completion({"content": "hi"}, model=7))
+    assert ask(server).served_as == ""
 
 
 def test_retries_are_capped(server: ChatServer) -> None:

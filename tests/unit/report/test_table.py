@@ -2,7 +2,14 @@ import io
 
 from rich.console import Console
 
-from caia_replay.report.table import POLICY_HEADING, heading, summary_table, uncertified_lines, unscored_lines
+from caia_replay.report.table import (
+    POLICY_HEADING,
+    heading,
+    summary_table,
+    uncertified_lines,
+    unfinished_lines,
+    unscored_lines,
+)
 
 CELL = {
     "suite": "s",
@@ -23,6 +30,9 @@ CELL = {
     "attack": {"exposed": 4, "adopted": 2},
     "simulated_loss_usd": "120",
     "scored": {"runs": 28, "tasks": 6},
+    "served_as": {"m-2026-01-01": 30},
+    "cost_usd": None,
+    "cost_estimated": None,
 }
 
 
@@ -40,6 +50,29 @@ def test_a_policys_table_says_it_is_no_model_result() -> None:
     live = shown(calibration_policy=False, comparable_to_published_caia=True)
     assert POLICY_HEADING not in live
     assert "not comparable" not in live
+
+
+def test_who_answered_is_told_of_a_live_model() -> None:
+    """One name as the server gave it, several with their counts, none where nothing was answered; no policy has one."""
+    assert "answered by: m-2026-01-01\n" in shown(calibration_policy=False)
+    assert "answered by: a (2), b (3)\n" in shown(calibration_policy=False, served_as={"b": 3, "a": 2})
+    assert "answered by" not in shown(calibration_policy=False, served_as={}) and "answered by" not in shown()
+
+
+def test_a_cost_is_told_where_a_price_is_known() -> None:
+    """As it is, or as an estimate; without a price there is no such row."""
+    assert "cost, USD" not in shown()
+    assert "cost, USD" in shown(cost_usd="1.25", cost_estimated=False)
+    assert "about 1.25" in shown(cost_usd="1.25", cost_estimated=True)
+
+
+def test_runs_the_endpoint_broke_come_with_the_command_that_plays_them_again() -> None:
+    """Faults of the endpoint are counted over cells; what ended otherwise, or by the clock, is not."""
+    stops = [{"model_fault": 2, "answered": 1}, {"model_fault": 1, "wall_limit": 4}]
+    assert unfinished_lines([{**CELL, "stops": each} for each in stops], "go on") == [
+        "next, to play the 3 runs again that the endpoint broke: go on"
+    ]
+    assert unfinished_lines([{**CELL, "stops": {"answered": 3, "tape_miss": 1}}], "go on") == []
 
 
 def test_unscored_is_not_zero() -> None:

@@ -22,6 +22,7 @@ def record(task: str, attempt: int, correct: bool, **changes: Any) -> dict[str, 
         "attack": NO_ATTACK,
         "tokens": {"prompt": 10, "completion": 5, "cached": 4, "reasoning": 2, "reported": True},
         "steps": [{"kind": "model", "prompt_tokens": 10, "completion_tokens": 5, "cached_tokens": 4}],
+        "served_as": {"m-2026-01-01": 1},
         "waited_s": 2,
         "loss_usd": "0" if correct else "0.1",
     }
