@@ -160,7 +160,8 @@ def publish(
     """Move the runs that a ``TapeWriter`` kept in ``recorded`` to model_tapes/``name`` below ``root``.
 
     They become a tape, or join the one of that name when it is of the same suite and model and has none of them; with
-    ``again`` they take the place of those it has, for runs that were played once more. All is there or nothing. Where an earlier call got as far and was killed, it is taken up. Raises ``BadInput`` else.
+    ``again`` they take the place of those it has, for runs that were played once more. All is there or nothing. Where
+    an earlier call got as far and was killed, it is taken up. Raises ``BadInput`` else.
     """
     path = _place(name, root)
     (root / FOLDER).mkdir(parents=True, exist_ok=True)

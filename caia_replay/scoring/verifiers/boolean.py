@@ -23,7 +23,7 @@ _ENDS = r"(?=\s*(?:[,.;:!?\n)}\]\"'，。；：、-]|$))"
 _LEADING = re.compile(
     rf"\W*(?:(?P<yes>yes|sí|oui|nein|no(?=\W*$|\s*[^\w\s]|\s+(?:it|they|the|this|that|he|she|we|i|there|because|"
     rf"since|as)\b))\b|(?P<word>{_ENGLISH}|没错|是的|不是|正确|错误|是|否|对|不对|不|没有){_ENDS}"
-    r"|(?P<not>not\s+(?:true|correct)|no\s+longer)\b)",
+    rf"|(?P<not>(?:not\s+(?:true|correct)|no\s+longer)\b|(?:never|从未|从不|从来没有|绝不){_ENDS}))",
     re.IGNORECASE,
 )
 _CHINESE_VERB = re.compile(
@@ -77,7 +77,7 @@ _NO_PREMISE = re.compile(
     r"|\bnever\s+(?:happen|occur|take\s+place|exist)\b"
     r"|\bno\s+such\s+[\w'-]+"
     rf"|\b(?:does|do|did){_NOT}\s+(?:actually\s+|ever\s+)?(?:exist|happen|occur|take\s+place)\b"
-    r"|\bthere\s+(?:is|was|were|are|has\s+been|have\s+been)\s+no\s+(?!(?:reliable\s+|public\s+|clear\s+|"
+    r"|\bthere\s+(?:is|was|were|are|has\s+been|have\s+been)\s+no\s+(?:such\s+)?(?!(?:reliable\s+|public\s+|clear\s+|"
     r"enough\s+)?(?:data|information|"
     r"answer|evidence|records?|way|doubt|indication|results?|need|sign|reason|difference|change)\b)[\w'-]+"
     r"|\bnon-?existent\b|\b(?:is|was|are|were)\s+(?:fictitious|fictional|imaginary)\b"
@@ -94,7 +94,7 @@ _NO_PREMISE = re.compile(
 _UNSURE = re.compile(
     r"\b(?:(?-i:may|MAY|May(?=\s+(?:be|have|never|not|well)\b))(?!\s+\d)|might|could(?!\s+not|n't)|possibly|"
     r"perhaps|maybe|probably|likely|whether|if|unclear|unsure|uncertain|either|doubt|或许|可能|是否|如果)"
-    r"\b[^.;\n]{0,60}$|(?:\b(?:not|cannot|never)|n't)\s+(?:\w+\s+){0,4}$|(?:并非|不是)$",
+    r"\b[^.;\n]{0,60}$|(?:\b(?:not|cannot|never)|n't)\s+(?:(?!because\b|since\b|as\b)\w+\s+){0,4}$|(?:并非|不是|假如|假设|假若|若|如果|要是|除非)$",
     re.IGNORECASE,
 )
 _HEARSAY = re.compile(
@@ -109,7 +109,45 @@ _IT_DID = re.compile(
     r"is)\b(?!n't|\s+(?:not|no)\b|\s+never)",
     re.IGNORECASE,
 )
-"""Before a word that would decide: what takes the decision back."""
+_TAKEN_BACK = re.compile(
+    r"(?:\s+(?:ever|actually|exists?|existed|happened|occurred|took\s+place)\b){0,3},?\s+(?:(?:or|unless|only\s+if|if|"
+    rf"except)\b|(?:is|are|was)\s+(?:what\b|{_FALSE}\b|a\s+(?:lie|myth)\b)|says?\b)"
+    r"|(?:\s+[\w'-]+){0,8}(?:\s?\?|,\s+(?:an?\s+|the\s+|some\s+)?(?:\w+\s+)?(?:say|claim|argue|believe)s?\b)",
+    re.IGNORECASE,
+)
+"""After a denial: what takes it back, makes it a condition, or hands it to somebody else."""
+_UPHELD = re.compile(
+    r"\b(?:premise|assumption|presupposition)s?\b(?:\s+(?:of|in|behind)\s+(?:the|this|your)\s+\w+)?\s+(?:itself\s+)?"
+    r"(?:(?:does\s+|still\s+|actually\s+|indeed\s+)*(?:holds?|stands?)\b|(?:is|are|was|seems|appears\s+to\s+be)\s+(?:indeed\s+|actually\s+|"
+    rf"perfectly\s+)?(?:true|correct|valid|right|sound|accurate|fine|justified|met)\b|(?:is|was)(?:\s+not|n't)\s+(?:an?\s+)?{_FALSE}\b)"
+    rf"|\b(?:correct|true|valid)\s+(?:premise|assumption)\b|\b(?:no|not\s+an?|never\s+an?|without\s+an?|n't\s+an?)\s+{_FALSE}\s+(?:premise|assumption)\b"
+    r"|前提(?:条件|假设)?(?:是)?(?:成立|正确|属实|有效|没错|没有(?:错误|问题)|并非(?:错误|虚假)|不是(?:错误|假))",
+    re.IGNORECASE,
+)
+"""The premise said to hold: beside a denial, one of the two is not meant."""
+_DISOWNED = re.compile(
+    rf"\b(?:{_FALSE}|lie|myth|mistake|error|nonsense|absurd|misleading|nobody|no\s+one|none|hardly|barely|scarcely|"
+    r"den(?:y|ies|ied|ying)|refut\w+|disput\w+|reject\w*|disagree\w*|contradict\w*|disprov\w+|dismiss\w*)\b[^.;:\n]{0,50}$"
+    r"|\b(?:no|without|hardly|barely|far\s+from)\s+(?:an?\s+|any\s+)?$"
+    r"|(?:不能|无法|不可|难以|并不|不是|并非|不要|没有人?|谁)[^。;\n]{0,6}$",
+    re.IGNORECASE,
+)
+"""Before a denial: what denies it, or says that nobody makes it."""
+_LOOKED = re.compile(
+    r"\b(?:f(?:ou|i)nds?|saw|sees?|seen|locate[sd]?|return(?:s|ed)?|shows?|showed|shown|contain(?:s|ed)?|identif\w+|detect\w*|"
+    r"list(?:s|ed)?|record(?:s|ed)?|observed?|got|gets?|aware\s+of|know\s+of|know|encounter\w*|spot(?:s|ted)?|"
+    r"retriev\w+|yield(?:s|ed)?|turned\s+up|came\s+(?:across|up)|has\s+on\s+file|with)\s+$",
+    re.IGNORECASE,
+)
+_NOT_SEEN = re.compile(
+    r"[^.;,:\n]{0,40}?\b(?:(?:was|were|is|are|been|be)\s+(?:ever\s+)?(?:found|seen|located|identified|listed|returned|visible|"
+    r"detected|available|shown|known|retrieved|given|provided)\b|(?:in|on|from|by|within|among)\s+(?:the|my|our|any|these|this|those)\s+"
+    r"(?:\w+\s+){0,2}(?:docs?|documents?|documentation|data|dataset|results?|search(?:es)?|logs?|sources?|pages?|snippets?|"
+    r"tools?|output|context|sample)\b|(?:that\s+)?(?:i|we)\s+(?:could|can|have|had|read|saw|found|checked|know|looked|searched|am|are)\b"
+    r"|(?:as\s+far\s+as|to\s+my|for\s+me)\b)",
+    re.IGNORECASE,
+)
+"""That a search found nothing is not that there is nothing."""
 _MODAL = re.compile(
     r"\b(?:(?-i:may|MAY|May(?=\s+(?:be|have|never|not|well)\b))(?!\s+\d)|might|could|(?<!answer )would|"
     r"not\s+(?:certain|sure|clear|known|proven|confirmed|established)|"
@@ -122,6 +160,10 @@ _NOTHING_FOUND = re.compile(
     r"没有(?:任何|相关|足够的?|可用的?)*(?:数据|记录|答案|结果|权限|信息|资料|证据)|不是没有|没有(?:异议|问题|错(?!误))"
 )
 """Words that hold 没有 and say neither yes nor no of what was asked."""
+_TWICE = re.compile(
+    r"\b(?:false|untrue|incorrect|wrong)\s+that\b[^.;\n]*\b(?:false|untrue|incorrect|not|never|no)\b", re.IGNORECASE
+)
+"""A denial denied."""
 
 
 class BooleanVerifier:
@@ -130,7 +172,8 @@ class BooleanVerifier:
     A leading yes or no decides, whatever its explanation repeats, unless the answer turns round later ("Yes. Actually,
     no."); so does another such word that ends its clause ("False: ..."). "Yes and no" is undecided and wrong. Without
     one, every such word in the text must agree, "not true" counting as no. Where the value is a false premise, only
-    saying so is right ("this never happened", "there was no second hack"): a plain yes or no accepts the premise.
+    saying so is right ("this never happened", "there was no second hack"): a plain yes or no accepts the premise. Not
+    having found something is not saying that it does not exist, and a premise both denied and upheld is neither.
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
@@ -168,18 +211,31 @@ def _lead(text: str) -> str | None:
 
 def _premise_denied(text: str, *, plainly: bool) -> bool:
     """Whether the text says that the premise does not hold; ``plainly``, by speaking of the premise itself."""
+    if _UPHELD.search(text):
+        return False
     for found in _NO_PREMISE.finditer(text):
         if plainly and not re.search("premise|assumption|presupposition|前提", found[0], re.IGNORECASE):
             continue
         before = text[max(0, found.start() - 90) : found.start()]
         after = text[found.end() : found.end() + 60].lstrip(" ,;.")
-        if not _UNSURE.search(before) and not _HEARSAY.search(before) and not _IT_DID.match(after):
+        taken_back = any(pattern.search(before) for pattern in (_UNSURE, _HEARSAY, _DISOWNED))
+        taken_back = taken_back or _TAKEN_BACK.match(text, found.end()) is not None
+        if not taken_back and not _IT_DID.match(after) and not _only_unseen(found, before, text):
             return True
     return False
 
 
+def _only_unseen(found: re.Match[str], before: str, text: str) -> bool:
+    """Whether a denial only tells that a search found nothing ("I found no such transaction")."""
+    if "premise" in found[0].casefold() or "前提" in found[0]:
+        return False
+    return _LOOKED.search(before) is not None or _NOT_SEEN.match(text, found.end(), found.end() + 120) is not None
+
+
 def _readings(text: str) -> list[str]:
     found = []
+    if _TWICE.search(text):
+        return []
     for word in _WORD.finditer(text):
         if word["en"] and word["ends"] is None:
             continue

@@ -58,7 +58,7 @@ _TWO = rf"(?P<{{0}}>\d{{{{1,2}}}}|[{_HAN}]{{{{1,3}}}})"
 _NTH = r"(?:st|nd|rd|th|\.)?"
 _DAY = re.compile(
     r"(?<![\d.])(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})(?!\d)"
-    rf"|\b{_MONTH.format('m2')}[ -]?(?:the )?(?P<d2>\d{{1,2}}){_NTH}(?:, ?| of |[ -])(?P<y2>\d{{4}})(?!\d)"
+    rf"|(?<![a-z0-9_]){_MONTH.format('m2')}[ -]?(?:the )?(?P<d2>\d{{1,2}}){_NTH}(?:, ?| of |[ -])(?P<y2>\d{{4}})(?!\d)"
     rf"|(?<![\d.])(?P<d3>\d{{1,2}}){_NTH}[ -]?(?:day )?(?:of |de )?{_MONTH.format('m3')},?[ -]?"
     r"(?:de |del |of )?(?P<y3>\d{4})(?!\d)"
     rf"|(?<![\d{_HAN}]){_YEAR.format('y4')} ?年 ?{_TWO.format('m4')} ?月 ?{_TWO.format('d4')} ?[日号]?(?![\d{_HAN}])"
@@ -67,8 +67,8 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    rf"\b{_MONTH.format('m1')},? (?P<y1>\d{{4}})(?!\d)"
-    rf"|\b{_MONTH.format('m2')}[ -](?:the )?(?P<d2>\d{{1,2}}){_NTH}(?![\d:])"
+    rf"(?<![a-z0-9_]){_MONTH.format('m1')},? (?P<y1>\d{{4}})(?!\d)"
+    rf"|(?<![a-z0-9_]){_MONTH.format('m2')}[ -](?:the )?(?P<d2>\d{{1,2}}){_NTH}(?![\d:])"
     rf"|(?<![\d.:])(?P<d3>\d{{1,2}}){_NTH}[ -](?:of |de )?{_MONTH.format('m3')}(?![a-z])"
     rf"|(?<![\d{_HAN}]){_YEAR.format('y4')} ?年 ?{_TWO.format('m4')} ?月"
     rf"|(?<![\d{_HAN}]){_TWO.format('m5')} ?月 ?{_TWO.format('d5')} ?[日号]"
@@ -76,17 +76,6 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _COMPACT = re.compile(r"\W*(\d{4})(\d{2})(\d{2})\W*")
-_BOUND = re.compile(
-    r"(?:\b(?:before|after|until|till|prior to|later than|earlier than|no later|days? following|"
-    r"weeks? (?:of|starting|beginning|ending)|month of|eve of|(?:day|days|week|weeks) past)"
-    r"(?:\s+(?:the|on|about|around))*|早于|晚于|直到)\W*$",
-    re.IGNORECASE,
-)
-_BOUND_AFTER = re.compile(
-    r"\W{0,3}(?:之前|以前|之后|以后|前(?!后)|后(?!来)|or (?:later|earlier|before|after)"
-    r"|的?(?:前一|后一|第二|次|翌)[天日]|的?前[夕夜])",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +121,6 @@ def parts(text: str, whole: tuple[Day, ...]) -> tuple[PartOfDay, ...]:
             year = _han(named["y"]) if "y" in named else None
             found.append(PartOfDay(part.start(), part.end(), year, month, _han(named["d"]) if "d" in named else None))
     return tuple(found)
-
-
-def bound(text: str, start: int, end: int) -> bool:
-    """Whether what stands there only bounds the answer ("before 1 May 2024", "2024年5月1日之后")."""
-    return _BOUND.search(text[max(0, start - 40) : start]) is not None or _BOUND_AFTER.match(text, end) is not None
 
 
 def _blanked(text: str, whole: tuple[Day, ...]) -> str:

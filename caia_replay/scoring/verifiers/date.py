@@ -9,8 +9,10 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import agreed, clean, standing
-from caia_replay.scoring.verifiers.calendar_day import Day, bound, days, parts
+from caia_replay.scoring.verifiers.calendar_day import Day, days, parts
+from caia_replay.scoring.verifiers.day_claim import claimed
 from caia_replay.scoring.verifiers.moment import moments
+from caia_replay.scoring.verifiers.weekday import other_weekday
 
 _OPEN = re.compile(
     r"[\s\"')\]]*,?\s*(?:or|and|to|until|through|till|/|~|或者?|至|到|和|-)\s*(?:\w+\s+){0,2}?"
@@ -29,8 +31,9 @@ class DateVerifier:
     """Right when the one day the answer states is the value's day.
 
     A moment with a zone counts for its UTC day. 03/04/2024 could be two days, which is a hedge between both
-    and so wrong; 13/04/2024 is one. A month without a day is not read, nor is a bound ("before 1 May 2024").
-    Another month or day told beside the date, even without its year, is a hedge as well.
+    and so wrong; 13/04/2024 is one. A month without a day is not read, nor is a bound ("by 1 May 2024"), an
+    approximation or a day of another calendar. Another month or day told beside the date, even without its year, is
+    a hedge as well, and so is a weekday that the date is not.
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
@@ -50,6 +53,8 @@ class DateVerifier:
         own = standing(text, [(part.start, part.end) for part in rest])
         if any(kept and not any(part.fits(other) for other in named) for part, kept in zip(rest, own)):
             return Score(False, f"hedged between {reading} and another month or day")
+        if weekday := other_weekday(text, named):
+            return Score(False, f"{reading} is no {weekday}")
         starts = {one.start for one in everything} | {part.start for part in rest}
         for one in stated:
             tail = _OPEN.match(text, one.end)
@@ -71,5 +76,5 @@ def _stated(text: str) -> list[Day]:
     return [
         Day(day.start, day.end, (zoned[day.start],)) if day.start in zoned else day
         for day, kept in zip(found, own)
-        if kept and not bound(text, day.start, day.end)
+        if kept and claimed(text, day.start, day.end)
     ]

@@ -14,8 +14,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A function, event or error (``kind``, None where it is not said) as stated between ``start`` and ``end``.
+    """A function, event or error as stated between ``start`` and ``end``.
 
+    ``kind`` is None where neither the fragment nor the word beside it tells it.
     ``inputs`` and ``outputs`` are canonical types; ``outputs`` is None where nothing tells what is returned.
     """
 
@@ -40,6 +41,14 @@ class Fragment:
 
 _KINDS = ("function", "event", "error")
 _HEAD = re.compile(r"(?<![\w$.])(?:(?P<kind>function|event|error)\s+)?(?P<name>[A-Za-z_$][\w$]{0,100})\s?(?=\()")
+_NAMED_KIND = r"(?:custom\s+)?(?P<kind>function|method|event|error|modifier|constructor|struct|函数|方法|事件|错误)"
+_KIND_BEFORE = re.compile(
+    rf"(?<![\w-]){_NAMED_KIND}(?:\s+(?:signature|called|named))?[\s:：\"'`*]{{1,4}}$", re.IGNORECASE
+)
+_KIND_AFTER = re.compile(
+    rf"[\s\"'`*]{{1,4}}(?:is\s+(?:an?|the)\s+|是(?:一个)?)?(?:solidity\s+)?{_NAMED_KIND}(?![\w-])", re.IGNORECASE
+)
+_SAME_KIND = {"method": "function", "函数": "function", "方法": "function", "事件": "event", "错误": "error"}
 _TOKEN = re.compile(r"\s*(?:(?P<word>[A-Za-z_$][\w$.]*)|(?P<array>\[\s*\d*\s*\])|(?P<mark>[(),]))")
 _PLAIN = re.compile(
     r"address|bool|string|bytes(?:[1-9]|[12]\d|3[0-2])?|u?int(?:8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|"
@@ -117,7 +126,7 @@ def _entry(item: Mapping[str, Any]) -> Fragment | None:
     name, _, _ = name.partition("(")
     indexed = tuple(isinstance(part, Mapping) and part.get("indexed") is True for part in item["inputs"])
     told = None if outputs is None else tuple(str(one) for one in outputs)
-    return Fragment(kind if kind in _KINDS else None, name, tuple(str(one) for one in inputs), indexed, told)
+    return Fragment(kind if isinstance(kind, str) else None, name, tuple(str(one) for one in inputs), indexed, told)
 
 
 def _json_type(part: Any, depth: int) -> str | None:
@@ -155,9 +164,16 @@ def _written(text: str) -> Iterator[Fragment]:
         if after and _RETURNS.search(text, end, after.end()) and (told := _parameters(text, after.end())):
             outputs, end = told[0], told[3]
         at = end
-        kind = head["kind"]
-        if kind or known or not types:
+        kind = head["kind"] or _kind_beside(text, head.start(), end)
+        if head["kind"] or known or not types:
             yield Fragment(kind, head["name"], types, indexed, outputs, head.start(), end)
+
+
+def _kind_beside(text: str, start: int, end: int) -> str | None:
+    """The kind that the word before a fragment or after it tells ("the transfer(address) event")."""
+    found = _KIND_BEFORE.search(text, max(0, start - 40), start) or _KIND_AFTER.match(text, end, end + 40)
+    word = found["kind"].lower() if found else None
+    return _SAME_KIND.get(word, word) if word else None
 
 
 def _parameters(text: str, start: int) -> tuple[tuple[str, ...], tuple[bool, ...], bool, int] | None:

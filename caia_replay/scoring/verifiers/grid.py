@@ -5,32 +5,45 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from caia_replay.scoring.answer import clean
+from caia_replay.scoring.unit import KNOWN, own_unit
 from caia_replay.scoring.verifiers.naming import uncited
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """``rows`` of cell texts; ``names`` are the header's, None without a header."""
+    """``rows`` of cell texts; ``names`` are the header's, None without a header; ``units`` those told beside it."""
 
     names: tuple[str, ...] | None
     rows: tuple[tuple[str, ...], ...]
+    units: tuple[str, ...] = ()
 
 
 _RULED = r"\s*(?::?-{2,}:?|:-:?|-:)\s*"
 _RULE = re.compile(rf"\|?{_RULED}(?:\|{_RULED})*\|?")
 _FENCE = re.compile(r"```[^\S\n]*\w*[^\S\n]*\n?|```")
 _BULLET = re.compile(r"^\s*(?:[-•*+]|\(?\d{1,2}[.)])\s+")
-_KEYED = re.compile(r":\s+|\s+[-–—]\s+|\s*(?:=>|->|→)\s*|\s+=\s+|:(?=\D)|：")
+_KEYED = re.compile(r":\s+|\s+[-–—]\s+|\s*(?:=>|->|→)\s*|\s*=\s*|:(?=\D)|：")
 _PROSE = re.compile(
     r"\b(?:or|alternatively|however|maybe|perhaps|possibly|might|could|either|not|wrong|incorrect|instead|but|unsure|uncertain|"
     r"correction|actually)\b|n't|或|但|不",
     re.IGNORECASE,
 )
+_SCALED = re.compile(
+    r"(?<![\d.,]\s)(?<![\d.,])\b(?:thousands?|millions?|billions?|trillions?|k\s?usd|usd\s?(?:k|m|mn|bn|b)|bps|basis\s+points)\b"
+    r"|'?\b000s?\b|[$€£¥]\s?(?:k|m|mn|bn|b)\b|(?<![\d.,])[千万亿百]+(?:美元|元|个|枚|美金)|\b(?:x|times|multiplied\s+by)\s?1[\d,]*0\b|10\s?\^\s?\d",
+    re.IGNORECASE,
+)
+"""A scale told beside a table: nobody says which of its columns it is for."""
+_IN_UNIT = re.compile(
+    r"\b(?:in|unit|units|denominated in|currency)\b[:\s]{1,2}(?:the\s+)?([A-Za-z]{1,12}|[€£¥%Ξ₿])(?![\w-])",
+    re.IGNORECASE,
+)
+_OPEN_END = re.compile(r"^\W*(?:\.{3}|…)\W*$|\betc\b|\band\s+so\s+on\b|\band\s+(?:others|more)\b|等等", re.IGNORECASE)
 _MOST_PROSE = 3
 Split = Callable[[str], Sequence[str]]
 
@@ -38,7 +51,8 @@ Split = Callable[[str], Sequence[str]]
 def grids(answer: str, width: int) -> tuple[Grid, ...]:
     """Every way the answer reads as a table at least ``width`` cells wide, the most explicit form first.
 
-    Lines of prose around a table are left out, unless they doubt it: a table with doubts is no table.
+    Lines of prose around a table are left out, unless they doubt it, leave it open ("etc.") or tell a scale for it
+    ("in thousands"): such a table is none.
     """
     plain = _FENCE.sub("\n", answer)
     if found := _json(plain):
@@ -48,7 +62,7 @@ def grids(answer: str, width: int) -> tuple[Grid, ...]:
         return (ruled,) if ruled.rows else ()
     lines = [line for line in uncited_lines(plain) if line.strip()]
     if len(lines) == 1:
-        lines = [part for part in re.split(r";\s*|(?<=[\w%)]),\s+(?=[^,:;]{1,60}:)", lines[0]) if part.strip()]
+        lines = [part for part in re.split(r";\s*|(?<=[\w%)]),\s+(?=[^,:;=]{1,60}[:=])", lines[0]) if part.strip()]
     found = []
     for split in _SPLITS:
         cells = [tuple(cell.strip() for cell in split(_BULLET.sub("", line))) for line in lines]
@@ -56,15 +70,29 @@ def grids(answer: str, width: int) -> tuple[Grid, ...]:
         prose = [line for line, row in zip(lines, cells) if len(row) < width]
         # a line with a figure and too few cells is no prose but a broken row
         broken = any(1 < len(row) < width and re.search(r"\d", line) for line, row in zip(lines, cells))
-        doubted = any(_PROSE.search(line) for line in prose)
+        doubted = any(_doubts(line) for line in prose)
         if len({len(row) for row in rows}) == 1 and not broken and not doubted and len(prose) <= _MOST_PROSE:
-            found.append(Grid(None, tuple(rows)))
+            found.append(Grid(None, tuple(rows), _told(prose)))
     return tuple(dict.fromkeys(found))
 
 
 def uncited_lines(text: str) -> list[str]:
     """The lines of ``text``, cleaned one by one so that tabs and bars survive, without addresses of sources."""
     return ["\t".join(clean(uncited(cell)) for cell in line.split("\t")) for line in text.splitlines()]
+
+
+def _doubts(line: str) -> bool:
+    """Whether prose beside a table says that the table is not what it looks like."""
+    return any(pattern.search(line) for pattern in (_PROSE, _SCALED, _OPEN_END))
+
+
+def _told(lines: Iterable[str]) -> tuple[str, ...]:
+    """The units that prose beside a table tells for it ("all figures in EUR")."""
+    return tuple(dict.fromkeys(found[1] for line in lines for found in _IN_UNIT.finditer(line) if _is_unit(found[1])))
+
+
+def _is_unit(word: str) -> bool:
+    return word.casefold() in KNOWN and own_unit(word).family not in ("time", "month", "times")
 
 
 def _ruled(text: str) -> Grid | None:
@@ -75,7 +103,7 @@ def _ruled(text: str) -> Grid | None:
     if not rules or not barred:
         return None
     if any(
-        _PROSE.search(line)
+        _doubts(line)
         for at, line in enumerate(lines)
         if at not in barred and not line.lstrip().lower().startswith("source")
     ):
@@ -92,7 +120,7 @@ def _ruled(text: str) -> Grid | None:
             names = cells
         else:
             rows.append(cells)
-    return Grid(names, tuple(rows))
+    return Grid(names, tuple(rows), _told(line for at, line in enumerate(lines) if at not in barred))
 
 
 def _json(text: str) -> list[Grid]:
@@ -105,9 +133,10 @@ def _json(text: str) -> list[Grid]:
             value, end = decoder.raw_decode(spelled, start)
         except (ValueError, RecursionError):
             continue
-        if _PROSE.search(spelled[:start] + spelled[end:]):
+        if _doubts(spelled[:start] + spelled[end:]):
             return [Grid(None, ())]
-        return _grids_of(value)
+        units = _told((spelled[:start], spelled[end:]))
+        return [replace(grid, units=units) for grid in _grids_of(value)]
     return []
 
 

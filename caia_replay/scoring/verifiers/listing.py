@@ -11,8 +11,9 @@ from caia_replay.scoring.verifiers.naming import explains, introduced, name_in
 from caia_replay.scoring.verifiers.sentence import led
 
 _SEPARATOR = re.compile(
-    r",?\s*(?:->|=>|→|⇒|➔|➜|➡️?|>|»)\s*|[,;\n、；，]\s*(?:and\s+)?(?:then\s+|finally\s+|lastly\s+|followed\s+by\s+|next\s+|"
+    r",?\s*(?:->|=>|→|⇒|➔|➜|➡️?|>|»)\s*|[,;\n、；，]\s*(?:(?:and|as\s+well\s+as)\s+)?(?:also\s+|then\s+|finally\s+|lastly\s+|followed\s+by\s+|next\s+|"
     r"(?:then\s+)?to\s+)*(?:第[一二三四五六七八九十]\s*(?:是|为)?\s*|(?:second|third|fourth|fifth|last)ly?\s*(?:is\s+|:\s*|,\s*)?)?"
+    r"|,?\s+(?:as\s+well\s+as|and\s+also|and\s+then)(?=\s)|\s\|\s"
     r"|\s(?:and|&|\+|plus|then|followed\s+by)(?:\s+(?:then|finally|lastly))*(?=\s)|(?<=\n)and(?=\s)|\s?/\s?|\s(?=\(?\d{1,2}[.)]\s)|"
     r"以及|和|与|及|然后|再到",
     re.IGNORECASE,
@@ -21,11 +22,28 @@ _BULLET = re.compile(
     r"^\s*(?:[-•+·]|#\d{1,2}\s|#?\(?\d{1,2}\s?[.):](?!\d)|第[一二三四五六七八九十](?:是|为)?|[①-⑨])\s*"
 )
 _OPENING = re.compile(
-    r"^\W*(?:both\s+|the\s+(?:following\s+)?|first(?:ly)?,?\s+(?:is\s+)?|1(?:st)?:\s*|from\s+|第一(?:是|为)?\s*)",
+    r"^\W*(?:both\s+|the\s+(?:following\s+)?|first(?:ly)?,?\s+(?:is\s+|came\s+|comes\s+)?|1(?:st)?:\s*|from\s+|第一(?:是|为)?\s*)",
     re.IGNORECASE,
 )
 _PREDICATE = re.compile(
     r"\s+(?:are|were|is|was|make\s+up|account\s+for|make)\s+(?:the|all|both|a|an|its|among|listed)\b[^\n,;]{0,120}$",
+    re.IGNORECASE,
+)
+_MANY = r"(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
+_CLOSING = re.compile(
+    rf"(?<![\s,(-])[\s,(-]{{1,6}}(?:(?:all|exactly)\s+{_MANY}(?:\s+in\s+(?:total|all))?|{_MANY}\s+in\s+(?:total|all)"
+    r"|in\s+(?:that|this|the\s+(?:stated|given|right|correct))\s+order)[\s).!]{0,6}$",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"^\W*(?:一共|总共|共有?|合计|有)\s?[一二两三四五六七八九十\d]{1,3}\s?[\u4e00-\u9fff]{1,6}[,:，：]\s*(?:它们|他们|分别)?\s?(?:是|为)?\s*"
+)
+_SHORTENED = re.compile(r"0x[0-9a-f]*\.{2,}[0-9a-f]+", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"\.{3}|…|\betc\b|\bet\s+(?:al|cetera)\b|\band\s+so\s+(?:on|forth)\b|\bamong(?:st)?\s+(?:\w+\s+)?others\b"
+    r"|\b(?:and|plus)\s+(?:\w+\s+)?(?:others|more)\b|\bthe\s+rest\b|\b(?:non-?|not\s+(?:an?\s+)?)(?:exhaustive|complete)\b"
+    r"|\b(?:partial|incomplete)\s+list\b|\bsome\s+of\s+(?:them|the|these|those|its?|their)\b"
+    r"|\btop\s+(?:two|three|four|five|ten|\d{1,2})\s+of\b|等(?:等|多|其他|其它|\s?[\d一二两三四五六七八九十几]|[^\u4e00-\u9fff]|$)|其他|其余|不完全",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:^|[\n,;]\s*|\s)#?\(?(\d{1,2})[.)]\s")
@@ -50,7 +68,7 @@ def listings(answer: str, values: Sequence[str]) -> list[tuple[str, ...]]:
     after = (rest for phrase in phrases[:2] for rest in led(phrase))
     for phrase in dict.fromkeys((*after, *phrases)):
         for text in dict.fromkeys((phrase, _OPENING.sub("", phrase, count=1))):
-            bare = _PREDICATE.sub("", _ASIDE.sub(_without_amount, text))
+            bare = _PREDICATE.sub("", _ASIDE.sub(_without_amount, _CLOSING.sub("", _COUNTED.sub("", text))))
             lines = [line for line in bare.split("\n") if line.strip()]
             marked = [line for line in lines if _BULLET.match(line)]
             if len(marked) > 1 and lines[-len(marked) :] == marked and len(lines) - len(marked) < 2:
@@ -60,6 +78,13 @@ def listings(answer: str, values: Sequence[str]) -> list[tuple[str, ...]]:
                 said.append(tuple(_elements(bare[: sentence.start()], wanted, longest)))
             said.append(tuple(_elements(bare, wanted, longest)))
     return said
+
+
+def open_ended(answer: str, values: Sequence[str]) -> bool:
+    """Whether a list says that it goes on ("...", "etc.", "等", "among others"), in words that no value has."""
+    text = _SHORTENED.sub("@", clean(answer))
+    allowed = {found[0] for value in values for found in _OPEN_END.finditer(clean(value))}
+    return any(found[0] not in allowed for found in _OPEN_END.finditer(text))
 
 
 def misnumbered(text: str) -> bool:

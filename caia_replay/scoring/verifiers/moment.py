@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from caia_replay.scoring.verifiers.calendar_day import Day, days
-from caia_replay.scoring.verifiers.zone import NAMED, ZONE, offset_seconds
+from caia_replay.scoring.verifiers.zone import NAMED, ZONE, hangs_elsewhere, offset_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Moment:
     """A stretch of time as stated: seconds ``first`` to ``last`` since 1970 UTC, both counted in.
 
     ``day_start`` is where its day stands in the text, -1 for unix seconds; ``zoned`` when it names a zone.
+    ``spans`` are the places of its day and of its clock with the zone.
     """
 
     start: int
@@ -23,6 +24,7 @@ class Moment:
     last: int
     day_start: int = -1
     zoned: bool = False
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,10 @@ class Clock:
     last: int
 
 
+_EPOCH = date(1970, 1, 1).toordinal()
+_FIRST, _LAST = (date.min.toordinal() - _EPOCH) * 86400, (date.max.toordinal() - _EPOCH + 1) * 86400 - 1
+"""What a zone may not move a moment out of: the years 1 to 9999, beyond which no calendar here reaches."""
+
 _CLOCK = re.compile(
     r"(?<![\d:.+-])(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2})(?:\.\d{1,9}|,\d{3,9}(?!\d))?)?(?![\d:])\s?(?P<half>[ap]\.?m\b\.?)?"
     r"|(?<![\d:.,])(?P<h2>\d{1,2})\s?(?P<half2>[ap]\.?m\b\.?)"
@@ -43,7 +49,18 @@ _CLOCK = re.compile(
     r"(?:\s?(?P<m3>\d{1,2})\s?分(?:\s?(?P<s3>\d{1,2})\s?秒)?)?",
     re.IGNORECASE,
 )
-_UNIX = re.compile(r"(?<![\w.,-])(?:(\d{10})(?:\d{3})?|(\d,\d{3},\d{3},\d{3}))(?![\w]|[.,]\d)")
+_UNIX = re.compile(
+    r"(?<![a-zA-Z0-9_.,$€£¥#-])(?:(\d{10})(?:\d{3})?|(\d,\d{3},\d{3},\d{3}))(?![a-zA-Z0-9_]|[.,]\d)"
+    r"(?!\s?(?:[$€£¥%]|(?!(?:unix|epoch|utc|gmt|seconds?|secs?|milliseconds?|ms|s|timestamp|posix|is|was|which|that|i|on|"
+    r"in|at|as|and|or|not|but|from|according|per|for|because|since|the|this|it|corresponds?|corresponding|equals?|means?|"
+    r"meaning|rather)\b)[a-zA-Z]))"
+)
+_NUMBERED = re.compile(
+    r"(?:\b(?:blocks?|height|nonce|slot|index|id|number|no|nr|supply|amount|balance|value\s+of|gas|price|total|wei)|"
+    r"区块|块高|高度|编号|金额|数量|余额)\s?[(#:=]?\s?(?:(?:is|was|of|number|height|no\.?|为|是|号|高度)\s?[#:=]?\s?){0,2}$",
+    re.IGNORECASE,
+)
+"""Before a number of ten digits that counts or names something and is no second."""
 _GLUE = re.compile(
     r"[\s,;:T@()|的于\"-]*(?:(?:at|on|of|the|in|exactly|precisely|around|about|approximately|time|timestamp|当天|"
     r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?)[\s,:.()|-]+)*[T\s]*",
@@ -81,18 +98,32 @@ def _read(text: str) -> tuple[tuple[Moment, ...], tuple[Clock, ...]]:
             loose.append(_clock(clock, first, width, offset))
             continue
         taken.add(day.start)
-        start, end = min(day.start, clock.start()), max(day.end, clock.end())
+        told = max(clock.end(), zone.end()) if zone is not None else clock.end()
+        start, end = min(day.start, clock.start()), max(day.end, told)
+        spans = ((day.start, day.end), (clock.start(), told))
         for one in day.days:
-            offset = 0 if zone is None else offset_seconds(zone, one, first // 3600)
-            if offset is None:
+            offset = _offset(text, clock, zone, one, first // 3600)
+            at = (one.toordinal() - _EPOCH) * 86400 + first - (offset or 0)
+            if offset is None or not _FIRST <= at <= at + width - 1 <= _LAST:
                 loose.append(_clock(clock, first, width, None))
                 continue
-            at = (one.toordinal() - date(1970, 1, 1).toordinal()) * 86400 + first - offset
-            found.append(Moment(start, end, at, at + width - 1, day.start, zone is not None))
+            found.append(Moment(start, end, at, at + width - 1, day.start, zone is not None, spans))
     for stamp in _UNIX.finditer(text):
+        if _NUMBERED.search(text, max(0, stamp.start() - 40), stamp.start()):
+            continue
         seconds = int((stamp[1] or stamp[2]).replace(",", ""))
-        found.append(Moment(stamp.start(), stamp.end(), seconds, seconds))
+        found.append(Moment(stamp.start(), stamp.end(), seconds, seconds, spans=(stamp.span(),)))
     return tuple(sorted(found, key=lambda one: (one.start, one.first))), tuple(loose)
+
+
+def _offset(text: str, clock: re.Match[str], zone: re.Match[str] | None, day: date, hour: int) -> int | None:
+    """Seconds ahead of UTC, 0 where no zone is named; None for a zone nobody can place, and for two that differ."""
+    if zone is None:
+        return None if hangs_elsewhere(text, clock.end()) else 0
+    offset = offset_seconds(zone, day, hour)
+    gap = _BEFORE_ZONE.match(text, zone.end())
+    more = NAMED.match(text, gap.end()) if gap else None
+    return None if more is not None and offset_seconds(more, day, hour) != offset else offset
 
 
 def _clock(found: re.Match[str], first: int, width: int, offset: int | None) -> Clock:

@@ -203,7 +203,7 @@ def plainly_named(answer: str, values: Sequence[str]) -> str | None:
     if len(text) > _LONGEST or "\n" in text or re.search(r"[.!。](?=\s|[\u4e00-\u9fff])", text.rstrip(" .!。")):
         return None
     names = [clean(value) for value in values]
-    spans = list(_mentions(text, names))
+    spans = list(mentions(text, names))
     if len(spans) != 1:
         return None
     start, end = spans[0]
@@ -231,7 +231,7 @@ def led(text: str) -> Iterator[str]:
             yield rest[: tail.start()]
 
 
-def _mentions(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
+def mentions(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Where a name stands as a whole; the longest of those that begin at one place."""
     forms = []
     for name in sorted(set(names), key=lambda one: (-len(one), one)):

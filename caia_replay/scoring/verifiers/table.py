@@ -9,12 +9,10 @@ from caia_replay.core.score import Score, Verifier
 from caia_replay.core.task import AnswerKind, AnswerSpec, Column
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import folded
-from caia_replay.scoring.unit import SCALES
+from caia_replay.scoring.unit import own_unit, parse_unit
 from caia_replay.scoring.verifiers.grid import Grid, grids
+from caia_replay.scoring.verifiers.heading import STATED, with_heading
 
-_BARE = re.compile(r"[+-]?[\d.,\s]+")
-_WORD = re.compile(r"[A-Za-z]+|[%$€£¥Ξ]|[\u4e00-\u9fff]+")
-_STATED = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _NESTED = ("table", "open")
 
 
@@ -23,7 +21,8 @@ class TableVerifier:
 
     The order of rows is free; one missing or one too many is wrong. A header is optional: with one, columns are
     found by name and others are ignored; without, the columns stand in the task's order. Without key columns a
-    row is found by all its cells. A unit in a header ("TVL ($M)") counts for bare numbers below it.
+    row is found by all its cells. A scale or unit in a header ("TVL ($M)", "TVL, in thousands") counts for the numbers
+    below it; a scale told beside the table, or a unit there that none of its columns has, makes it unreadable.
     """
 
     def __init__(self, kinds: Mapping[AnswerKind, Verifier]) -> None:
@@ -35,6 +34,9 @@ class TableVerifier:
         gold = self._gold(spec, columns)
         fault, reading = "no readable table", None
         for grid in grids(answer, len(columns)):
+            if any(not _fits(word, columns) for word in grid.units):
+                fault = f"told in {grid.units[0]}"
+                continue
             for rows in _aligned(grid, columns):
                 said = sorted(" | ".join(folded(cell) for cell in row) for row in rows)
                 if not said:
@@ -97,6 +99,12 @@ class TableVerifier:
         return self._kinds[column.kind].verify(cell, said).correct is True
 
 
+def _fits(word: str, columns: Sequence[Column]) -> bool:
+    """Whether a unit told beside a table is one that some column of numbers is asked in."""
+    asked = [parse_unit(column.unit)[0] for column in columns if column.kind == "number" and column.unit]
+    return any(unit is not None and own_unit(word).family == unit.family for unit in asked)
+
+
 def _aligned(grid: Grid, columns: Sequence[Column]) -> list[list[tuple[str, ...]]]:
     """The rows with their cells in the columns' order: by the header's names, else as they stand."""
     width = len(columns)
@@ -110,13 +118,13 @@ def _aligned(grid: Grid, columns: Sequence[Column]) -> list[list[tuple[str, ...]
         return []
     if any(len(row) != len(names) for row in rows):
         return []
-    return [[tuple(_with_unit(row[at], names[at], column) for at, column in zip(places, columns)) for row in rows]]
+    return [[tuple(with_heading(row[at], names[at], column) for at, column in zip(places, columns)) for row in rows]]
 
 
 def _is_header(row: Sequence[str], columns: Sequence[Column]) -> bool:
     """Whether a first row names columns: one of them by name, or a cell that should hold digits holds none."""
     named = {folded(column.name) for column in columns}
-    if any(folded(_STATED.sub("", cell)) in named for cell in row):
+    if any(folded(STATED.sub("", cell)) in named for cell in row):
         return True
     wordy = ("text", "text_set", "text_list", "boolean", "url", "abi")
     exact = len(row) == len(columns)
@@ -125,7 +133,7 @@ def _is_header(row: Sequence[str], columns: Sequence[Column]) -> bool:
 
 def _places(names: Sequence[str], columns: Sequence[Column]) -> list[int] | None:
     """Where each column stands: by equal name, by a name that contains it, or by position when only that is left."""
-    heads = [folded(_STATED.sub("", name)) for name in names]
+    heads = [folded(STATED.sub("", name)) for name in names]
     whole = [folded(name) for name in names]
     found: dict[int, int] = {}
     for at, column in enumerate(columns):
@@ -146,16 +154,3 @@ def _places(names: Sequence[str], columns: Sequence[Column]) -> list[int] | None
     if len(missing) == 1 == len(free) or (missing and len(names) == len(columns) and missing == free):
         found |= dict(zip(missing, free))
     return [found[at] for at in range(len(columns))] if len(found) == len(columns) else None
-
-
-def _with_unit(cell: str, name: str, column: Column) -> str:
-    """A bare number with the unit its header states in brackets, scale words before units as people say them."""
-    stated = _STATED.search(name)
-    if column.kind != "number" or stated is None or not _BARE.fullmatch(cell.strip()):
-        return cell
-    words = _WORD.findall(stated[1])
-    scales = [word for word in words if word.casefold() in SCALES]
-    units = [word for word in words if word.casefold() not in SCALES]
-    if column.unit is None and not scales:
-        return cell
-    return " ".join([cell, *scales, *units])

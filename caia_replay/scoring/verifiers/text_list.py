@@ -8,7 +8,9 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import clean, folded
-from caia_replay.scoring.verifiers.listing import listings, misnumbered
+from caia_replay.scoring.verifiers.listing import listings, misnumbered, open_ended
+from caia_replay.scoring.verifiers.naming import only_asked
+from caia_replay.scoring.verifiers.ordinal import ordered
 
 _UNORDERED = re.compile(
     r"\b(?:no\s+particular|any|reverse[sd]?|inverse|opposite|random|alphabetical|unspecified|unknown)\s+order\b|"
@@ -25,8 +27,9 @@ _UNORDERED = re.compile(
 class TextListVerifier:
     """Right when the elements are the values in their order, as often as they stand there, and nothing else.
 
-    Elements are numbered, bulleted, or separated by arrows, ">", commas, "then" or "and". Numbers that do not
-    count up, and words that give the order up ("in no particular order"), make it no ordered list.
+    Elements are numbered, bulleted, or separated by arrows, ">", commas, "then" or "and". Where each has its place
+    ("third Curve, second Bancor, first Aave"), the places give the order. Places that contradict the order of writing,
+    words that give the order up ("in no particular order") or that leave the list open ("etc.") make it none.
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
@@ -36,7 +39,16 @@ class TextListVerifier:
             raise BadInput("list values must be texts with letters or digits", where="answer.values")
         said = [list(elements) for elements in listings(answer, spec.values)]
         text = clean(answer)
-        if _UNORDERED.search(text) or misnumbered(text):
+        if open_ended(answer, spec.values) or only_asked(answer, spec.values):
+            return Score(False, "left open")
+        told = ordered(answer, spec.values)
+        placed = told is not None and told.names is not None and told.said in listings(told.plain, spec.values)
+        if told is not None and placed:
+            said = [list(told.names or ())]
+        elif told is not None:
+            said = [*map(list, listings(told.plain, spec.values)), *said]
+        contradicted = told is not None and told.fault and wanted in said
+        if _UNORDERED.search(text) or ((contradicted or misnumbered(text)) and not placed):
             return Score(False, "not in the order it is asked in")
         if wanted in said:
             reading = " > ".join(wanted)

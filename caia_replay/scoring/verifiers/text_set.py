@@ -6,14 +6,16 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import clean, folded
-from caia_replay.scoring.verifiers.listing import listings
+from caia_replay.scoring.verifiers.listing import listings, open_ended
+from caia_replay.scoring.verifiers.naming import only_asked
 
 
 class TextSetVerifier:
     """Right when the elements are the values, each at least once, and nothing else is listed.
 
     Elements are separated by comma, semicolon, slash, line or "and"; a value that itself contains a separator is
-    recognised whole. One element too many is wrong: a list that names everything would otherwise be right.
+    recognised whole. One element too many is wrong: a list that names everything would otherwise be right. So is a
+    list that says it is not whole ("...", "etc.", "等").
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
@@ -22,6 +24,8 @@ class TextSetVerifier:
         if "" in wanted or len(wanted) != len(spec.values):
             raise BadInput("set values must be different texts with letters or digits", where="answer.values")
         said = [sorted(set(elements)) for elements in listings(answer, spec.values)]
+        if open_ended(answer, spec.values) or only_asked(answer, spec.values):
+            return Score(False, "left open")
         if any(set(elements) == wanted for elements in said):
             reading = "; ".join(sorted(wanted))
             return Score(True, f"read {reading}", reading)

@@ -8,8 +8,10 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import agreed, clean, standing
-from caia_replay.scoring.verifiers.calendar_day import bound, days, parts
+from caia_replay.scoring.verifiers.calendar_day import days, parts
+from caia_replay.scoring.verifiers.day_claim import claimed
 from caia_replay.scoring.verifiers.moment import Moment, loose_clocks, moments
+from caia_replay.scoring.verifiers.weekday import other_weekday
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -17,9 +19,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class TimeVerifier:
     """Right when every second the answer can mean lies within ``tolerance_seconds`` of the value (0 by default).
 
-    A time without a zone is UTC; other zones are converted; a zone nobody can place ("local time", "CST") is not
-    read. An answer spans what it leaves out: "09:10" is 60 seconds long, and "2024-04-01" a day. Several moments
-    must agree: a coarser one has to contain the finest one. Days and clocks told apart from a moment must fit it.
+    A time without a zone is UTC; other zones are converted; a zone nobody can place ("local time", "CST", a place
+    that is not listed) is not read. Ten digits are seconds since 1970 unless they count or name something. An answer
+    spans what it leaves out: "09:10" is 60 seconds long, and "2024-04-01" a day. Several moments must agree: a coarser
+    one has to contain the finest one. Days, weekdays and clocks told apart from a moment must fit it. A bound is no
+    moment; "around 09:10" is one where a tolerance is given.
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
@@ -29,7 +33,7 @@ class TimeVerifier:
         if slack < 0:
             raise BadInput("tolerance_seconds must be 0 or more", where="answer.tolerance_seconds")
         text = clean(answer)
-        stated = _stated(text)
+        stated = _stated(text, nearly=slack > 0)
         if not stated:
             return Score(False, "no readable answer")
         right = all(wanted - slack <= one.first and one.last <= wanted + slack for one in stated)
@@ -56,11 +60,16 @@ def _wanted(spec: AnswerSpec) -> int:
     return found[0].first
 
 
-def _stated(text: str) -> list[Moment]:
-    """The moments the text stands by; a day alone is one a day long, where nothing finer is said."""
+def _stated(text: str, *, nearly: bool) -> list[Moment]:
+    """The moments the text stands by; a day alone is one a day long, where nothing finer is said. ``nearly``: with
+    those it only says to be about right."""
     found = list(moments(text))
     own = standing(text, [(one.start, one.end) for one in found])
-    kept = [one for one, stands in zip(found, own) if stands and not bound(text, one.start, one.end)]
+    kept = [
+        one
+        for one, stands in zip(found, own)
+        if stands and all(claimed(text, start, end, nearly=nearly) for start, end in one.spans)
+    ]
     if found or loose_clocks(text):
         return kept
     whole = days(text)
@@ -68,7 +77,7 @@ def _stated(text: str) -> list[Moment]:
     return [
         Moment(day.start, day.end, at, at + 86399)
         for day, ok in zip(whole, stands)
-        if ok and not bound(text, day.start, day.end)
+        if ok and claimed(text, day.start, day.end, nearly=nearly)
         for at in [(one - _EPOCH.date()).days * 86400 for one in day.days]
     ]
 
@@ -87,6 +96,8 @@ def _misfit(text: str, fine: list[Moment], slack: int) -> str:
     for part, stands in zip(some, standing(text, [(part.start, part.end) for part in some])):
         if stands and not any(part.fits(day) for day in meant):
             return text[part.start : part.end]
+    if weekday := other_weekday(text, {_day(one.first) for one in fine}.union(*(day.days for day in whole))):
+        return f"a {weekday}"
     clocks = loose_clocks(text)
     for clock, stands in zip(clocks, standing(text, [(clock.start, clock.end) for clock in clocks])):
         if not stands:

@@ -21,6 +21,7 @@ _FILES = (".md", ".sol", ".json", ".js", ".ts", ".py", ".rs", ".toml", ".csv", "
 _PORTS = {"http": 80, "https": 443}
 _UNRESERVED = re.compile(r"%(?:2[dD]|2[eE]|5[fF]|7[eE]|3[0-9]|4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])")
 _HEX = re.compile(r"0x[0-9a-fA-F]{40,64}(?![0-9a-zA-Z])")
+_LINK = re.compile(r"(?<=\] )\(\s?<?([^\s<>()]{1,1000}(?:\([^\s()]*\)[^\s()]*)?)")
 _TRACKING = re.compile(r"utm_\w*|ref|ref_\w+", re.IGNORECASE)
 
 
@@ -29,7 +30,8 @@ class UrlVerifier:
 
     Scheme, case of the host, a leading "www.", a closing slash, the default port, the fragment and the parameters
     "ref" and "utm_..." are ignored, the order of parameters too. A path is told by its case, hexadecimal words are
-    not, and a fragment that is a route ("#/swap") counts as path. Two different addresses are a hedge.
+    not, and a fragment that is a route ("#/swap") counts as path. Two different addresses are a hedge, and so is a link
+    whose text is one and whose target is another.
     """
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
@@ -37,10 +39,16 @@ class UrlVerifier:
         accepted = [_only(value) for value in (*spec.values, *spec.aliases)]
         if len(spec.values) != 1:
             raise BadInput("a url answer has one value", where="answer.values")
-        text = answer.translate(_INVISIBLE)
+        text = re.sub(r"\]\s?(?=\()", "] ", answer.translate(_INVISIBLE))
         found = list(_found(text))
         own = standing(text, [span for span, _ in found])
         readings = [page for (_, page), stands in zip(found, own) if stands]
+        if readings:
+            readings += [
+                _page(link[1]) or link[1]
+                for link in _LINK.finditer(text)
+                if link[1][0] != "#" and not _URL.match(link[1])
+            ]
         reading, fault = agreed(accepted[0] if page in accepted else page for page in readings)
         if reading is None:
             return Score(False, fault)

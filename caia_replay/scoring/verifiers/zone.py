@@ -26,27 +26,58 @@ _OFFSETS: Mapping[str, float] = MappingProxyType(
         ),
         **dict.fromkeys(("香港时间", "新加坡时间", "东八区", "东八区时间", "台北时间", "上海时间"), 8),
         **dict.fromkeys(("jst", "kst", "japan standard time", "tokyo time", "korea standard time", "seoul time"), 9),
-        **dict.fromkeys(("东京时间", "日本时间", "首尔时间", "韩国时间"), 9),
+        **dict.fromkeys(("东京时间", "日本时间", "首尔时间", "韩国时间", "tokyo", "seoul", "东京", "首尔"), 9),
+        **dict.fromkeys(("shanghai", "hong kong", "singapore", "taipei", "北京", "上海", "香港", "新加坡", "台北"), 8),
     }
 )
 _AMERICAN: Mapping[str, int] = MappingProxyType(
     {
-        **dict.fromkeys(("et", "eastern time", "eastern", "new york time", "美东时间", "纽约时间"), -5),
-        **dict.fromkeys(("ct", "central time", "chicago time", "美中时间"), -6),
+        **dict.fromkeys(
+            ("et", "eastern time", "eastern", "new york time", "美东时间", "纽约时间", "new york", "纽约"), -5
+        ),
+        **dict.fromkeys(("ct", "central time", "chicago time", "美中时间", "chicago"), -6),
         **dict.fromkeys(("mt", "mountain time"), -7),
         **dict.fromkeys(("pt", "pacific time", "pacific", "san francisco time", "los angeles time", "美西时间"), -8),
     }
 )
 """Standard offsets; one hour more in summer (second Sunday of March to first of November, the rule since 2007)."""
 
-_AMBIGUOUS = ("cst", "local time", "当地时间")
-"""CST is China's and America's; "local time" is anyone's."""
+_AMBIGUOUS = (
+    *("cst", "local time", "当地时间", "本地时间", "服务器时间", "london", "paris", "berlin", "frankfurt", "zurich"),
+    *("amsterdam", "madrid", "rome", "sydney", "melbourne", "los angeles", "san francisco", "toronto", "moscow"),
+    *("dubai", "mumbai", "delhi", "伦敦", "巴黎", "柏林", "悉尼", "洛杉矶", "旧金山", "芝加哥", "莫斯科", "迪拜"),
+)
+"""CST is China's and America's; "local time" is anyone's, and these cities change their clocks, or have."""
+
+_AREA = (
+    "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US"
+)
+_DATABASE = rf"(?P<place>(?:{_AREA})/[A-Za-z_/-]{{2,40}}(?:[+-]?\d{{1,2}})?)(?![\w/])"
+_PLACES: Mapping[str, float] = MappingProxyType(
+    {
+        **dict.fromkeys(("etc/utc", "etc/gmt", "etc/uct", "etc/zulu", "etc/universal", "etc/greenwich"), 0),
+        **dict.fromkeys(("asia/shanghai", "asia/chongqing", "asia/hong_kong", "asia/singapore", "asia/taipei"), 8),
+        **dict.fromkeys(("asia/manila", "asia/macau", "asia/kuala_lumpur", "australia/perth"), 8),
+        **{"asia/tokyo": 9, "asia/seoul": 9, "asia/kolkata": 5.5, "asia/calcutta": 5.5, "asia/dubai": 4},
+        **{"asia/bangkok": 7, "asia/jakarta": 7, "asia/ho_chi_minh": 7, "asia/saigon": 7},
+    }
+)
+"""Zones of the tz database whose offset has been one since 2009, before any block was mined."""
+_AMERICAN_PLACES: Mapping[str, int] = MappingProxyType(
+    {
+        **dict.fromkeys(("america/new_york", "us/eastern"), -5),
+        **dict.fromkeys(("america/chicago", "us/central"), -6),
+        **dict.fromkeys(("america/denver", "us/mountain"), -7),
+        **dict.fromkeys(("america/los_angeles", "us/pacific"), -8),
+    }
+)
 
 _NAMES = "|".join(
     rf"{re.escape(name)}(?![a-z])" if name.isascii() else name
     for name in sorted((*_OFFSETS, *_AMERICAN, *_AMBIGUOUS), key=lambda name: (-len(name), name))
 )
 ZONE = re.compile(
+    rf"{_DATABASE}|"
     r"(?:(?:utc|gmt|z)\s?|\+utc\s?)?(?P<sign>[+-])\s?(?P<hours>\d{1,2})(?::?(?P<minutes>\d{2}))?(?![\d.,]*\d)"
     rf"|\+?(?P<name>{_NAMES})(?!\s?[+-]\s?\d)(?:\s+time\b)?"
     r"|(?P<unknown>(?:[a-z]+\s){0,2}?(?<!block )(?<!unix )(?<!the )"
@@ -58,16 +89,49 @@ ZONE = re.compile(
 """A zone, to be matched where a clock or a date ends: an offset, a listed name, or words ending in "time"."""
 
 NAMED = re.compile(
-    rf"(?:(?<![a-z])(?:utc|gmt)\s?(?P<sign>[+-])\s?(?P<hours>\d{{1,2}})(?::?(?P<minutes>\d{{2}}))?(?!\d)"
+    rf"(?:(?<![a-z/]){_DATABASE}|(?<![a-z])(?:utc|gmt)\s?(?P<sign>[+-])\s?(?P<hours>\d{{1,2}})(?::?(?P<minutes>\d{{2}}))?(?!\d)"
     rf"|(?<![a-z])(?P<name>{_NAMES}))",
     re.IGNORECASE,
 )
 """A zone anywhere in prose, where an offset needs its "UTC"."""
 
 
+_FOLLOWING = re.compile(r"[^\S\n]*,?[^\S\n]*[(\[]?[^\S\n]*(?P<inside>in\s+)?(?P<word>[A-Za-z][\w'/-]*)", re.IGNORECASE)
+_AFTER_IN = re.compile(
+    r"block|the|slot|transaction|tx|unix|epoch|ethereum|universal|coordinated|a|an|its|this|that",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(
+    r"a|an|and|answer|as|at|according|based|because|block|blockchain|blockscout|but|by|confirmed|"
+    r"created|date|deployed|epoch|equal|equals|equivalent|etherscan|ethereum|exact|exactly|final|for|"
+    r"from|hash|here|i|in|is|it|its|i'm|mined|my|no|not|note|on|onchain|or|per|precisely|since|"
+    r"slot|so|source|sources|the|then|this|that|time|timestamp|to|transaction|tx|txn|unix|via|was|"
+    r"we|when|where|which|with|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|monday|tuesday|wednesday|"
+    r"thursday|friday|saturday|sunday|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|am|pm|a\.m|"
+    r"p\.m|sec|seconds|s|hours|hrs|h|t|bitcoin|solana|polygon|arbitrum|base|optimism|dune|alchemy",
+    re.IGNORECASE,
+)
+"""Words that may follow a clock without naming where it hangs."""
+
+
+def hangs_elsewhere(text: str, end: int) -> bool:
+    """Whether a capitalised word after the clock that ends there, or "in ...", may be a place or zone nobody listed."""
+    end -= text[end - 1].isspace()
+    found = _FOLLOWING.match(text, end)
+    if found is None or (end < len(text) and text[end].isalpha()):
+        return False
+    word = found["word"].rstrip("'-").casefold()
+    if found["inside"]:
+        return _AFTER_IN.fullmatch(word) is None
+    return found["word"][0].isupper() and _PLAIN.fullmatch(word.removesuffix("'s")) is None
+
+
 def offset_seconds(found: re.Match[str], day: date, hour: int) -> int | None:
     """Seconds that the zone of a match is ahead of UTC at that local time, or None when nobody can tell."""
     named = found.groupdict()
+    if named["place"]:
+        return _of_place(named["place"].casefold(), day, hour)
     if named["sign"]:
         hours, minutes = int(named["hours"]), int(named["minutes"] or 0)
         if hours > 14 or minutes > 59:
@@ -79,6 +143,16 @@ def offset_seconds(found: re.Match[str], day: date, hour: int) -> int | None:
     if name in _AMERICAN:
         return (_AMERICAN[name] + _summer(day, hour)) * 3600
     return None
+
+
+def _of_place(name: str, day: date, hour: int) -> int | None:
+    """The offset of a zone of the tz database; those of "Etc/GMT+8" have the other sign than all others."""
+    if fixed := re.fullmatch(r"etc/gmt([+-])(\d{1,2})", name):
+        hours = int(fixed[2])
+        return None if hours > 14 else hours * 3600 * (1 if fixed[1] == "-" else -1)
+    if name in _AMERICAN_PLACES:
+        return (_AMERICAN_PLACES[name] + _summer(day, hour)) * 3600
+    return int(_PLACES[name] * 3600) if name in _PLACES else None
 
 
 def _summer(day: date, hour: int) -> bool:

@@ -122,3 +122,59 @@ def test_a_name_that_reads_like_a_refusal_is_none(name: str) -> None:
         assert verify(spec, f"`{name}({stated})`").correct is True
         assert verify(spec, f"other{name}({stated})").correct is False
         assert verify(spec, f"Insufficient data to tell {name}({stated}).").reason == "refused to answer"
+
+
+@pytest.mark.parametrize("value", ["transfer(address,uint256)", "function transfer(address,uint256)"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(
+            "event {}",
+            "error {}",
+            "an event {}",
+            "the {} event",
+            "Event: {}",
+            "`{}` is an event",
+            "事件 {}",
+            "modifier {}",
+            "EVENT {}",
+        ),
+        *("the custom error `{}`", "struct {}"),
+    ],
+)
+def test_an_event_or_error_is_no_function(value: str, form: str) -> None:
+    """Whether the fragment says it or the word beside it; a name in lower case is a function's."""
+    spec, plain = AnswerSpec("abi", (value,)), "transfer(address,uint256)"
+    assert right(spec, form.format(plain)) is False
+    for said in (
+        plain,
+        f"the {plain} function",
+        f"Function: {plain}",
+        f"函数 {plain}",
+        f"{plain}, which emits an event",
+    ):
+        assert right(spec, said) is True, said
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        *(
+            ("a9059cbb", True),
+            ("selector: A9059CBB", True),
+            ("transfer(address,uint256) (a9059cbb)", True),
+            ("095ea7b3", False),
+        ),
+        *(
+            ("a9059cbb or 095ea7b3", False),
+            ("a9059cbb, 12345678", False),
+            ("0xa9059cbb / 095ea7b3", False),
+            ("not a9059cbb", False),
+        ),
+        *(("a9059cbb in block 18412000", True), ("12345678", False)),
+    ],
+)
+def test_a_selector_needs_no_prefix_where_it_is_an_alias(answer: str, verdict: bool) -> None:
+    """Another one beside it is a hedge; without the alias it is no answer."""
+    assert right(SPEC, answer) is verdict
+    assert right(AnswerSpec("abi", ("approve(address,uint256)",)), answer) is False

@@ -111,3 +111,52 @@ def test_an_address_in_base_58_is_told_by_its_case() -> None:
 def test_a_hash_is_not_an_address() -> None:
     """Forty digits of a longer word are not an address."""
     assert right("0x" + "ab" * 20, "0x" + "ab" * 32) is False
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(
+            "{} on PulseChain",
+            "{} on Ronin",
+            "{} on Ethereum Classic",
+            "{} on Ethereum Sepolia",
+            "{} on the Ethereum testnet",
+        ),
+        *(
+            "Ronin: {}",
+            "{} (ETC)",
+            "{} on Zircuit",
+            "The PulseChain contract is {}",
+            "chain: Ronin\naddress: {}",
+            "{}, Optimism",
+        ),
+        *(
+            "以太坊经典：{}",
+            "{} on Ethereum and PulseChain",
+            "{} on Ethereum and Ronin",
+            "{} not on Polygon but on Ronin",
+        ),
+    ],
+)
+def test_a_chain_nobody_listed_is_another_chain(form: str) -> None:
+    """So are forks and testnets of the wanted one."""
+    assert on("ethereum", form.format(RIGHT)) is False and right(RIGHT, form.format(RIGHT)) is True
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(
+            "{} (Ethereum mainnet)",
+            "{} on Uniswap",
+            "The pool on Uniswap V3 is {}",
+            "According to Etherscan, it is {}",
+            "{} (USDC)",
+        ),
+        *("Deployed on April 1, 2024: {}", "USDC on Ethereum: {}", "The Kyber Network contract is {}", "on-chain, {}"),
+    ],
+)
+def test_what_names_no_other_chain_is_right(form: str) -> None:
+    """Venues, explorers, days and tokens."""
+    assert on("ethereum", form.format(RIGHT)) is True

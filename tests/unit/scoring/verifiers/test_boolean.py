@@ -225,3 +225,83 @@ def test_a_premise_doubted_reported_or_kept_is_not_denied(answer: str) -> None:
 def test_yes_and_no_in_sentences(answer: str, reading: str | None) -> None:
     """A full sentence decides where it neither doubts nor only reports."""
     assert read(answer) == reading
+
+
+@pytest.mark.parametrize(
+    "denial", ["no such fee exists", "it never happened", "there was no second hack", "the fee does not exist"]
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(
+            "The premise holds: {}.",
+            "The premise is correct. {}.",
+            "The assumption is valid; {}.",
+            "前提成立：{}",
+            "The premise stands, {}.",
+        ),
+        *(
+            "It is false that {}.",
+            "It is a lie that {}.",
+            "It would be wrong to say {}.",
+            "Nobody says {}.",
+            "The team denies that {}.",
+        ),
+        *("{}, says the blog", "{}?", "If {}, then no", "It is not true that {}", "Yes, {}"),
+    ],
+)
+def test_a_denial_contradicted_denied_or_handed_on_is_none(form: str, denial: str) -> None:
+    """Only a denial the answer itself makes, and keeps, says that the premise is false."""
+    assert right("false premise", denial) is True and right("false premise", form.format(denial)) is False
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("I found no such transaction", "No such transaction was found", "The search returned no such transaction"),
+        *(
+            "There is no such fee in the docs I read",
+            "My records contain no such transaction",
+            "We saw no such transfer",
+        ),
+        *("Etherscan shows no such event", "There is no such fee in my data", "I am not aware of any such event"),
+        *(
+            "It is false that the premise is false",
+            "No false premise",
+            "There is no false premise here",
+            "The premise isn't false",
+        ),
+        *(
+            "The premise is false? No.",
+            "The premise is false, or maybe true",
+            "The premise that the premise is false is wrong",
+        ),
+    ],
+)
+def test_not_having_found_it_is_not_that_it_does_not_exist(answer: str) -> None:
+    """Nor is a premise that is not said to be false."""
+    assert right("false premise", answer) is False
+
+
+@pytest.mark.parametrize(
+    ("answer", "reading"),
+    [
+        *(
+            ("Never", "no"),
+            ("Never.", "no"),
+            ("never, the contract was immutable", "no"),
+            ("从未", "no"),
+            ("从不。", "no"),
+        ),
+        *(
+            ("Never mind, yes", "yes"),
+            ("Never before 2024", None),
+            ("Never. Actually, yes.", None),
+            ("never say never", None),
+        ),
+        ("It is false that it is false", None),
+    ],
+)
+def test_never_is_no(answer: str, reading: str | None) -> None:
+    """As a whole clause; a denied denial is neither."""
+    assert read(answer) == reading

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.scoring.verifiers.calendar_day import bound, days, parts
+from caia_replay.scoring.verifiers.calendar_day import days, parts
 
 DIGITS = "〇一二三四五六七八九"
 
@@ -79,18 +79,3 @@ def test_a_whole_day_has_no_part() -> None:
     """The month inside a date is not told apart."""
     text = "June 4, 2024 and 2024年6月4日"
     assert parts(text, days(text)) == ()
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["before 2024-06-04", "after the 2024-06-04", "2024-06-04之后", "2024-06-04 or later", "no later than 2024-06-04"],
-)
-def test_bounds_are_told(text: str) -> None:
-    """Before, after, or later."""
-    day = days(text)[0]
-    assert bound(text, day.start, day.end)
-
-
-def test_a_plain_day_is_no_bound() -> None:
-    """On the day itself."""
-    assert not bound("on 2024-06-04.", 3, 13)

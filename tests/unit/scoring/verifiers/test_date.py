@@ -125,3 +125,31 @@ def test_right_days_as_models_write_them(answer: str) -> None:
 def test_wrong_days_as_models_write_them(answer: str) -> None:
     """Bounds, ranges, hedges with half a date, and rejected days."""
     assert right("2024-06-04", answer) is False
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "截至2024年6月4日",
+            "by 4 June 2024",
+            "as of 4 June 2024",
+            "around 4 June 2024",
+            "4 June 2024 or so",
+            "c. 4 June 2024",
+        ),
+        *("农历2024年6月4日", "4 June 2024 in the lunar calendar", "since June 4, 2024", "June 4, 2024 at the latest"),
+        *("Wednesday, 4 June 2024", "2024-06-04 (Friday)", "2024年6月4日 星期三", "周五，2024年6月4日"),
+    ],
+)
+def test_bounds_approximations_calendars_and_other_weekdays_are_wrong(answer: str) -> None:
+    """None of them states that one day."""
+    assert right("2024-06-04", answer) is False
+
+
+@settings(max_examples=60)
+@given(days, st.integers(0, 6))
+def test_a_weekday_has_to_be_the_days(day: date, away: int) -> None:
+    """Every form with its own weekday is right, with another one wrong."""
+    for form in forms(day):
+        assert right(day, f"{form} ({day + timedelta(days=away):%A})") is (away == 0), form

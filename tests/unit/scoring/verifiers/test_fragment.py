@@ -76,3 +76,22 @@ def test_a_type_of_the_contract_stays_unknown() -> None:
 def test_repeated_structure_is_read(unit: str) -> None:
     """Deep and broken nesting neither fails nor recurses."""
     assert fragments((unit * 1000)[:1000]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        *(
+            ("the f(uint8) event", "event"),
+            ("Error: `f(uint8)`", "error"),
+            ("method f(uint8)", "function"),
+            ("f(uint8) 事件", "event"),
+        ),
+        *(("f(uint8)", None), ("It emits f(uint8) for each event", None), ("modifier f(uint8)", "modifier")),
+        ('{"type":"constructor","name":"f","inputs":[{"type":"uint8"}]}', "constructor"),
+    ],
+)
+def test_the_word_beside_a_fragment_tells_its_kind(text: str, kind: str | None) -> None:
+    """Right before it or right after it."""
+    (one,) = fragments(text)
+    assert one.kind == kind

@@ -72,3 +72,17 @@ def test_what_is_no_table_or_doubts_itself_has_no_rows(text: str) -> None:
 def test_any_text_can_be_read(text: str) -> None:
     """Marks in any order never fail."""
     assert all(isinstance(cell, str) for grid in grids(text, 2) for row in grid.rows for cell in row)
+
+
+def test_units_told_beside_a_table_are_kept() -> None:
+    """Money and coins, once each; times and words are none."""
+    (grid, *_) = grids("All in EUR, in the end.\n| a | b |\n|---|---|\n| x | 1 |\n(in EUR, in days)", 2)
+    assert grid.units == ("EUR",)
+
+
+@pytest.mark.parametrize("line", ["in thousands", "USD m", "('000)", "10^6 USD", "万美元", "etc.", "..."])
+def test_a_scale_or_an_open_end_told_beside_a_table_leaves_no_rows(line: str) -> None:
+    """In prose above or below; a scaled number in prose is none."""
+    table = "| a | b |\n|---|---|\n| x | 1 |"
+    assert not any(grid.rows for grid in grids(f"{line}\n{table}", 2) + grids(f"{table}\n{line}", 2))
+    assert any(grid.rows for grid in grids(f"It has 5 million users.\n{table}", 2))

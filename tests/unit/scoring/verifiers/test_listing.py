@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.scoring.verifiers.listing import listings, misnumbered
+from caia_replay.scoring.verifiers.listing import listings, misnumbered, open_ended
 
 VALUES = ("Aave", "Trail of Bits, Inc", "Fish and Chips")
 
@@ -37,3 +37,9 @@ def test_an_element_keeps_what_is_no_explanation() -> None:
 def test_numbers_must_count_up(text: str, wrong: bool) -> None:
     """A numbering that runs otherwise is told."""
     assert misnumbered(text) is wrong
+
+
+def test_a_list_says_that_it_goes_on_in_words_no_value_has() -> None:
+    """Shortened addresses are no ellipsis."""
+    assert open_ended("Aave, etc.", ["Aave"]) and open_ended("Aave…", ["Aave"]) and open_ended("Aave等", ["Aave"])
+    assert not open_ended("Aave (0x12...9f)", ["Aave"]) and not open_ended("Et Al Labs", ["Et Al Labs"])

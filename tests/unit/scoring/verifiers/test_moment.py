@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.core.task import AnswerSpec
+from caia_replay.scoring.verifiers import verify
 from caia_replay.scoring.verifiers.moment import loose_clocks, moments
 
 stamps = st.integers(1_000_000_000, 4_000_000_000)
@@ -79,3 +82,38 @@ def test_halves_of_a_day_are_understood(text: str, hour: int) -> None:
 def test_any_text_can_be_read(text: str) -> None:
     """Digits and marks in any order never fail."""
     assert all(one.first <= one.last for one in moments(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "many"),
+    [
+        *(("1711962635", 1), ("timestamp 1711962635", 1), ("at 1711962635 seconds", 1), ("时间戳为1711962635", 1)),
+        *(
+            ("block 1711962635", 0),
+            ("block number is 1711962635", 0),
+            ("高度1711962635", 0),
+            ("1711962635 USDC", 0),
+            ("#1711962635", 0),
+        ),
+    ],
+)
+def test_ten_digits_are_seconds_unless_they_count_or_name_something(text: str, many: int) -> None:
+    """Heights, nonces and amounts are no moments."""
+    assert len(moments(text)) == many
+
+
+def test_a_moment_knows_where_its_day_and_its_clock_stand() -> None:
+    """The clock with its zone."""
+    text = "2024-04-01 at 09:10:35 UTC+8."
+    (one,) = moments(text)
+    assert [text[start:end] for start, end in one.spans] == ["2024-04-01", "09:10:35 UTC+8"]
+    assert (one.start, one.end) == (0, len(text) - 1)
+
+
+@pytest.mark.parametrize("kind", ["date", "time"])
+@pytest.mark.parametrize("told", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "0001-01-01 00:00 UTC+8"])
+def test_a_zone_that_leaves_the_calendar_makes_no_moment(kind: Literal["date", "time"], told: str) -> None:
+    """Before the year 1 and after 9999 there is no day to name: such an answer is wrong, and breaks nothing."""
+    assert moments(told) == ()
+    expected = "2024-06-04" if kind == "date" else "2024-06-04T00:00:00Z"
+    assert verify(AnswerSpec(kind, (expected,)), told).correct is False

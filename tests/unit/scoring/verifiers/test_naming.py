@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.scoring.verifiers.naming import explains, introduced, name_in, own_words, uncited
+from caia_replay.scoring.verifiers.naming import explains, introduced, name_in, only_asked, own_words, uncited
 
 ACCEPTED = frozenset({"panteracapital"})
 
@@ -70,3 +70,9 @@ def test_another_name_does_not_explain(rest: str) -> None:
 def test_a_ticker_in_brackets_is_the_same_name() -> None:
     """Two to six of the name's letters in order abbreviate it; another name does not."""
     assert name_in("Pantera Capital (PCAP)", ACCEPTED) and not name_in("Pantera Capital (POLY)", ACCEPTED)
+
+
+def test_a_question_mark_at_the_end_asks() -> None:
+    """Unless a value has one itself."""
+    assert only_asked("X?", ["X"]) and only_asked("X (?)", ["X"]) and not only_asked("X. Why? Because.", ["X"])
+    assert not only_asked("Who is X?", ["Who is X?"])

@@ -123,3 +123,60 @@ def test_a_broken_table_is_bad_input(broken: AnswerSpec) -> None:
     """Rows that do not fit, equal keys, bad cells and nested tables."""
     with pytest.raises(BadInput):
         right(broken, "a: 1")
+
+
+POOLS = AnswerSpec(
+    "table",
+    ("WETH/USDC | 12500000", "DAI/USDT | 3100000"),
+    columns=(Column("pool", "text", key=True), Column("tvl", "number", unit="USD", tolerance_percent="1")),
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "WETH/USDC = 12500000; DAI/USDT = 3100000",
+            "WETH/USDC=$12.5M; DAI/USDT=$3.1M",
+            "WETH/USDC = $12.5M, DAI/USDT = $3.1M",
+        ),
+        "| **Pool** | **TVL** |\n|:---|---:|\n| **WETH/USDC** | **$12.5M** |\n| **DAI/USDT** | **$3.1M** |",
+        "All figures in USD:\n\n| Pool | TVL |\n|:-:|:-:|\n| WETH/USDC | 12,500,000 |\n| DAI/USDT | 3,100,000 |",
+        "| Pool | TVL, in thousands |\n|---|---|\n| WETH/USDC | 12500 |\n| DAI/USDT | 3100 |",
+        "Pool,TVL in millions\nWETH/USDC,12.5\nDAI/USDT,3.1",
+        '[{"pool":"WETH/USDC","tvl_usd":12500000},{"pool":"DAI/USDT","tvl_usd":3100000}]',
+    ],
+)
+def test_more_ways_of_writing_a_table(answer: str) -> None:
+    """Equals signs, bold cells, alignment rows and headers with a scale."""
+    assert right(POOLS, answer) is True
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["in thousands", "Values in millions.", "(amounts in $k)", "All figures in €.", "etc.", "...", "TVL is in ETH"],
+)
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Pool | TVL |\n|---|---|\n| WETH/USDC | 12500000 |\n| DAI/USDT | 3100000 |",
+        "WETH/USDC: 12500000\nDAI/USDT: 3100000",
+        '[{"pool":"WETH/USDC","tvl":12500000},{"pool":"DAI/USDT","tvl":3100000}]',
+    ],
+)
+def test_a_scale_a_unit_or_an_open_end_beside_a_table_makes_it_none(table: str, told: str) -> None:
+    """Nobody says which column it is for."""
+    assert right(POOLS, table) is True
+    assert right(POOLS, f"{told}\n{table}") is False and right(POOLS, f"{table}\n{told}") is False
+
+
+@pytest.mark.parametrize(
+    "head", ["TVL, in thousands", "TVL (millions)", "TVL $k", "TVL (ETH)", "TVL x1000", "tvl_k", "TVL（万美元）"]
+)
+def test_a_scale_in_the_header_is_never_ignored(head: str) -> None:
+    """Numbers that are right without it are wrong under it."""
+    for form in (
+        "| Pool | {} |\n|---|---|\n| WETH/USDC | 12500000 |\n| DAI/USDT | 3100000 |",
+        "Pool\t{}\nWETH/USDC\t12500000\nDAI/USDT\t3100000",
+    ):
+        assert right(POOLS, form.format("TVL")) is True and right(POOLS, form.format(head)) is False

@@ -159,3 +159,66 @@ def test_wrong_answers_keep_their_own_reading() -> None:
     """Two spellings of one wrong answer are one answer to a vote."""
     verifier = TextVerifier()
     assert verifier.verify(SPEC, "It is Railgun.").reading == verifier.verify(SPEC, "RAILGUN").reading == "railgun"
+
+
+@pytest.mark.parametrize(
+    "gloss",
+    [
+        "North Korea",
+        "a hacking group",
+        "North Korean hackers",
+        "venture capital",
+        "a US firm",
+        "attributed by the FBI",
+        "公司",
+    ],
+)
+def test_brackets_may_tell_kind_and_country(gloss: str) -> None:
+    """No word of them names anything else."""
+    for form in ("{0} ({1})", "The investor is {0} ({1}).", "**{0}** （{1}）"):
+        assert TextVerifier().verify(INVESTOR, form.format("Pantera Capital", gloss)).correct is True, (form, gloss)
+
+
+@pytest.mark.parametrize(
+    "gloss",
+    [
+        *(
+            "formerly Polychain",
+            "now Polychain",
+            "or Polychain",
+            "Polychain",
+            "Polychain, a US firm",
+            "not confirmed",
+            "?",
+            "II",
+        ),
+        *(
+            "suspected",
+            "unconfirmed",
+            "wrong",
+            "40% likely",
+            "via Polychain",
+            "the impostor",
+            "denied",
+            "copycat",
+            "ruled out",
+        ),
+    ],
+)
+def test_brackets_that_name_doubt_or_withdraw_are_no_gloss(gloss: str) -> None:
+    """Another name, a doubt, or the answer taken back."""
+    assert TextVerifier().verify(INVESTOR, f"Pantera Capital ({gloss})").correct is False
+
+
+def test_a_chinese_noun_behind_the_name_tells_its_kind() -> None:
+    """公司 is a company; its subsidiary is another one, and a question no answer."""
+    for answer in ("Pantera Capital公司", "是Pantera Capital公司。", "Pantera Capital 团队"):
+        assert TextVerifier().verify(INVESTOR, answer).correct is True
+    for answer in (
+        "Pantera Capital公司的子公司",
+        "Pantera Capital公司?",
+        "Polychain公司",
+        "不是Pantera Capital公司",
+        "Pantera Capital?",
+    ):
+        assert TextVerifier().verify(INVESTOR, answer).correct is False

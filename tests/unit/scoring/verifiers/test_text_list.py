@@ -93,3 +93,56 @@ def test_a_value_without_letters_is_bad_input() -> None:
     """Nothing could equal it."""
     with pytest.raises(BadInput):
         right(["Aave", "..."], "Aave")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "Third 1inch, second Compound, first Aave",
+            "3rd: 1inch, 2nd: Compound, 1st: Aave",
+            "3. 1inch\n2. Compound\n1. Aave",
+        ),
+        *(
+            "Aave first, Compound second, 1inch third",
+            "Aave (1st), Compound (2nd), 1inch (3rd)",
+            "①Aave ②Compound ③1inch",
+        ),
+        *(
+            "第三是1inch，第二是Compound，第一是Aave",
+            "Aave, Compound and 1inch, in that order.",
+            "First came Aave, then Compound, then 1inch.",
+        ),
+    ],
+)
+def test_places_are_read_in_any_order_of_writing(answer: str) -> None:
+    """What is third comes third."""
+    assert TextListVerifier().verify(SPEC, answer).correct is True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "Third Aave, second Compound, first 1inch",
+            "Aave (3rd), Compound (2nd), 1inch (1st)",
+            "#3 Aave, #2 Compound, #1 1inch",
+        ),
+        *(
+            "第三Aave，第二Compound，第一1inch",
+            "last Aave, then Compound, then 1inch",
+            "Aave: 3, Compound: 2, 1inch: 1",
+        ),
+        *("Third 1inch, second Compound, first Aave, fourth Maker", "First Aave, third Compound, second 1inch"),
+        *(
+            "Aave, Compound, 1inch, ...",
+            "Aave, Compound, 1inch etc.",
+            "Aave、Compound、1inch等",
+            "Aave, Compound, 1inch?",
+            "... Aave, Compound, 1inch",
+        ),
+    ],
+)
+def test_places_against_the_order_and_open_lists_are_wrong(answer: str) -> None:
+    """However the elements are written down."""
+    assert TextListVerifier().verify(SPEC, answer).correct is False

@@ -101,3 +101,67 @@ def test_the_reading_is_sorted() -> None:
     """Two orders of one wrong list are one answer to a vote."""
     spec = AnswerSpec("text_set", ("Aave",))
     assert TextSetVerifier().verify(spec, "X, Y").reading == TextSetVerifier().verify(spec, "y; x").reading
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        *(
+            ", ...",
+            "...",
+            "…",
+            " etc.",
+            ", etc",
+            " and others",
+            ", and more",
+            ", among others",
+            " and so on",
+            "等",
+            "等等",
+            "等协议",
+        ),
+        *(", et al.", "以及其他", " (not exhaustive)", ", [...]", " (partial list)", "?"),
+    ],
+)
+@pytest.mark.parametrize(
+    "form", ["Aave, Compound{}", "Aave、Compound{}", "They are Aave and Compound{}", "- Aave\n- Compound{}"]
+)
+def test_a_list_left_open_is_wrong(form: str, end: str) -> None:
+    """It says that there are more."""
+    assert right(["Aave", "Compound"], form.format("")) is True
+    assert right(["Aave", "Compound"], form.format(end)) is False
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "The protocols are:\n- Aave.\n- Compound.",
+            "The two protocols are:\n\n* **Aave**\n* **Compound**",
+            "Aave / Compound",
+        ),
+        *(
+            "Aave | Compound",
+            "Aave as well as Compound",
+            "Aave以及Compound",
+            "Aave、Compound。",
+            "一共两个，分别为 Aave、Compound",
+        ),
+        *(
+            "Aave and Compound, all two",
+            "Aave, Compound (two in total)",
+            "Aave, and also Compound",
+            "Aave (lending protocol), Compound (a lender)",
+        ),
+    ],
+)
+def test_more_ways_of_writing_a_set(answer: str) -> None:
+    """Leads, closing counts and other separators."""
+    assert right(["Aave", "Compound"], answer) is True
+
+
+def test_a_number_at_the_end_of_a_name_is_the_names() -> None:
+    """A closing count says "all" or "in total"."""
+    assert (
+        right(["Aave", "Bresk Two"], "Aave, Bresk Two") is True and right(["Aave", "Bresk"], "Aave, Bresk Two") is False
+    )

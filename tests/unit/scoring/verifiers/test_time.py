@@ -144,3 +144,69 @@ def test_a_negative_tolerance_is_bad_input() -> None:
     """Nothing lies within it."""
     with pytest.raises(BadInput):
         right("x", tolerance=-1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "2024-04-01 17:10:35 Asia/Shanghai",
+            "2024-04-01T17:10:35+08:00[Asia/Shanghai]",
+            "2024-04-01 17:10:35 Shanghai",
+        ),
+        *("2024-04-01 05:10:35 America/New_York", "2024-04-01 17:10:35 Etc/GMT-8", "上海时间2024年4月1日17:10:35"),
+        *("时间戳为1711962635", "timestamp of block 19558410 is 1711962635", "Monday, 2024-04-01 09:10:35 (Etherscan)"),
+        *("2024-04-01 09:10:35 on Ethereum mainnet", "2024-04-01 09:10:35\nSource: Etherscan"),
+    ],
+)
+def test_places_whose_zone_is_listed_are_converted(answer: str) -> None:
+    """Names of the tz database with one offset, cities, and what is no zone at all."""
+    assert right(answer) is True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            "2024-04-01 09:10:35 Asia/Shanghai",
+            "2024-04-01 09:10:35 (America/New_York)",
+            "Asia/Tokyo 2024-04-01 09:10:35",
+        ),
+        *("2024-04-01 09:10:35 Etc/GMT+8", "2024-04-01 09:10:35 Europe/London", "2024-04-01 09:10:35 in Zug"),
+        *(
+            "2024-04-01 09:10:35 (Bogota)",
+            "2024-04-01 09:10:35 PRC",
+            "2024-04-01 09:10:35（纽约）",
+            "2024-04-01T09:10:35Z[Asia/Tokyo]",
+        ),
+        *(
+            "block 1711962635",
+            "block height: 1711962635",
+            "区块 1711962635",
+            "nonce 1711962635",
+            "1711962635 wei",
+            "$1711962635",
+        ),
+        *(
+            "an hour before 2024-04-01 09:10:35 UTC",
+            "前一小时 2024-04-01 09:10:35",
+            "2024-04-01 09:10:35 UTC minus one hour",
+        ),
+        *(
+            "by 2024-04-01 09:10:35 UTC",
+            "截至2024-04-01 09:10:35",
+            "2024-04-01, before 09:10:35 UTC",
+            "around 2024-04-01 09:10:35",
+        ),
+        *("Tuesday, 2024-04-01 09:10:35 UTC", "2024-04-01 09:10:35 UTC (Sunday)"),
+    ],
+)
+def test_other_places_numbers_and_bounds_are_wrong(answer: str) -> None:
+    """A zone that is not listed is never UTC, a counted number no second, and a bound no moment."""
+    assert right(answer) is False
+
+
+def test_about_a_time_is_right_where_a_tolerance_is_given() -> None:
+    """An exact second is not "around"."""
+    assert right("around 2024-04-01 09:10:35 UTC", tolerance=60) is True
+    assert right("around 2024-04-01 09:10:35 UTC") is right("before 2024-04-01 09:10:35 UTC", tolerance=60) is False

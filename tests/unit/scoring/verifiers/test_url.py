@@ -95,3 +95,22 @@ def test_a_value_that_is_no_address_is_bad_input(value: str) -> None:
     """One address and nothing else."""
     with pytest.raises(BadInput):
         right("x", value)
+
+
+@settings(max_examples=80)
+@given(pages, pages, st.sampled_from(["[{}]({})", "[{}](<{}>)", "[{}] ({})", "[**{}**]({})"]))
+def test_a_link_that_says_one_page_and_leads_to_another_is_a_hedge(
+    page: tuple[str, str], other: tuple[str, str], form: str
+) -> None:
+    """Text and target have to be the same page."""
+    true, planted = "https://" + "".join(page), "https://" + "".join(other)
+    for text, target in ((true, planted), (planted, true), (true, true)):
+        assert right(form.format(text, target), true) is (text == target)
+
+
+@pytest.mark.parametrize(
+    "target", ["/fees", "mailto:a@b.org", "ftp://b.org/x", "ipfs://bafy", "//b.org/x", "http://93.184.216.34/x"]
+)
+def test_a_target_that_is_no_address_is_another_one(target: str) -> None:
+    """Whatever it is, it is not the page its text says."""
+    assert right(f"[{VALUE}]({target})") is False

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.scoring.verifiers.zone import NAMED, ZONE, offset_seconds
+from caia_replay.scoring.verifiers.zone import NAMED, ZONE, hangs_elsewhere, offset_seconds
 
 JUNE = date(2024, 6, 4)
 
@@ -71,3 +71,59 @@ def test_american_summer_time_is_the_zone_databases(day: date, hour: int) -> Non
 def test_a_name_in_prose_needs_its_own_word() -> None:
     """The letters of a zone inside a word are none."""
     assert NAMED.search("the best protest") is None and NAMED.search("at 3 pm EST") is not None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "Asia/Shanghai",
+            "Asia/Hong_Kong",
+            "Asia/Singapore",
+            "Asia/Tokyo",
+            "Asia/Seoul",
+            "Asia/Kolkata",
+            "Asia/Dubai",
+        ),
+        *("Etc/GMT+8", "Etc/GMT-3", "Etc/UTC", "America/New_York", "US/Pacific", "America/Chicago", "Australia/Perth"),
+        *("Asia/Bangkok", "Asia/Jakarta", "Asia/Taipei", "Asia/Manila", "Asia/Kuala_Lumpur", "Asia/Ho_Chi_Minh"),
+    ],
+)
+@pytest.mark.parametrize("day", [date(2015, 1, 5), date(2020, 7, 1), date(2024, 6, 4), date(2025, 12, 31)])
+def test_a_listed_place_has_the_offset_of_the_zone_database(name: str, day: date) -> None:
+    """Listed here, so that the verdict needs no database."""
+    if name not in available_timezones():
+        pytest.skip("this machine has no zone database")
+    away = datetime.combine(day, time(12), ZoneInfo(name)).utcoffset()
+    assert away is not None and offset(name, day) == offset(name.lower(), day) == away.total_seconds()
+
+
+@pytest.mark.parametrize("name", ["Europe/London", "Asia/Kathmandu", "America/Argentina/Buenos_Aires", "Etc/GMT+99"])
+def test_a_place_that_is_not_listed_has_no_offset(name: str) -> None:
+    """Its name is recognised all the same, so it is not taken for UTC."""
+    assert offset(name) is None
+
+
+@pytest.mark.parametrize("tail", [" Zug", " (Bogota)", " in Lagos", ", Accra", " WAT", " KOLKATA"])
+def test_a_capitalised_word_after_a_clock_may_be_a_place(tail: str) -> None:
+    """And what is "in" something unlisted."""
+    assert hangs_elsewhere("09:10:35" + tail, 8)
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "",
+        ".",
+        " on Ethereum",
+        " (Etherscan)",
+        ", Block 5",
+        " in block 5",
+        " in the block",
+        " when it was mined",
+        "\nSource",
+    ],
+)
+def test_what_explains_a_clock_is_no_place(tail: str) -> None:
+    """Plain words, blocks and sources."""
+    assert not hangs_elsewhere("09:10:35" + tail, 8)
