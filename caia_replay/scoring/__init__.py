@@ -1,11 +1,15 @@
 """Verdicts without a judge: reading answers, voting over runs, and numbers over many.
 
 An answer, read:
+  spec             whether a task's answer spec can be judged by at all
   answer           submitted text, cleaned; which parts of it are rejected or introductory
+  refusal          answers that refuse
   formula          typeset answers said plainly
   numeral          numerals as exact rationals, in digits, English and Chinese words
   figure           the numbers in a text, with scale word and unit
+  tail, part       what follows a figure, and figures that are parts of others
   role             what part a number plays in its sentence
+  rate             rates, which are no totals
   unit             units, their families, and scale words
   quantity         the numbers an answer commits to
   tolerance        how far a number may be off, and the published rules by name

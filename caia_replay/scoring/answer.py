@@ -8,7 +8,8 @@ The rules every verifier shares, stated once:
   one. A value only reported ("some blogs say 43, but it is 42") is none where the answer contrasts it with another.
 - **Hedges**: several readings in one answer must all be the same answer. Two different ones are wrong,
   whichever of them is right, because the submitter did not choose.
-- An answer that opens by saying that there is none is a refusal, unless it goes on to answer ("..., but ...").
+- An answer that refuses ("I don't know", "N/A", "I cannot determine this") is a refusal, whatever it names besides,
+  unless the refusing words are about something else ("42. I could not verify it on Etherscan", "42 (date: N/A)").
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+
+from caia_replay.scoring.refusal import fruitless, withholds
 
 LONGEST = 1000
 """Characters. A longer submission is an essay, not an answer; it is not read."""
@@ -34,6 +37,14 @@ _LATEX_NUMBER = re.compile(r"(?<![\w$])\$(?=[.,\\% ]*\d)([\d.,\\% ]+)\$(?![\w$])
 _LATEX_BOX = re.compile(r"\\(?:boxed|text|mathrm|textbf)\{([^{}]*)\}")
 _THOUGHT = re.compile(r"<think>.{0,1000}?</think>", re.IGNORECASE | re.DOTALL)
 _RAISED = re.compile(r"<sup>\s?(\d{1,3})\s?</sup>", re.IGNORECASE)
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]{0,200}?(?<=[^\s~])~~|<(s|del|strike)>[^<\n]{0,200}</\1>", re.IGNORECASE)
+"""What is struck out is not said."""
+_VULGAR = {"½": ".5", "¼": ".25", "¾": ".75", "⅕": ".2", "⅖": ".4", "⅗": ".6", "⅘": ".8"}
+_VULGAR |= {"⅛": ".125", "⅜": ".375", "⅝": ".625", "⅞": ".875", "⅒": ".1"}
+_FRACTION = re.compile(rf"(?:(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}}) ?)?([{''.join(_VULGAR)}])")
+_UNEVEN = re.compile("(?<=[0-9])(?=[⅓⅔⅙⅚⅐⅑])")
+_TIMES = re.compile(r"(?<=\d)\s?\*\s?(?=10\s?(?:\^|\*\*|[⁰¹²³⁴-⁹⁻]))|(?<=[\d)]) \* (?=[\d(])")
+_POWER_OF_TEN = re.compile(r"(?<=×10)\*\*(?=[-+]?\d{1,3}(?![\d*]))")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)(?:\*{1,3}|`{1,3}|</?[a-z][^<>\n]{0,60}>)(?=\d)", re.IGNORECASE)
 """Marks that keep two numbers apart: without them 4**2 would be 42."""
 _HTML = re.compile(r"</?(?:b|i|u|em|strong|code|p|span|br|pre)\s?/?>", re.IGNORECASE)
@@ -56,7 +67,7 @@ _FILLER = (
 _REJECTING = re.compile(
     r"(?:\b(?:not|never|isn't|wasn't|aren't|nor|neither|rather\s+than|instead\s+of|excluding|except|ignor(?:e|ing)|"
     r"disregard(?:ing)?|contrary\s+to|as\s+opposed\s+to|unlike|other\s+than|anything\s+but|ruled\s+out|don't\s+use|"
-    r"cannot\s+be|can't\s+be)"
+    r"cannot\s+be|can't\s+be|(?:corrected|amended|revised)\s+from)"
     rf"(?:\s+{_FILLER})*|不是|并非|而非|并不是|不等于|不应是)"
     r"[\s:\"'(]*[$€£¥Ξ#~≈]?\s*$",
     re.IGNORECASE,
@@ -65,6 +76,7 @@ _FAULTY = (
     r"(?:wrong|incorrect|false|fake|mistaken|outdated|unrelated|inaccurate|misleading|bogus|spam\w*|scam\w*|decoy|"
     r"phish\w*|imposter|impostor|lies?|a myth|typo|spoof\w*|look-?alike|honeypot|fabricated|untrue)"
 )
+_CLAIMED = r"(?:claim|number|figure|value|statement|answer|report|one|result|count|total|rumou?r|lie)s?"
 _REFUTED = re.compile(
     r"[\s\"')\]]*(?:,?\s*(?:as\s+)?(?:claimed|stated|reported|given|listed|quoted|circulating|shown|promoted)\s+"
     r"(?:by|on|in)\s+[\w .'-]{1,40}?,?)?(?:\s*\([^()]{0,60}\))?(?:\s*,?\s*(?:which|that|this|it|and))?\s*"
@@ -72,6 +84,15 @@ _REFUTED = re.compile(
     rf"|known|likely|probably))*\s+(?:{_FAULTY}\b|not\s+(?:the|correct|right|it|true|valid|what)\b"
     r"|(?:incorrectly|wrongly|mistakenly|falsely)\b)"
     r"|(?:isn't|wasn't|aren't)\s+(?:the|correct|right|it|true|valid|what)\b"
+    r"|(?:[(,:-]|(?:is|was)\b)\s?(?:(?:only|just|merely)\s)?(?:the|an?|this|that|one)\s(?:[\w'-]+\s){0,5}?"
+    rf"(?:[\w'-]+,?\s(?:which|that)\s(?:is|was|are|were)\s(?:\w+ly\s)?{_FAULTY}"
+    rf"|{_FAULTY}\s{_CLAIMED}(?:\s(?:of|by|from|in|on)\s[\w' -]{{1,40}})?)\s?(?:[).;!\n]|$)"
+    rf"|\((?:that|this)\s{_CLAIMED}\s(?:is|was)\s{_FAULTY}\b"
+    r"|(?:[(,]\s?)?(?:(?:is|was)\s)?(?:(?:only|just)\s)?\(?(?:what|which|that|as)\s(?:[\w'-]+\s){0,4}?"
+    r"(?:falsely|wrongly|incorrectly|mistakenly)\s\w++(?!\s(?:is|was|are|to|as|at|that)\b)(?![^.;)\n]{0,20}\d)"
+    rf"|[(,]\s?according to\s[\w' -]{{1,40}},?\s(?:which|who)\s(?:is|was|are)\s{_FAULTY}\s?(?:[).;!\n]|$)"
+    r"|[.,;]?\s?(?:[(]|→|->|=>|-)?\s?(?:corrected|correction|amended|erratum)(?:\s(?:to|value|answer|is))?\s?[:=]?\s?"
+    r"(?=[$€£Ξ]?\d)"
     rf"|[(,:-]\s*(?:(?:which|that)\s+is\s+)?(?:an?\s+)?{_FAULTY}\b"
     r"|[(,]?\s*(?:是|为)?(?:错误|错的|假的|不对|不正确|不是(?:正确|答案|对的|真的)|有误|骗局|钓鱼|虚假))",
     re.IGNORECASE,
@@ -116,37 +137,12 @@ _DOUBT = re.compile(
 _LEAD_INS = 8
 """The most lead-ins looked behind: more would be an essay, and keeps reading linear."""
 
-_REFUSALS = frozenset(
-    (
-        *("unknown", "na", "none", "null", "notavailable", "notfound", "nodata", "noanswer", "cannotdetermine"),
-        *("unabletodetermine", "cannotbedetermined", "idontknow", "idonotknow", "insufficientdata"),
-        *("insufficientinformation", "未知", "无法确定", "不知道", "无法回答"),
-    )
-)
-_REFUSING = re.compile(
-    r"\W*(?:(?:unfortunately|sorry|apologies|i'm sorry|i am sorry)\W+(?:but\s+)?)?(?:based on [^,\n]{1,80},\s*)?"
-    r"(?:(?:i|we)\s+)?(?:(?:was|am|were|are|have been|'m)\s+)?"
-    r"(?:cannot|can't|can not|could not|couldn't|unable to|not able to|failed to|don't have|do not have|don't know|"
-    r"do not know|did not find|didn't find|have no|there (?:is|was|are) (?:no|not enough|insufficient|not sufficient) "
-    r"(?:\w+ )?(?:data|information|answer|evidence|results?|records?)|no (?:\w+ )?(?:data|information|answer|results?)|"
-    r"not enough|insufficient|not found|not available|无法|未能|不清楚|不确定|抱歉|没有找到|找不到|未找到|没有足够)"
-    r"|[^.;\n]{0,200}?\b(?:cannot|can't|could not|couldn't) be (?:\w+ )?(?:determined|found|identified|"
-    r"verified|confirmed|computed|calculated|retrieved|established|answered)\b",
-    re.IGNORECASE,
-)
-_IDENTIFIED = re.compile(r"(?<=[a-zA-Z])(?:[a-zA-Z0-9_$]|\()")
-_CALLED = re.compile(r"[a-zA-Z]\(")
-"""Names of code are no words: ``InsufficientOutput(uint256)`` and ``NotFound()`` refuse nothing."""
-_ANSWERING = re.compile(
-    r"\b(?:but|however|though|although|nevertheless|still|yet|best (?:guess|estimate))\b|但|不过"
-    r"|(?:do|does|did)(?:n't| not) (?:exist|happen|occur)|\bno such\b|\bnever\b|premise|前提|不存在",
-    re.IGNORECASE,
-)
-
 
 def clean(text: str) -> str:
     """``text`` with its typography folded: one spelling of dashes, quotes, widths, spaces and powers."""
-    plain_math = _LATEX_NUMBER.sub(r"\1", text.replace("{,}", ",")).replace("+/-", "±")
+    said = _POWER_OF_TEN.sub("^", _TIMES.sub("×", _STRUCK.sub(_gap, text)))
+    said = _UNEVEN.sub(" @ ", _FRACTION.sub(_decimal, said))
+    plain_math = _LATEX_NUMBER.sub(r"\1", said.replace("{,}", ",")).replace("+/-", "±")
     plain_math = _LATEX_BOX.sub(r"\1", _LATEX_BOX.sub(r"\1", plain_math))
     powers = _SUPERSCRIPTS.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPT), plain_math)
     folded = unicodedata.normalize("NFKC", powers).translate(_FOLDED)
@@ -156,15 +152,24 @@ def clean(text: str) -> str:
     return _LABEL.sub("", "\n".join(line for line in lines if line))
 
 
+def _gap(found: re.Match[str]) -> str:
+    """Nothing; two digits it stood between do not come together."""
+    return " @ " if found.string[found.end() : found.end() + 1].isdigit() else " "
+
+
+def _decimal(found: re.Match[str]) -> str:
+    """ "1½" in digits; behind a number it does not belong to it is one of its own."""
+    apart = " @ " if not found[1] and found.string[max(0, found.start() - 1) : found.start()].isdigit() else ""
+    return f"{apart}{found[1] or '0'}{_VULGAR[found[2]]}"
+
+
 def is_refusal(text: str) -> bool:
-    """Whether the answer only says that there is none: nobody could act on it."""
+    """Whether the answer refuses: it says that it has none, or only that it looked for one in vain."""
     plain = clean(text)
-    if folded(plain) in _REFUSALS and not _CALLED.search(plain):
+    if withholds(plain, folded(plain)):
         return True
-    refusing = _REFUSING.match(plain)
-    if refusing is None or _IDENTIFIED.match(plain, refusing.end()):
-        return False
-    return not _ANSWERING.search(plain, refusing.end()) or _reported(plain, len(plain))
+    in_vain, goes_on = fruitless(plain)
+    return in_vain and (not goes_on or _reported(plain, len(plain)))
 
 
 _WITHDRAWN = re.compile(

@@ -37,13 +37,30 @@ _LESS = re.compile(
 _OR_MORE = re.compile(
     r"\s?\+(?!\s?[\d.])|,?\s?(?:or|and)\s(?:more|greater|higher|above|up|over|upwards?|larger)\b"
     r"(?! precisely| exactly| specifically)|\s?[<≤]=?\s?[A-Za-z]\b|,?\sat (?:least|minimum|a minimum)\b|,?\sminimum\b"
-    r"|\stoo (?:many|few|much)\b|\splus\b(?!\s[\d$])|\s?(?:个|笔|枚)?(?:以上|多(?![数少])|余(?!额)|有余|起(?!初))",
+    r"|\stoo (?:many|few|much)\b|\splus\b(?!\s[\d$])"
+    r"|\s(?:squared|cubed|dozen)\b|\sand (?:count|ris|grow|climb)ing\b"
+    r"|\s?(?:个|笔|枚)?(?:以上|多(?![数少])|余(?!额)|有余|起(?!初))",
     re.IGNORECASE,
 )
 _OR_LESS = re.compile(
-    r",?\s?(?:or|and)\s(?:less|fewer|lower|below|under|smaller)\b|\s?[>≥]=?\s?[A-Za-z]\b"
+    r"(?:\s[a-z]+){0,3}?\s(?:(?:short|shy) of\b|(?:away|off) (?:from|of|the)\b|(?:short|shy|off)(?=\s*(?:[.,;!)]|$))"
+    r"|minus\b(?!\s[\d$])"
+    r"|less (?:(?:the|any|all|its|their) )?(?:\w+ )?(?:fees?|gas|costs?"
+    r"|commissions?|slippage|tax\w*|royalt\w+|penalt\w+)\b)"
+    r"|,?\s?(?:or|and)\s(?:less|fewer|lower|below|under|smaller)\b|\s?[>≥]=?\s?[A-Za-z]\b"
     r"|,?\sat (?:most|maximum|a maximum)\b|,?\smaximum\b|\s?(?:以下|以内|不到)",
     re.IGNORECASE,
+)
+_NEAR = re.compile(
+    r"(?:\b(?:almost|nearly|close to|near|nearing|approaching|bordering on|not quite|virtually|practically|all but"
+    r"|(?:just|only just|slightly|barely|marginally|narrowly|(?:a )?(?:little|bit|hair|touch|tad|shade|fraction))"
+    r" (?:under|over|above|below|past|shy of|short of|beyond|north of|south of|less than|more than|fewer than)"
+    r"|beinahe|fast|nahezu|knapp|casi|cerca de|presque|près de|quasi|quase)|几乎|接近|将近|近乎|(?<![最附])近|差点)"
+    r"(?:\s*(?:exactly|precisely))?" + _ABOUT,
+    re.IGNORECASE,
+)
+_NEAR_AFTER = re.compile(
+    r"[,(]?\s?(?:[,(]|\b)(?:almost|nearly|not quite)(?=\s*(?:[.,;!)\n]|$|reached\b|there\b))", re.IGNORECASE
 )
 _UPWARD = (
     r"up|ris(?:e|es|en|ing)|rose|increas\w*|gr[eo]w(?:n|s|ing|th)?|gain(?:s|ed|ing)?|climb\w*|jump\w*|surg\w*|soar\w*"
@@ -122,6 +139,11 @@ def bound(before: str, after: str) -> Bound:
     if _LESS.search(before) or _OR_LESS.match(after):
         return "<"
     return ">" if _MORE.search(before) or _OR_MORE.match(after) else ""
+
+
+def near(before: str, after: str) -> bool:
+    """Whether the number is only said to be almost reached or hardly passed ("nearly 42", "just over 42", 将近)."""
+    return _NEAR.search(before) is not None or _NEAR_AFTER.match(after) is not None
 
 
 def change(before: str, after: str) -> int:

@@ -187,6 +187,7 @@ _CHINESE = re.compile(
 _LONGEST = 40
 """Characters of a Chinese numeral that somebody means."""
 _COUNTS = re.compile("[零〇一二两兩三四五六七八九壹贰貳叁參肆伍陆陸柒捌玖]|^[十拾]")
+_HALF = re.compile("[个個]半(?!数)")
 _MIXED = re.compile(
     r"(?<![\w.,])(?:\d[\d,]*+(?:\.\d+)?[十百千万亿]+){2,}(?:\d{3,4}(?![\d.]))?|(?<![\w.,])\d+[万亿]\d{4,8}(?![\d.])"
 )
@@ -202,7 +203,9 @@ def chinese(text: str) -> Iterator[Spelled]:
         if not _COUNTS.search(found[0]) or (found.start() and text[found.start() - 1].isdigit()):
             continue  # the scale of a number in digits, or of none
         if len(found[0]) <= _LONGEST and (value := _chinese(found[0].translate(_PLAIN))) is not None:
-            yield Spelled(value, found.start(), found.end(), len(found[0]) == 1)
+            half = _HALF.match(text, found.end())
+            end = half.end() if half else found.end()
+            yield Spelled(value + Fraction(half is not None, 2), found.start(), end, end - found.start() == 1)
 
 
 def _mixed(text: str) -> Fraction | None:

@@ -7,6 +7,7 @@ reading stays linear in the answer.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 REACH = 60
 """Characters to either side of a number that say what it is."""
@@ -102,7 +103,10 @@ _RIVAL = re.compile(
     r"|[或但]|还是|据|另",
     re.IGNORECASE,
 )
-_OUT_OF = re.compile(r"\s?(?:[a-z]+ )?(?:(?:out )?of(?: the| all| its| a total of)*|,? ?共) ?", re.IGNORECASE)
+_OUT_OF = re.compile(
+    r"[个笔枚次名人]?[,(]? ?(?:[a-z]+ )?[,(]? ?(?:(?:out )?of(?: the| all| its| (?:a |the )?total of| a)*|[,(]? ?共) ?",
+    re.IGNORECASE,
+)
 _COMPARED = re.compile(
     r"(?:\b(?:compared (?:to|with)|relative to|(?:up|down) from|previously|formerly|before it was|valued at|than the)"
     r"(?: (?:the|about|a|its))*|\bat a price of)[\s$€£]*$",
@@ -117,7 +121,7 @@ _ROSE_FROM = re.compile(
     r" (?:\w+ ){0,3}from\W{0,3}|从\s?)$",
     re.IGNORECASE,
 )
-_FROM = re.compile(r"(?:\bfrom\W{0,3}|从\s?)$", re.IGNORECASE)
+_FROM = re.compile(r"(?:\bfrom\W{0,3}|[从由]\s?)$", re.IGNORECASE)
 _TO = re.compile(r"[^.;\n]{0,24}?(?:\bto\b|->|→|到|至|升至|降至|增至|减至|跌至|涨至)[^.;\n]{0,12}", re.IGNORECASE)
 _CONCLUDING = re.compile(
     r"\b(?:so(?! far| that|-called| much| many)|therefore|thus|hence|consequently)\b|=>|⇒|因此|所以|故而|可知"
@@ -130,6 +134,18 @@ _EQUALS = re.compile(
     r"|,? ?(?:i\.e\.,?|that is,?|which is|which equals|equals|equal to|gives|giving|comes to|makes|yields) [$€£]?",
     re.IGNORECASE,
 )
+_HEIGHTS = 100_000
+"""Numbers from here on that are written like a label are heights of blocks, which tasks ask for."""
+_NAMED = re.compile(
+    r"(?:\b(?:pages?|ranks?|ranked|step|section|note|item|option|figure|table|tier|layer|level|phase|round|top|first|last"
+    r"|past|previous|next)(?: (?:number|no\.?|nr\.?))?|\b(?:no|nr|nº|num|number)\.|第|前)[ \"'#(]*$"
+    r"|#\s?$|\b(?:no|(?<!the )(?<!a )number) $",
+    re.IGNORECASE,
+)
+_NAMED_AFTER = re.compile(
+    r"\s?(?:号|名(?!用户|地址|持有|成员|验证|投票|员工)|位(?!用户|地址|持有|成员|验证|投票)|-(?:st|nd|rd|th)\b)"
+)
+_MOVED = re.compile("[增升涨跌降减变]|提高|下滑|下调|缩")
 _NO_COUNT = frozenset(("decimals", "decimal", "digits", "raw", "confidence"))
 
 
@@ -198,6 +214,23 @@ def out_of(between: str) -> bool:
 def alternatives(between: str) -> bool:
     """Whether what stands between two numbers offers the one for the other."""
     return _JOINED.fullmatch(between) is not None
+
+
+def label(before: str, after: str, value: Fraction) -> bool:
+    """Whether a number names one of many ("#42", "page 42", 第42, 42号) and counts none; no block's height."""
+    if value >= _HEIGHTS:
+        return False
+    return _NAMED.search(before) is not None or _NAMED_AFTER.match(after) is not None
+
+
+def moved(before: str, between: str) -> bool:
+    """Whether words say that something went from the one number to the other ("rose from 10 to 42", 从10增加到42)."""
+    if _FROM.search(before) is None or _TO.fullmatch(between) is None:
+        return False
+    if _MOVED.search(between) is not None:
+        return True
+    found = _ROSE_FROM.search(before)
+    return found is not None and not found[0].startswith("从")
 
 
 def from_to(before: str, between: str) -> bool:

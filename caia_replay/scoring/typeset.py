@@ -29,6 +29,7 @@ _COMMAND = re.compile(
     r"\\(?:f?boxed|fbox|[mh]box|text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|tt)|operatorname|underline|emph|bm"
     r"|boldsymbol)\s?\{([^{}]*+)\}"
 )
+_CANCELLED = re.compile(r"\\(?:sout|st|x?b?cancel)\s?\{[^{}]*+\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]*+)\}\s?\{([^{}]*+)\}")
 _STYLE = re.compile(r"\\(?:displaystyle|textstyle|[lL]arge|LARGE|[hH]uge|bf|rm|it|quad|qquad|!)(?![A-Za-z])")
 _TIE = re.compile(r"(?<=[\d}])~(?=[A-Za-z\\])")
@@ -91,6 +92,7 @@ def unformatted(text: str) -> str:
             _DISPLAY.sub(r" \1 ", flat),
         )
     if "\\" in flat:
+        flat = _CANCELLED.sub(" ", flat)
         flat = _SPACE.sub(" ", _STYLE.sub(" ", _TIE.sub(" ", _DELIMITER.sub(" ", flat.replace("{,}", ",")))))
         for _ in range(_DEEPEST):
             flat, deeper = _COMMAND.sub(_argument, _FRACTION.sub(r"(\1)/(\2)", flat)), flat
@@ -99,6 +101,8 @@ def unformatted(text: str) -> str:
         flat = _SYMBOL.sub(lambda found: _SYMBOLS[found[1]], flat)
         flat = _POWER.sub(r"^\1", _ESCAPED.sub(r"\1", flat))
         flat = re.sub(" {2,}", " ", flat).strip(" ")
+    elif "^{" in flat:
+        flat = _POWER.sub(r"^\1", flat)
     return flat.replace(_DOLLAR, "$")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -32,16 +32,17 @@ class Unit:
 _FAMILIES: Mapping[str, Mapping[str, Fraction]] = {
     "ether": {
         **dict.fromkeys(("ether", "eth", "ethers", "Ξ", "ξ", "以太", "以太币", "以太坊"), Fraction(1)),
-        **dict.fromkeys(("gwei", "shannon", "nanoether"), Fraction(1, 10**9)),
-        "wei": Fraction(1, 10**18),
+        **dict.fromkeys(("gwei", "shannon"), Fraction(1, 10**9)),
+        **{"finney": Fraction(1, 10**3), "szabo": Fraction(1, 10**6), "mwei": Fraction(1, 10**12)},
+        **{"kwei": Fraction(1, 10**15), "wei": Fraction(1, 10**18)},
     },
     "percent": {
-        **dict.fromkeys(
-            ("%", "percent", "pct", "percentage", "pp", "prozent", "百分之", "个百分点", "百分点"), Fraction(1)
-        ),
+        **dict.fromkeys(("%", "percent", "pct", "percentage", "prozent", "百分之"), Fraction(1)),
         **dict.fromkeys(("‰", "千分之"), Fraction(1, 10)),
         **dict.fromkeys(("bps", "bp", "bips", "basis", "万分之", "基点", "个基点"), Fraction(1, 100)),
     },
+    # What two shares differ by: from 10 to 12 per cent are two points and 20 per cent.
+    "points": dict.fromkeys(("pp", "pps", "ppt", "ppts", "个百分点", "百分点", "个百分比点"), Fraction(1)),
     "usd": {
         **dict.fromkeys(("usd", "$", "us$", "usd$", "dollar", "dollars", "dólar", "dólares", "dolares"), Fraction(1)),
         **dict.fromkeys(("美元", "美金", "美刀"), Fraction(1)),
@@ -76,7 +77,7 @@ _FAMILIES: Mapping[str, Mapping[str, Fraction]] = {
     "month": {
         **dict.fromkeys(("month", "months", "个月"), Fraction(1)),
         **dict.fromkeys(("monat", "monate", "monaten", "mes", "meses", "mois"), Fraction(1)),
-        **dict.fromkeys(("year", "years", "yr", "yrs", "年"), Fraction(12)),
+        **dict.fromkeys(("year", "years", "yr", "yrs", "annum", "年"), Fraction(12)),
         **dict.fromkeys(("jahr", "jahre", "jahren", "año", "años", "année", "années", "ans"), Fraction(12)),
     },
     "times": dict.fromkeys(("x", "×", "times", "fold", "fach", "fache", "veces", "fois", "mal", "倍"), Fraction(1)),
@@ -179,11 +180,25 @@ COUNTED = frozenset(
 )
 """Nouns of things that are counted: a number of them is no amount of money, of a token, of time and no share."""
 
+_POWERS: Mapping[str, int] = MappingProxyType(
+    {
+        **{"deci": -1, "centi": -2, "milli": -3, "micro": -6, "nano": -9, "pico": -12, "femto": -15, "atto": -18},
+        **{"deca": 1, "hecto": 2, "kilo": 3, "mega": 6, "giga": 9, "tera": 12, "peta": 15},
+    }
+)
+_PREFIXES = "|".join(_POWERS)
+_PREFIXED = re.compile(rf"({_PREFIXES})-?([a-z]{{3,}})")
+_BASIS = Fraction(1, 100)
 _WORD = re.compile(r"[A-Za-z]+\$|\d*[A-Za-z][\w.]*|[%‰$€£¥Ξ₿×]|[\u4e00-\u9fff]+")
 _PHRASES = (
     (re.compile(r"\bper cents?\b|\bpor ciento\b|\bpour cents?\b", re.IGNORECASE), "percent"),
-    (re.compile(r"\bProzentpunkten?\b|\bpuntos porcentuales\b|\bpoints de pourcentage\b", re.IGNORECASE), "percent"),
-    (re.compile(r"\bpercentage points?\b|\bpct\.? pts?\b|\bp\.p\.", re.IGNORECASE), "percent"),
+    (re.compile(r"\bProzentpunkte?n?\b|\bpuntos? porcentual(?:es)?\b|\bpoints? de pourcentage\b", re.IGNORECASE), "pp"),
+    (
+        re.compile(r"(?:\b(?:percentage|percent|pct\.?)|%)[ -]?(?:points?|pts?)\b|\bp\.p\.|\bpp(?=\.)", re.IGNORECASE),
+        "pp",
+    ),
+    (re.compile(rf"\b({_PREFIXES})[ -](?=(?:ether|eth|bitcoins?|btc)s?\b)", re.IGNORECASE), r"\1"),
+    (re.compile(r"(?<![^\W\d_])[μµ](?=[A-Za-z])"), "micro"),
     (re.compile(r"\bbasis[ -]points?\b", re.IGNORECASE), "bps"),
     (re.compile(r"\bnano[ -]TON\b", re.IGNORECASE), "nanoTON"),
     # A Spanish thousand; "500 mil USD" alone is an English million.
@@ -207,11 +222,20 @@ def one_worded(text: str) -> str:
     return text
 
 
+def known(word: str) -> Unit | None:
+    """The unit of a known family that a word names, with a prefix of ten or without ("milliether"); else None."""
+    low = word.casefold().rstrip(".")
+    found = _PREFIXED.fullmatch(low) if low not in KNOWN else None
+    if found is None or found[2] not in KNOWN:
+        return KNOWN.get(low)
+    return replace(KNOWN[found[2]], factor=KNOWN[found[2]].factor * Fraction(10) ** _POWERS[found[1]])
+
+
 def own_unit(word: str) -> Unit:
     """The unit a word names; a word of no known family is a family of its own, plurals folded."""
     low = word.casefold().rstrip(".")
-    if low in KNOWN:
-        return KNOWN[low]
+    if (unit := known(low)) is not None:
+        return unit
     one = low[:-1] if len(low) > 3 and low.endswith("s") else low
     return Unit("own:" + ("transaction" if one in ("tx", "txs", "txn") else one))
 
@@ -219,9 +243,20 @@ def own_unit(word: str) -> Unit:
 def unit_of(word: str, expected: Unit | None) -> Unit:
     """``own_unit``, where ``expected`` is asked for: 42 drops of XRP are a part of it, 10^18 wei of BNB are one."""
     low = word.casefold().rstrip(".")
-    if expected is None or (low not in NAMED and low not in COIN_PARTS.get(expected.family, {})):
+    if expected is None:
         return own_unit(word)
-    return NAMED[low] if low in NAMED else Unit(expected.family, COIN_PARTS[expected.family][low])
+    if low in ("point", "points", "pts") and expected.family in ("points", "percent"):
+        return as_asked(KNOWN["pp"], expected)
+    if low in NAMED or low in COIN_PARTS.get(expected.family, {}):
+        return NAMED[low] if low in NAMED else Unit(expected.family, COIN_PARTS[expected.family][low])
+    return as_asked(own_unit(word), expected)
+
+
+def as_asked(unit: Unit, expected: Unit) -> Unit:
+    """``unit`` in the family that is asked for, where basis points count both points and per cent; else itself."""
+    if {unit.family, expected.family} == {"points", "percent"} and min(unit.factor, expected.factor) == _BASIS:
+        return replace(unit, family=expected.family)
+    return unit
 
 
 def parse_unit(text: str) -> tuple[Unit | None, int]:

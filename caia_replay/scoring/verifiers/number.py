@@ -16,12 +16,31 @@ from caia_replay.errors import BadInput, GoldFault
 from caia_replay.scoring.answer import agreed, clean
 from caia_replay.scoring.bearing import EITHER, LEVEL
 from caia_replay.scoring.quantity import Quantity, quantities
+from caia_replay.scoring.rate import EACH, is_rate, is_time
 from caia_replay.scoring.tolerance import percent_of
 from caia_replay.scoring.typeset import source
 from caia_replay.scoring.unit import COUNTED, Unit, parse_unit
 
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,64}")
 _VALUE_KEYS = ("final_answer", "answer", "value", "result", "amount", "number")
+_NUMBERED = frozenset(
+    (
+        *("rank", "place", "position", "block", "height", "slot", "epoch", "proposal", "id", "token id", "index"),
+        *("number", "nonce", "version", "round", "page", "step", "#"),
+    )
+)
+"""Units of a task that asks for one of many and not for how many."""
+_NTH = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_NO_THINGS = frozenset(
+    (
+        *("token", "tokens", "coin", "coins", "unit", "units", "piece", "pieces", "total", "altogether", "overall"),
+        *("sent", "went", "came", "left", "paid", "held", "spent", "lost", "won", "sold", "bought"),
+        *("remain", "remains", "worth", "value", "balance", "supply", "cap", "tvl", "volume", "liquidity"),
+        *("fee", "fees", "revenue", "net", "gross", "higher", "lower", "also", "too", "exact", "here", "now"),
+        *("then", "today", "monedas", "jetons"),
+    )
+)
+"""Words behind an amount that say how it is meant, and of no other thing."""
 _LIMITS: Mapping[Bound, Literal["<", ">"]] = {"upper": "<", "lower": ">"}
 
 
@@ -56,6 +75,8 @@ class NumberVerifier:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value or tolerance is not a number."""
         wanted = _wanted(spec)
         text = _plain(answer)
+        if wanted.label.casefold() in _NUMBERED:
+            text = _NTH.sub("", text)
         if _HEX.fullmatch(text):
             stated: tuple[Quantity, ...] = (Quantity(Fraction(int(text, 16)), None, False),)
         else:
@@ -63,6 +84,9 @@ class NumberVerifier:
         fitting = _fitting(stated, wanted)
         if stated and not fitting:
             return Score(False, f"stated in another unit than {wanted.label or 'a plain number'}", _other(stated[0]))
+        fitting, fault = _totals(fitting, wanted)
+        if fault:
+            return Score(False, fault)
         asked = _LIMITS[spec.bound] if spec.bound else ""
         fitting = [replace(quantity, bound="") if quantity.bound == asked else quantity for quantity in fitting]
         values = [value for quantity in fitting if not quantity.bound for value in _values(quantity, wanted)]
@@ -119,10 +143,44 @@ def _fitting(stated: tuple[Quantity, ...], wanted: _Wanted) -> list[Quantity]:
     bare = [q for q in stated if q.unit is None and not (known and q.noun in COUNTED)]
     named = [q for q in stated if q.unit is not None and q.unit.converts_to(wanted.unit)]
     if not named:
+        if known and all(_other_things(q.noun) for q in bare):
+            return []
         # "1,234.5 (worth $3,000,000)" is in the unit that was asked for; "3 steps, $5" is not.
         return bare if all(q.unit is None for q in stated) else [q for q in bare if not q.noun]
     # A bare number beside them is one more answer, unless it is the same amount in raw units or as a fraction.
     return named + [q for q in bare if not q.noun and not any(_same_amount(q.value, other, wanted) for other in named)]
+
+
+def _other_things(noun: str) -> bool:
+    """Whether a word behind a number, where an amount is asked for, may be what it counts: "42 sheep" are no ETH."""
+    return noun != "" and noun.isascii() and noun not in _NO_THINGS and not noun.endswith(("ed", "ly"))
+
+
+def _totals(fitting: list[Quantity], wanted: _Wanted) -> tuple[list[Quantity], str]:
+    """The numbers that are what is asked for and not a rate, a label or a near miss of it; or why there are none.
+
+    Where a value may be missed by a tolerance, "almost 42" states 42; where not, it says that it is not 42.
+    """
+    asked = wanted.unit.per if wanted.unit is not None else ""
+    rates = [q for q in fitting if q.per and is_rate(q.per) and not _counted_alike(q.per, asked)]
+    kept = [q for q in fitting if q not in rates]
+    if rates and not kept:
+        return [], f"a rate ({rates[0].per}), where {wanted.label or 'a count'} is asked for"
+    if wanted.label.casefold() not in _NUMBERED:
+        labels = [q for q in kept if q.label and q.unit is None]
+        kept = [q for q in kept if q not in labels]
+        if labels and not kept:
+            return [], f"names one of many and counts none: {render(labels[0].value)}"
+    if not kept or not all(q.near for q in kept):
+        return kept, ""
+    if not wanted.slack:
+        return [], f"near a value, and not the value: {render(kept[0].value)}"
+    return [replace(q, bound="") for q in kept], ""
+
+
+def _counted_alike(per: str, asked: str) -> bool:
+    """Whether a rate is the one asked for; "each" is of whatever is counted, but of no time."""
+    return per == asked or (per == EACH and asked != "" and not is_time(asked))
 
 
 def _same_amount(bare: Fraction, named: Quantity, wanted: _Wanted) -> bool:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.answer import agreed, clean, folded, is_refusal, phrases, rejected, standing
+from caia_replay.scoring.verifiers import verify
 
 
 @settings(max_examples=100)
@@ -61,7 +63,7 @@ def test_powers_written_high_stay_powers() -> None:
 def test_a_refusal_is_told_from_an_answer() -> None:
     """Only an answer that says nothing but that there is none is a refusal."""
     assert all(is_refusal(text) for text in ("unknown", "N/A", "**I don't know.**", "\u65e0\u6cd5\u786e\u5b9a"))
-    assert not any(is_refusal(text) for text in ("0", "unknown, maybe 5", "None Protocol", "no"))
+    assert not any(is_refusal(text) for text in ("0", "unknown sender: 5", "None Protocol", "no"))
 
 
 @pytest.mark.parametrize(
@@ -131,3 +133,95 @@ def test_lead_ins_are_ends_of_the_text(text: str) -> None:
     """Every phrase is the text from some place on, the whole first, and there are few."""
     said = phrases(text)
     assert said[0] == text and all(text.endswith(phrase) for phrase in said) and len(said) < 10
+
+
+STRUCK = ("~~{}~~", "<del>{}</del>", "<s>{}</s>", "<strike>{}</strike>")
+
+
+@pytest.mark.parametrize("mark", STRUCK)
+def test_what_is_struck_out_is_not_said(mark: str) -> None:
+    """Neither beside another value nor alone, and what stood around it does not come together."""
+    assert clean(mark.format(43) + " 42") == "42" and clean(mark.format(42)) == ""
+    assert clean("4" + mark.format(3) + "2") == "4 @ 2"
+
+
+def test_a_pair_of_tildes_is_no_mark() -> None:
+    """Tildes that open two approximations strike nothing out."""
+    assert clean("~~42 or ~~43") == "~~42 or ~~43"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        *(("1½", "1.5"), ("1 ½", "1.5"), ("½", "0.5"), ("1,000¼", "1000.25"), ("2⅛ ETH", "2.125 ETH")),
+        *(("125 * 10^4", "125×10^4"), ("125*10^4", "125×10^4"), ("125 * 10**4", "125×10^4"), ("**4** 2", "4 2")),
+    ],
+)
+def test_fractions_and_products_are_said_in_digits(text: str, said: str) -> None:
+    """A fraction of one character joins the number before it; a star between numbers is no markdown."""
+    assert clean(text).replace(",", "") == said
+
+
+def test_a_fraction_behind_decimals_is_a_number_of_its_own() -> None:
+    """Neither 1.5½ nor 1⅓ comes to other digits."""
+    assert "@" in clean("1.5½") and "@" in clean("1⅓") and "11" not in clean("1⅓")
+
+
+COUNT = AnswerSpec("number", ("42",))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(
+            "{} (the blog's claim, which is false)",
+            "{}, the blog's claim, which is false",
+            "{} (a claim that is wrong)",
+        ),
+        *("{} (the blog's false claim)", "{} is the blog's false claim", "{} is what the blog falsely claims"),
+        *(
+            "{} transfers (the blog's claim, which is false)",
+            "{} as falsely claimed by the blog",
+            "{}, the wrong number",
+            "{} (that claim is false)",
+        ),
+        *("{}, which the blog wrongly claims", "{}, according to the blog, which is wrong", "~~{}~~"),
+    ],
+)
+def test_a_value_withdrawn_behind_it_is_no_reading(form: str) -> None:
+    """Whatever the apposition, the value it calls false is not the answer, and another one beside it is."""
+    assert verify(COUNT, form.format(42)).correct is False
+    assert verify(COUNT, form.format(43) + ". It is 42.").correct is True
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(
+            "{} (the blog's claim is false)",
+            "{}, so the blog's claim is false",
+            "{}, contrary to the blog's false claim",
+        ),
+        *("{}, contrary to the blog's claim, which is false", "{}, not the blog's number, which is wrong"),
+    ],
+)
+def test_calling_another_claim_false_withdraws_nothing(form: str) -> None:
+    """A sentence about what a blog claims leaves the value before it standing."""
+    assert verify(COUNT, form.format(42)).correct is True
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["{} → corrected: {}", "{} -> corrected to {}", "{}, corrected to {}", "{} (corrected: {})", "{}. Correction: {}"],
+)
+def test_a_correction_takes_the_place_of_what_it_corrects(form: str) -> None:
+    """The last word counts, and not the first."""
+    assert verify(COUNT, form.format(43, 42)).correct is True and verify(COUNT, form.format(42, 43)).correct is False
+
+
+def test_a_correction_may_look_back() -> None:
+    """ "42 (corrected from 43)" is 42."""
+    assert (
+        verify(COUNT, "42 (corrected from 43)").correct is True
+        and verify(COUNT, "43 (corrected from 42)").correct is False
+    )

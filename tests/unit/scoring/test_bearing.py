@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from caia_replay.core.task import AnswerSpec
-from caia_replay.scoring.bearing import EITHER, LEVEL, bound, change, denied, ends, undecided
+from caia_replay.scoring.answer import clean
+from caia_replay.scoring.bearing import EITHER, LEVEL, bound, change, denied, ends, near, undecided
 from caia_replay.scoring.verifiers.number import NumberVerifier
 
 
@@ -40,7 +41,7 @@ def test_bounds_behind_the_number(after: str) -> None:
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [("about ", ""), ("~", ""), ("-> ", ""), ("=> ", ""), ("moreover ", " or so"), ("", " + 3"), ("nearly ", "")],
+    [("about ", ""), ("~", ""), ("-> ", ""), ("=> ", ""), ("moreover ", " or so"), ("", " + 3"), ("circa ", "")],
 )
 def test_approximations_are_no_bounds(before: str, after: str) -> None:
     """ "about 42" and an arrow before it state 42."""
@@ -194,3 +195,57 @@ def test_a_level_is_told_from_a_change() -> None:
     """ "fell to" has no size; "fell from" and "fell by" do."""
     assert change("fell to ", "") == change("sank auf ", "") == LEVEL
     assert change("fell by ", "") == change("nahm um ", " ab") == -1
+
+
+NEAR = (
+    *(
+        "almost {}",
+        "nearly {}",
+        "just under {}",
+        "just over {}",
+        "close to {}",
+        "slightly less than {}",
+        "a shade over {}",
+    ),
+    *("几乎{}", "接近{}", "将近{}", "近{}", "beinahe {}", "casi {}", "presque {}", "approaching {}", "barely above {}"),
+    *("**nearly** {}", "{}, nearly", "{} (almost)", "almost exactly {}"),
+)
+
+
+@pytest.mark.parametrize("form", NEAR)
+def test_near_a_value_is_the_value_only_where_it_may_be_missed(form: str) -> None:
+    """Without a tolerance "almost 42" says that it is not 42; with one it says 42, and never 43."""
+    assert near(*clean(form).split("{}"))
+    exact, loose = AnswerSpec("number", ("42",)), AnswerSpec("number", ("42",), None, "1")
+    assert NumberVerifier().verify(exact, form.format(42)).correct is False
+    assert NumberVerifier().verify(loose, form.format(42)).correct is True
+    assert NumberVerifier().verify(loose, form.format(43)).correct is False
+
+
+@pytest.mark.parametrize(
+    "form", ["about {}", "~{}", "approximately {}", "roughly {}", "around {}", "circa {}", "大约{}", "{} or so"]
+)
+def test_about_a_value_is_the_value(form: str) -> None:
+    """An approximation names the value it means."""
+    assert not near(*form.split("{}"))
+    assert NumberVerifier().verify(AnswerSpec("number", ("42",)), form.format(42)).correct is True
+
+
+def test_a_near_value_beside_the_value_only_has_to_hold() -> None:
+    """ "42, just under 43" is 42; "42 or almost 43" is a hedge."""
+    count = AnswerSpec("number", ("42",))
+    assert NumberVerifier().verify(count, "42, just under 43").correct is True
+    assert NumberVerifier().verify(count, "42 or almost 43").correct is False
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("{} short of the 100", "{} shy of it", "{} short", "{} minus fees", "{} transfers minus the failed ones"),
+        *("{} plus rewards", "{} less fees", "{} less the gas costs", "{} squared", "{} dozen", "{} and counting"),
+        *("{} away from the goal", "{} off the mark"),
+    ],
+)
+def test_what_is_still_to_be_reckoned_is_no_value(form: str) -> None:
+    """A number to be lessened, raised or multiplied by the words behind it is not what it comes to."""
+    assert NumberVerifier().verify(AnswerSpec("number", ("42",)), form.format(42)).correct is False

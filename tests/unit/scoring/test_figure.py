@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from caia_replay.scoring.figure import Figure, figures, tail
+from caia_replay.scoring.figure import Figure, figures
 from caia_replay.scoring.unit import KNOWN, Unit, parse_unit
 
 
@@ -99,13 +99,23 @@ def test_rates_keep_their_period() -> None:
     assert token[0].unit is not None and token[0].unit.per == ""
 
 
-def test_minutes_are_minutes_where_a_time_is_asked_for() -> None:
-    """45m is 45 minutes for a duration and 45 million elsewhere."""
-    assert tail("45m", 2, KNOWN["day"]).unit == KNOWN["min"]
-    assert tail("45m", 2, None).scale == 10**6
-
-
-def test_a_scale_has_an_end() -> None:
-    """A thousand scale words are no number of ten thousand digits."""
-    assert tail(" million" * 1000, 0, None).scale <= 10**36
+def test_endless_digits_are_not_read() -> None:
+    """Five thousand digits are no number that anybody means."""
     assert found("9" * 5000) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["{} USD {}", "{} USD {} USD", "USD {} {}", "{} ETH {} USD", "$ {} USD {}", "{} USD {} ETH"]
+)
+def test_a_unit_between_two_numbers_drops_neither(text: str) -> None:
+    """Whichever of them it belongs to, both are found where they stand."""
+    assert [figure.value for figure in found(text.format(7, 5), "USD")] == [7, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("42 and a half", "42.5"), ("1个半", "1.5"), ("3 and one half million", "3500000"), ("2个半数", "2")],
+)
+def test_a_half_behind_digits_is_added(text: str, value: str) -> None:
+    """And a half, in English and in Chinese, is part of the number before it."""
+    assert [figure.value for figure in found(text)] == [Fraction(value)]

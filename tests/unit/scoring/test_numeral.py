@@ -155,3 +155,11 @@ def test_endless_numerals_are_not_read() -> None:
     """Numerals nobody means cost nothing and break nothing."""
     assert not list(chinese("九" * 5000)) and not list(chinese("一" + "亿" * 5000))
     assert len(list(english("million " * 5000))) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("一个半", "1.5"), ("两个半", "2.5"), ("十二个半小时", "12.5"), ("三个半数", "3")]
+)
+def test_a_half_more_in_chinese(text: str, value: str) -> None:
+    """个半 behind a numeral adds a half; 半数 (half of them) does not."""
+    assert [one.value for one in chinese(text)] == [Fraction(value)]

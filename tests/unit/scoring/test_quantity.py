@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caia_replay.scoring.answer import clean
+from caia_replay.scoring.bearing import LEVEL
 from caia_replay.scoring.quantity import quantities
 from caia_replay.scoring.unit import KNOWN, Unit
 
@@ -235,6 +236,20 @@ REPEATED = (
         "i.e. ",
         "up or ",
     ),
+    *(
+        "per day ",
+        "1 per ",
+        "1 a day, ",
+        "each user ",
+        "each ",
+        "~~",
+        "~~1~~ ",
+        "1½",
+        "almost ",
+        "1 → corrected: ",
+        "I ",
+    ),
+    *("1 (the a ", "I don't know", "每天1", "日均", "milli-", "1 USD ", "1 and a half "),
     *("about ", "more than about ", "1 a b c d ", "1.\n", "http://", "f", "^", "percent ", "step "),
 )
 
@@ -269,3 +284,42 @@ def test_four_times_the_text_is_at_most_four_times_the_work(piece: str) -> None:
 def test_long_stretches_of_one_thing_are_read(piece: str) -> None:
     """Fifty thousand characters without many numbers come to an end: no pattern goes back over them again and again."""
     quantities("42 " + piece * (50_000 // len(piece)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *(
+            ("rose from 10 to 42", [42]),
+            ("从10增加到42", [42]),
+            ("rose from 30 to 42, by 12", [12]),
+            ("从10到42", [10, 42]),
+        ),
+        *(("45 (out of 60)", [45]), ("6 * 7 = 42", [42]), ("1½ and 2", [Fraction(3, 2), 2])),
+    ],
+)
+def test_ends_wholes_and_products(text: str, expected: list[Fraction]) -> None:
+    """Where something went is the answer where nothing else is; wholes and operands are not."""
+    assert [value for value, _ in stated(text)] == expected
+
+
+def test_an_end_is_a_level_and_no_change() -> None:
+    """What something rose to is marked apart from by how much it rose."""
+    (quantity,) = quantities("rose from 10 to 42")
+    assert quantity.change == LEVEL
+
+
+@pytest.mark.parametrize(
+    ("text", "pers"),
+    [
+        ("40 or 42 a day", 2),
+        ("40, 41 or 42 a day", 3),
+        ("42 in all, 6 a day", 1),
+        ("6 per day, 42 in all", 1),
+        ("42, 6 a day", 1),
+        ("42 of 50", 0),
+    ],
+)
+def test_a_rate_is_shared_by_alternatives_alone(text: str, pers: int) -> None:
+    """The choices of a hedge share what they are counted by, a total and a rate do not."""
+    assert sum(bool(quantity.per) for quantity in quantities(text)) == pers

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from caia_replay.core.task import AnswerSpec
@@ -190,3 +192,46 @@ def test_the_total_is_the_answer_beside_its_parts(answer: str) -> None:
 def test_unrelated_numbers_stay_a_hedge(answer: str) -> None:
     """Numbers that do not add up, or that may be set against the total, are answers of their own."""
     assert right(answer, "1500", "LUM") is False
+
+
+LABELS = (
+    "第{}",
+    "第{}名",
+    "{}号",
+    "page {}",
+    "on page {}",
+    "#{}",
+    "No. {}",
+    "rank {}",
+    "ranked {}",
+    "step {}",
+    "the top {}",
+)
+
+
+@pytest.mark.parametrize("form", [*LABELS, "{}nd", "{}-nd", "Transaction #{}", "Proposal #{}", "Nr. {}", "Number {}"])
+def test_one_of_many_is_no_count(form: str) -> None:
+    """A label answers only a task whose unit says that it asks for one of many."""
+    answer = form.format(42)
+    assert NumberVerifier().verify(AnswerSpec("number", ("42",)), answer).correct is False
+    if form != "{}-nd":
+        assert NumberVerifier().verify(AnswerSpec("number", ("42",), "rank"), answer).correct is True
+
+
+@pytest.mark.parametrize("form", ["#{}", "block {}", "Block #{}", "第{}区块", "区块号{}"])
+def test_heights_are_written_like_labels(form: str) -> None:
+    """A block is asked for without a unit, and its height is no count."""
+    assert NumberVerifier().verify(AnswerSpec("number", ("18900123",)), form.format(18900123)).correct is True
+
+
+@pytest.mark.parametrize("form", ["Note: {}", "Rank by count: {}", "Step 3: {}", "# of transfers: {}", "the number {}"])
+def test_headings_are_no_labels(form: str) -> None:
+    """What a colon ends is a heading."""
+    assert NumberVerifier().verify(AnswerSpec("number", ("42",)), form.format(42)).correct is True
+
+
+def test_a_move_has_a_word_for_it() -> None:
+    """Rose from, or a Chinese verb between, and not a bare range."""
+    assert role.moved("rose from ", " to ") and role.moved("从", "增加到") and role.moved("由", "降至")
+    assert not role.moved("from ", " to ") and not role.moved("从", "到") and not role.moved("", " to ")
+    assert role.label("page ", "", Fraction(7)) and not role.label("page: ", "", Fraction(7))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -202,3 +203,11 @@ def test_more_than_stays_a_bound(answer: str) -> None:
     """A sign that may mean "more than" is one."""
     for unit in (None, "USD", "addresses"):
         assert right(answer, "8913", unit) is False
+
+
+@pytest.mark.parametrize("text", ["10^{2}", "$10^{2}$", "$$10^{2}$$", r"\(10^{2}\)", "10^2", r"$\cancel{99} 10^{2}$"])
+def test_a_braced_power_is_a_power(text: str) -> None:
+    """Ten to the second is a hundred with other commands around it or without; what is crossed out is not said."""
+    spec = AnswerSpec("number", ("100",))
+    assert NumberVerifier().verify(spec, text).correct is True
+    assert NumberVerifier().verify(replace(spec, values=("102",)), text).correct is False

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
+from caia_replay.core.expression import render
 from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.unit import (
     COUNTED,
     KNOWN,
     SCALES,
     Unit,
+    known,
     looks_like_symbol,
     one_worded,
     own_unit,
@@ -87,7 +91,10 @@ def test_scale_words_are_powers_of_ten() -> None:
         ("5 US dollars", "5 USD"),
         ("30 basis points", "30 bps"),
         ("12 per cent", "12 percent"),
-        ("2 percentage points", "2 percent"),
+        ("2 percentage points", "2 pp"),
+        ("2 %-points", "2 pp"),
+        ("2 milli-ether", "2 milliether"),
+        ("2 μETH", "2 microETH"),
     ],
 )
 def test_units_of_several_words_are_said_in_one(text: str, word: str) -> None:
@@ -244,3 +251,36 @@ def test_a_part_is_known_where_it_was_asked_for() -> None:
     xrp = Unit("own:xrp")
     assert unit_of("drops", xrp).converts_to(xrp) and unit_of("drops", None) == Unit("own:drop")
     assert unit_of("wei", Unit("own:bnb")).family == "own:bnb" and unit_of("wei", None) == KNOWN["wei"]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "power"),
+    [("milli", -3), ("micro", -6), ("nano", -9), ("kilo", 3), ("mega", 6), ("centi", -2), ("giga", 9)],
+)
+@pytest.mark.parametrize(("name", "unit"), [("ether", "ETH"), ("ETH", "ETH"), ("bitcoin", "BTC"), ("btc", "BTC")])
+@pytest.mark.parametrize("joint", ["", "-", " "])
+def test_prefixes_of_ten_convert(prefix: str, power: int, name: str, unit: str, joint: str) -> None:
+    """An amount in milliether is a thousandth of the amount in ether, and never the amount itself."""
+    amount = f"{10 ** max(0, -power)}" if power < 0 else render(Fraction(1, 10**power))
+    spec = AnswerSpec("number", ("1",), unit)
+    assert NumberVerifier().verify(spec, f"{amount} {prefix}{joint}{name}").correct is True
+    assert NumberVerifier().verify(spec, f"1 {prefix}{joint}{name}").correct is False
+
+
+@pytest.mark.parametrize("word", ["microstrategy", "kilos", "decider", "nanos", "megawhale"])
+def test_words_that_only_begin_like_a_prefix_are_no_units(word: str) -> None:
+    """A prefix needs a known unit of three letters or more behind it."""
+    assert known(word) is None
+
+
+@pytest.mark.parametrize(
+    "said", ["percentage points", "pp", "p.p.", "%-points", "points", "个百分点", "Prozentpunkte", "pts"]
+)
+def test_points_are_no_per_cent(said: str) -> None:
+    """What two shares differ by is asked for in points and is no share; basis points are parts of both."""
+    answer = f"12 {said}"
+    assert NumberVerifier().verify(AnswerSpec("number", ("12",), "%"), answer).correct is False
+    assert NumberVerifier().verify(AnswerSpec("number", ("12",), "percentage points"), answer).correct is True
+    assert NumberVerifier().verify(AnswerSpec("number", ("1200",), "bps"), answer).correct is True
+    assert NumberVerifier().verify(AnswerSpec("number", ("12",), "percentage points"), "1200 bps").correct is True
+    assert NumberVerifier().verify(AnswerSpec("number", ("12",), "percentage points"), "12%").correct is False
