@@ -119,7 +119,7 @@ def _row(number: int) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(RESULTS.names)
     row |= {"task": f"task-{task}", "category": _CATEGORIES[task % len(_CATEGORIES)], "attempt": attempt + 1}
     row |= {"stop": "answered", "expected": value, "served_miss": 0}
-    marks = f" {attempt:b}".translate({ord("0"): ".", ord("1"): "!"})
+    marks = f" {attempt:b}".translate({ord("0"): " ", ord("1"): "!"})
     return row | {"answer": (wrong if attempt % 2 else right).format(n=attempt, m=marks)}
 
 
