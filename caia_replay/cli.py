@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from caia_replay import __version__
+from caia_replay.cli_import import caia, oce
 from caia_replay.cli_models import models
 from caia_replay.cli_record import import_group, record
 from caia_replay.cli_replay import diff, replay
@@ -111,9 +112,11 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
             print(f"{finding.where}: {finding.what}")
         print("\n".join(filter(None, (told, f"checked {folder}"))))
     if faults:
-        raise CheckFailed(f"{faults} findings")
+        raise CheckFailed("1 finding" if faults == 1 else f"{faults} findings")
 
 
+for part in (caia, oce):
+    import_group.add_command(part)
 for part in (replay, diff, record, import_group, world, serve, rescore, models):
     main.add_command(part)
 

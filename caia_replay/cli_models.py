@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -14,6 +13,7 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known of each, as JSON.")
 def models(as_json: bool) -> None:
     """List the models that can be asked for, and whether their keys are set."""
+    from caia_replay.models.address import shown_address
     from caia_replay.models.registry import registered_models
     from caia_replay.models.resolve import has_key, policy_about, policy_names
     from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_json, model_lines, model_table, other_lines
@@ -37,12 +37,3 @@ def models(as_json: bool) -> None:
     else:
         print("\n".join(model_lines(listed)))
     print("\n".join(other_lines(listed)))
-
-
-def shown_address(address: str) -> str:
-    """An address as it may be shown: without a password or a query, which may hold a key."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return "what is no address"
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

@@ -11,6 +11,9 @@ import click
 
 from caia_replay.errors import CheckFailed, Interrupted, one_line
 
+WIDEST = 200
+"""Columns of a table that goes to no terminal: nothing in it is cut off there."""
+
 
 def _typed() -> str:
     return shlex.join(["caia-replay", *sys.argv[1:]])
@@ -98,7 +101,7 @@ def replay(
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
     print("\n".join(heading(done.summaries)))
-    Console().print(summary_table(done.summaries))
+    Console(width=None if sys.stdout.isatty() else WIDEST).print(summary_table(done.summaries))
     for line in unscored_lines(done.summaries, done.causes):
         print(line)
     print(f"run folder: {done.out}")
@@ -110,7 +113,7 @@ def replay(
     for line in unfinished_lines(done.summaries, again):
         print(line)
     if not any(cell["scored"]["runs"] for cell in done.summaries):
-        raise CheckFailed("no run was scored")
+        raise CheckFailed("no run was scored; what stopped the first of each arm stands above")
 
 
 @click.command()
@@ -137,7 +140,7 @@ def _diff_agents(run_a: Path, run_b: Path) -> None:
     from caia_replay.runner.agent_diff import diff_agents
 
     found = diff_agents(run_a, run_b, Path.cwd())
-    console = Console(width=None if sys.stdout.isatty() else 160)
+    console = Console(width=None if sys.stdout.isatty() else WIDEST)
     for cell in found:
         console.print(agent_table(cell))
         print(agent_line(cell))

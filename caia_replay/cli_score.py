@@ -49,7 +49,7 @@ def rescore(runs: tuple[Path, ...], as_json: bool, judge: str | None, verdicts: 
         print(json.dumps(done.plain(), indent=2, ensure_ascii=False))
         return
     print("\n".join(rescored_heading(done)))
-    Console(width=None if sys.stdout.isatty() else 120).print(sensitivity_table(done.cells))
+    Console(width=None if sys.stdout.isatty() else 200).print(sensitivity_table(done.cells))
     for line in rescored_notes(done):
         print(line)
 

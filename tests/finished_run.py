@@ -58,7 +58,7 @@ def summarised(cell: Path, rows: Sequence[Mapping[str, Any]], labels: Mapping[st
     ]
     figures = ("scored", "pass_at_1", "pass_at_k", "pass_hat_k", "majority", "accuracy_bounds")
     zeros: dict[str, Any] = {
-        "calls": 0,
+        "calls": sum(row["calls"] for row in rows),
         "served": dict.fromkeys(map(str, Served), 0),
         "attack": dict.fromkeys(ATTACK, 0),
     }
@@ -72,6 +72,7 @@ def summarised(cell: Path, rows: Sequence[Mapping[str, Any]], labels: Mapping[st
 
 def _row(task: str, attempt: int, answer: str | None, arm: str) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(RESULTS.names)
-    row |= {"task": task, "attempt": attempt, "answer": answer, "arm": arm, "condition": "tools", "calls": 0}
+    row |= {"task": task, "attempt": attempt, "answer": answer, "arm": arm, "condition": "tools"}
+    row |= {"calls": 0, "turns": 1, "prompt_tokens": 0, "completion_tokens": 0}
     row |= {**{f"served_{kind.lower()}": 0 for kind in Served}, **dict.fromkeys(ATTACK, False)}
     return row | {"stop": "answered", "reason": "not scored: an open answer"}

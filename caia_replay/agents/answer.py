@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-from caia_replay.agents.json_text import escape_controls, object_end
-from caia_replay.canonical import canonical_bytes
+from caia_replay.agents.json_text import escape_strays, object_end, object_spans
+from caia_replay.canonical import DEEPEST, canonical_bytes
 
 _FINAL = re.compile(r"[\s*_#>`]*final\s+answer[\s*_`]*[:：]", re.IGNORECASE)
 _AROUND = "*_" + "".join(c for c in map(chr, range(0x3001)) if c.isspace())
@@ -25,14 +25,12 @@ def answer_field(text: str) -> str | None:
     """The ``answer`` of the last JSON object in ``text`` that has one, whatever stands around the object.
 
     A text is taken as it is, a number in the digits it was written with, anything else but null as JSON. None when
-    no object that closes has an answer, or the last is empty. An object that gives two answers gives none.
+    no object has an answer, or the last is empty. An object that gives two answers gives none. A brace that opens no
+    JSON is prose; what stands inside an object is no answer of its own. Of a text with very many brackets the end is
+    read (``json_text.MOST_BRACKETS``).
     """
-    answer = None
-    start = text.find("{")
-    while start >= 0 and (end := object_end(text, start)) is not None:
-        found = _object(text[start:end])
-        answer = found.get("answer", answer)
-        start = text.find("{", end)
+    objects = (_object(text[start:end]) for start, end in reversed(object_spans(text)))
+    answer = next((found["answer"] for found in objects if "answer" in found), None)
     if answer is None:
         return None
     data = answer.encode("utf-8", "replace") if isinstance(answer, str) else canonical_bytes(answer)
@@ -40,11 +38,11 @@ def answer_field(text: str) -> str | None:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """A JSON object with numbers as the texts they were written as; empty where ``text`` is none."""
+    """A JSON object with numbers as the texts they were written as; empty where it is too deep or answers twice."""
+    if text.count("{") + text.count("[") > DEEPEST and object_end(text, 0) is None:
+        return {}
     try:
-        found = json.loads(
-            escape_controls(text), parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_one_answer
-        )
+        found = _DECODER.decode(escape_strays(text))
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
@@ -54,3 +52,8 @@ def _one_answer(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if [key for key, _ in pairs].count("answer") > 1:
         raise ValueError("two answers in one object")
     return dict(pairs)
+
+
+_DECODER = json.JSONDecoder(
+    parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_one_answer, strict=False
+)

@@ -166,12 +166,12 @@ class Run:
         self.steps.append(step)
         return step
 
-    def settle(self, answer: str | None, reminder: str) -> None:
-        """End with ``answer``; without one remind the model of the contract, once, or end."""
+    def settle(self, answer: str | None, reminder: str, why: str = "the last message has no FINAL ANSWER line") -> None:
+        """End with ``answer``; without one remind the model of the contract, once, or end and say ``why``."""
         if answer is not None:
             raise Ended("answered", answer)
         if self._in_last_turn or self._reminded:
-            raise self.unanswered("the last message has no FINAL ANSWER line")
+            raise self.unanswered(why)
         self._reminded = True
         self.tell(reminder)
 

@@ -13,6 +13,8 @@ from caia_replay.agents.scaffold import Scaffold
 from caia_replay.agents.text_action import find_action
 from caia_replay.core.message import ToolCall
 
+_NATIVE = "the last message calls tools natively, and this agent offers none: --agent react does"
+
 
 class TextReactAgent(Scaffold):
     """The default agent's loop without native tools: their specifications are text, and so are the calls."""
@@ -39,4 +41,5 @@ class TextReactAgent(Scaffold):
                 run.tell(f"Observation: {shown_text(step.reply)}")
             else:
                 answer = None if message.tool_calls else final_answer(message.content)
-                run.settle(answer, self.render("text_react_reminder.md"))
+                native = (_NATIVE,) if message.tool_calls else ()
+                run.settle(answer, self.render("text_react_reminder.md"), *native)

@@ -11,6 +11,7 @@ from caia_replay.core.message import Message
 from caia_replay.core.model import Completion, RunKey
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, EgressRefused, ModelFault, one_line
+from caia_replay.models.address import shown_address, without_place
 from caia_replay.models.endpoint_error import EndpointError
 from caia_replay.models.parameter import optional_fields, refused_name, strict_tools, system_role
 from caia_replay.models.quirk import Quirks
@@ -101,7 +102,8 @@ class ChatSession:
                 if lost and retries.again(fault.reason):
                     continue
                 if isinstance(fault, _NoServer):
-                    raise self._settings("OPENAI_BASE_URL", str(fault)) from fault
+                    what = f"no server answers at {shown_address(self._model.base_url)}: {fault}"
+                    raise self._settings("OPENAI_BASE_URL", what) from fault
                 raise
 
     def close(self) -> None:
@@ -147,26 +149,26 @@ class ChatSession:
             reply = fault.response
             raise EndpointError(reply.status_code, reply.content, retry_after_s(reply.headers)) from fault
         except EgressRefused as fault:  # the address itself is let through: the server sends its callers elsewhere
-            raise _Astray("connection", f"{client.base_url} redirects: {self._said(fault)}") from fault
+            raise _Astray("connection", f"the endpoint redirects: {self._told_by(fault)}") from fault
         except (openai.APIConnectionError, httpx2.HTTPError) as fault:
             raise self._lost(fault.__cause__ or fault) from fault
         except (openai.OpenAIError, ValueError, RecursionError, OverflowError) as fault:
-            raise ModelFault("malformed", f"the answer is no completion: {self._said(fault)}") from fault
+            raise ModelFault("malformed", f"the answer is no completion: {self._told_by(fault)}") from fault
 
     def _lost(self, cause: BaseException) -> ModelFault:
         import httpx2
 
         base_url = httpx2.URL(self._model.base_url)
         if isinstance(cause, httpx2.TimeoutException):
-            return ModelFault("timeout", f"{base_url}: no whole answer in time: {self._said(cause)}")
+            return ModelFault("timeout", f"no whole answer in time: {self._told_by(cause)}")
         if isinstance(cause, (httpx2.TooManyRedirects, httpx2.UnsupportedProtocol)):
-            return _Astray("connection", f"{base_url} redirects: {self._said(cause)}")
+            return _Astray("connection", f"the endpoint redirects: {self._told_by(cause)}")
         if isinstance(cause, httpx2.ConnectError):
             asked = cause.request.url
             if (asked.host, asked.port) == (base_url.host, base_url.port):
-                return _NoServer("connection", f"no server answers at {base_url}: {self._said(cause)}")
-            return ModelFault("connection", f"{base_url} redirects to where nobody answers: {self._said(cause)}")
-        return ModelFault("connection", f"{base_url}: {self._said(cause)}")
+                return _NoServer("connection", self._told_by(cause))
+            return ModelFault("connection", f"the endpoint redirects to where nobody answers: {self._told_by(cause)}")
+        return ModelFault("connection", f"the endpoint: {self._told_by(cause)}")
 
     def _read(self, reply: httpx2.Response) -> Mapping[str, Any]:
         """The completion's JSON, whichever way it came: by the reply's own type, not by what was asked for."""
@@ -198,8 +200,9 @@ class ChatSession:
             case "credit":
                 raise self._settings(model.key_variable, f"the key's account has no credit left: {said}") from fault
             case "model":
-                what = f"{model.base_url} knows no model {model.api_name!r}: {said}"
-                raise self._settings("MODEL or OPENAI_BASE_URL", what) from fault
+                what = f"{shown_address(model.base_url)} knows no model {model.api_name!r}: {said}"
+                where, then = "MODEL or OPENAI_BASE_URL", "start again with the right name"  # a plan keeps its model
+                raise BadInput(what, where=where, next_command=then) from fault
             case "context_overflow":
                 raise ModelFault("context_overflow", f"the conversation is too long: {said}") from fault
             case "rate_limit":
@@ -209,6 +212,10 @@ class ChatSession:
 
     def _said(self, fault: object) -> str:
         return one_line(self._model.hide_key(str(fault)))[:LONGEST_SAID]
+
+    def _told_by(self, fault: object) -> str:
+        """A client's words: where the endpoint is says nothing about the run, and is not kept."""
+        return self._said(without_place(str(fault), self._model.base_url))
 
     @staticmethod
     def _settings(where: str, what: str) -> BadInput:

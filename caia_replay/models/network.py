@@ -20,8 +20,10 @@ import httpx2
 
 from caia_replay.canonical import require_shallow
 from caia_replay.errors import BadInput, ModelFault
+from caia_replay.models.address import shown_address
 from caia_replay.models.deadline import Deadline, DeadlineBackend
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER
+from caia_replay.models.wire import alternating
 
 MOST_BYTES = 8_000_000
 """Of one reply, decoded. The longest real ones are a tenth of it."""
@@ -40,7 +42,8 @@ class NetworkTransport(httpx2.BaseTransport):
     Each request, its redirects included, has ``timeout_s`` seconds in all; then it is ``ModelFault("timeout")``. A
     body of more than ``most_bytes``, or one that is not in the coding it claims, is ``ModelFault("malformed")``. A
     stream is read to its ``[DONE]``. Every request has a connection of its own: what a server sends beyond a reply,
-    or too late, is never taken for the answer to another run. The headers that name a run never leave this machine.
+    or too late, is never taken for the answer to another run. The headers that name a run never leave this machine, and
+    the user's messages that follow each other leave it as one: tapes, which are kept above, hold them as they were.
     """
 
     def __init__(self, *, timeout_s: float, proxy: str | None = None, most_bytes: int = MOST_BYTES) -> None:
@@ -61,12 +64,15 @@ class NetworkTransport(httpx2.BaseTransport):
         for name in (RUN_HEADER, TURN_HEADER):
             request.headers.pop(name, None)
         request.headers.update({"accept-encoding": "gzip", "connection": "close"})
+        asked = request.read()
+        if (content := alternating(asked)) != asked:
+            request.headers["content-length"] = str(len(content))
         url = request.url
         sent = httpcore2.Request(
             request.method,
             httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=request.headers.raw,
-            content=request.stream,
+            content=content,
             extensions={"timeout": {"connect": CONNECT_S}},
         )
         try:
@@ -126,7 +132,7 @@ def _proxy(address: str) -> httpcore2.Proxy:
         if not urlsplit(address).port and proxy.url.port is not None:
             raise ValueError("the port is 0")
     except (ValueError, httpx2.InvalidURL) as fault:
-        raise BadInput(f"{address!r} is no proxy's address", where="environment") from fault
+        raise BadInput(f"{shown_address(address)!r} is no proxy's address", where="environment") from fault
     if proxy.url.scheme.startswith("socks") and find_spec("socksio") is None:
         raise BadInput("a SOCKS proxy needs the package socksio", where="environment", next_command="unset ALL_PROXY")
     url = proxy.url

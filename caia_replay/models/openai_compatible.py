@@ -13,6 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from caia_replay.core.model import Brief, Price, RunKey
+from caia_replay.models.address import secrets_of
 from caia_replay.models.chat_session import ChatSession
 from caia_replay.models.quirk import Quirks
 from caia_replay.models.retry import Patience
@@ -123,11 +124,12 @@ class OpenAICompatibleModel:
         self.keyed = True
 
     def hide_key(self, text: str) -> str:
-        """``text`` without the key, which some servers repeat: what they say is kept in run folders."""
-        if len(self._api_key) < SHORTEST_SECRET:
-            return text
-        escaped = json.dumps(self._api_key)[1:-1]  # as it stands in a tool call's arguments, which are JSON in a text
-        return text.replace(self._api_key, "***").replace(escaped, "***")
+        """``text`` without key and password, which some servers repeat: what they say is kept in run folders."""
+        for secret in (self._api_key, *secrets_of(self.base_url)):
+            if len(secret) >= SHORTEST_SECRET:
+                escaped = json.dumps(secret)[1:-1]  # as it stands in a tool call's arguments, which are JSON in a text
+                text = text.replace(secret, "***").replace(escaped, "***")
+        return text
 
     def refuse(self, parameter: str) -> None:
         """Remember that the server will not have this parameter."""

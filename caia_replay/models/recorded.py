@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Completion, ModelSession, Price, RunKey
@@ -36,7 +37,9 @@ class RecordedModel:
         if turns is None:
             return RecordedSession(key, None, self._player, self._tape.nearest(key))
         self._player.put(key, turns)
-        return RecordedSession(key, self._chat.session(key, brief), self._player, "")
+        self._chat.client()  # shared by the copies
+        own = copy(self._chat)  # what one run's replies refuse is asked for again in the others
+        return RecordedSession(key, own.session(key, brief), self._player, "")
 
     def close(self) -> None:
         """Close the client."""

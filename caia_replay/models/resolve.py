@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from caia_replay.core.model import Model, Price
 from caia_replay.core.tape import TapeSource
 from caia_replay.errors import BadInput, MissingKey, nearest
+from caia_replay.models.address import host_names, same_place, shown_address
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
 from caia_replay.models.quirk import Quirks
 from caia_replay.models.registry import RegisteredModel, find_model, registered_models
@@ -79,8 +80,8 @@ def resolve_model(
     if name.startswith(RECORDED):
         return _recorded(name, tape)
     endpoint = endpoint_of(name, environ)
-    key = _key(endpoint, environ, recorded)
     _refuse_replaced(endpoint)
+    key = _key(endpoint, environ, recorded)
     return OpenAICompatibleModel(
         endpoint.label,
         endpoint.base_url,
@@ -107,7 +108,7 @@ def endpoint_of(name: str, environ: Mapping[str, str]) -> Endpoint:
             raise _unknown(name)
         api_name, price, quirks = known.api_name, known.price, known.quirks
         return Endpoint(known.name, api_name, known.base_url, known.key_variable, price, quirks, known)
-    if known is not None and address.rstrip("/") == known.base_url:
+    if known is not None and same_place(address, known.base_url):
         return Endpoint(known.name, known.api_name, address, OPENAI_KEY, known.price, known.quirks, known)
     if name in policy_names():
         raise BadInput(f"no model {name!r}", where="MODEL", nearest=POLICY + name)
@@ -118,16 +119,21 @@ def endpoint_of(name: str, environ: Mapping[str, str]) -> Endpoint:
 def endpoint_hosts(name: str, environ: Mapping[str, str]) -> frozenset[str]:
     """The hosts the model called ``name`` cannot do without; none for a policy or a tape. Raises ``BadInput`` as above.
 
-    They are its endpoint's, and that of the proxy which ``environ`` puts in front of it.
+    They are its endpoint's, and that of the proxy which ``environ`` puts in front of it; a host with letters beyond
+    ASCII also as it is looked up.
     """
     if name.startswith((POLICY, RECORDED)):
         return frozenset()
-    address = urlsplit(endpoint_of(name, environ).base_url)
-    proxies = (
-        environ.get(spelt(f"{kind}_proxy")) for kind in (address.scheme, "all") for spelt in (str.lower, str.upper)
-    )
-    places = [address, *(urlsplit(proxy if "//" in proxy else f"//{proxy}") for proxy in proxies if proxy)]
-    return frozenset(place.hostname for place in places if place.hostname)
+    address = endpoint_of(name, environ).base_url
+    kinds = (urlsplit(address).scheme, "all")
+    proxies = (environ.get(spelt(f"{kind}_proxy")) for kind in kinds for spelt in (str.lower, str.upper))
+    hosts = host_names(address)
+    for proxy in filter(None, proxies):
+        try:
+            hosts |= host_names(proxy if "//" in proxy else f"//{proxy}")
+        except ValueError as fault:
+            raise BadInput(f"{shown_address(proxy)!r} is no proxy's address", where="environment") from fault
+    return hosts
 
 
 def has_key(model: RegisteredModel, environ: Mapping[str, str]) -> bool:
@@ -212,7 +218,7 @@ def _missing(endpoint: Endpoint, environ: Mapping[str, str], recorded: Sequence[
 
 def _refuse_replaced(endpoint: Endpoint) -> None:
     model = endpoint.registered
-    if model is None or not model.replaced_by or endpoint.base_url.rstrip("/") != model.base_url:
+    if model is None or not model.replaced_by or not same_place(endpoint.base_url, model.base_url):
         return
     raise BadInput(
         f"{model.provider} retired {model.name} on {model.retired} and answers with {model.replaced_by} in its name, "
@@ -243,11 +249,15 @@ def _override(environ: Mapping[str, str]) -> str | None:
         return None
     try:
         parts = urlsplit(text)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = parts.scheme in ("http", "https") and bool(host_names(text)) and parts.port != 0
     except ValueError:
         usable = False
     if not usable or not text.isprintable() or " " in text:
-        raise BadInput(f"{text!r} is no http or https address", where="OPENAI_BASE_URL", nearest=OPENAI_BASE_URL)
+        what = f"{shown_address(text)!r} is no http or https address"
+        raise BadInput(what, where="OPENAI_BASE_URL", nearest=OPENAI_BASE_URL)
+    if "?" in text or "#" in text:
+        what = "an address without a query or fragment is wanted: a request's path is put at its end"
+        raise BadInput(what, where="OPENAI_BASE_URL", nearest=shown_address(text))
     return text
 
 

@@ -22,8 +22,9 @@ from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.key_hiding import hidden, hidden_reply
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, read_run
+from caia_replay.models.stream import looks_like_stream
 
-_CODINGS = ("content-encoding", "content-length", "transfer-encoding")
+_CODINGS = (b"content-encoding", b"content-length", b"transfer-encoding")
 _HALVES = re.compile(r"[\ud800-\udfff]")
 
 
@@ -60,9 +61,9 @@ class RecordingTransport(httpx2.BaseTransport):
             body = reply.read()
         finally:
             request.headers.update(told)  # a redirect is made from this very request
-        text, exact = _text(body)
+        text, exact = _text(body, reply.headers.get("content-type", ""))
         self._note(named, Exchange(asked, self._kept(reply, text), exact))
-        headers = [(name, value) for name, value in reply.headers.multi_items() if name.lower() not in _CODINGS]
+        headers = [(name, value) for name, value in reply.headers.raw if name.lower() not in _CODINGS]
         return httpx2.Response(reply.status_code, headers=headers, content=body, extensions=reply.extensions)
 
     def take(self, key: RunKey, turn: int) -> Exchange | None:
@@ -178,11 +179,14 @@ class RecordingSession:
             self._sink.keep(self._key, tuple(self._turns))
 
 
-def _text(body: bytes) -> tuple[str, bool]:
+def _text(body: bytes, content_type: str) -> tuple[str, bool]:
     """A reply's body as the client's parsers read it, and whether it is text at all.
 
-    Halves of surrogate pairs, which no file can hold, become the escapes that JSON has for them.
+    Halves of surrogate pairs, which no file can hold, become the escapes that JSON has for them; in a stream they,
+    as all else that is no letter, become the mark that its reader puts in their place.
     """
+    if looks_like_stream(content_type, body):
+        return body.decode("utf-8", "replace"), True
     try:
         text = body.decode(json.detect_encoding(body), "surrogatepass")
     except UnicodeDecodeError:

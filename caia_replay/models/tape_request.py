@@ -2,7 +2,7 @@
 
 All else in a request (the model's name, seed, temperature, limits, streaming, strict schemas) may differ: another
 endpoint wants other parameters, and the recorded answer is the same. Endpoints also differ in how they call the
-instructions, so what is asked as ``system`` may have been recorded as ``developer`` or ``user``.
+instructions, so ``system``, ``developer`` and ``user`` are one role here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from caia_replay.canonical import canonical_bytes, strict_json
 SHOWN = 80
 """Characters of a difference, of each side."""
 _BEFORE = 20
+_ASKING = ("system", "developer", "user")
 
 
 def first_difference(recorded: str, asked: str) -> str:
@@ -60,8 +61,8 @@ def _message_difference(number: int, was: Any, now: Any) -> str:
     if was is _NOTHING:
         return f"message {number} ({_role(now)}) is asked and was not recorded: {_start(_text(now))}"
     was, now = _meaning(was), _meaning(now)
-    if _role(now) == "system" and _role(was) in ("developer", "user"):
-        was = {**was, "role": "system"}
+    if _role(now) in _ASKING and _role(was) in _ASKING:
+        was = {**was, "role": now["role"]}
     if canonical_bytes(was) == canonical_bytes(now):
         return ""
     if _role(was) != _role(now):

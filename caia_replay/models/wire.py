@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from caia_replay.canonical import canonical_bytes
+from caia_replay.canonical import canonical_bytes, require_shallow
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion
 from caia_replay.core.tool import ToolSpec
@@ -29,6 +29,40 @@ LONGEST_NAME = 200
 def messages_to_wire(messages: Sequence[Message], system_role: str = "system") -> list[dict[str, Any]]:
     """A conversation as the ``messages`` array, its instructions in the role the model reads them in."""
     return [message_to_wire(message, system_role) for message in messages]
+
+
+def alternating(body: bytes) -> bytes:
+    """A request's body with the user's messages that follow each other made one, an empty line between their texts.
+
+    Some models' chat templates refuse all but user and assistant in turn, and no vendor minds. Only messages that are
+    nothing but text are joined; a body without such, or that is no request, is given back to the byte.
+    """
+    if body.count(b'"user"') < 2:
+        return body
+    try:
+        require_shallow(body)
+        request = json.loads(body)
+    except (ValueError, RecursionError):
+        return body
+    messages = request.get("messages") if isinstance(request, dict) else None
+    if not isinstance(messages, list):
+        return body
+    joined: list[Any] = []
+    for message in messages:
+        if joined and _is_plain_user(joined[-1]) and _is_plain_user(message):
+            joined[-1] = {**message, "content": f"{joined[-1]['content']}\n\n{message['content']}"}
+        else:
+            joined.append(message)
+    if len(joined) == len(messages):
+        return body
+    text = json.dumps(request | {"messages": joined}, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
+
+
+def _is_plain_user(message: Any) -> bool:
+    if not isinstance(message, dict) or message.keys() != {"role", "content"}:
+        return False
+    return message["role"] == "user" and isinstance(message["content"], str)
 
 
 def message_to_wire(message: Message, system_role: str = "system") -> dict[str, Any]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.errors import BadInput
+from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.runner.diff import cell_folders
 from caia_replay.runner.run_world import world_of
 from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.scoring.paired import Paired, compare
-from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.world_folder import WorldFolder
 
@@ -63,7 +63,9 @@ def diff_agents(left: Path, right: Path, start: Path) -> tuple[AgentDiff, ...]:
     limits), when they do not differ in it, or share no cell.
     """
     indexes = open_index(left), open_index(right)
-    _same("model", indexes[0].get("model"), indexes[1].get("model"))
+    models = [str(index.get("model")) for index in indexes]
+    if not any(model.startswith("recorded/") for model in models):  # a tape may bear any name
+        _same("model", *models)
     agents = str(indexes[0].get("agent")), str(indexes[1].get("agent"))
     if agents[0] == agents[1]:
         what = f"both runs are of the agent {agents[0]!r}"
@@ -80,7 +82,10 @@ def _cell(left: Path, right: Path, agents: tuple[str, str], world: WorldFolder |
     certificates = read_json(left / "certificate.json"), read_json(right / "certificate.json")
     for name in _SAME:
         _same(name, certificates[0].get(name), certificates[1].get(name))
-    tables = [_by_task(side / "results.parquet") for side in (left, right)]
+    rows = [tuple(checked_rows(side / "results.parquet")) for side in (left, right)]
+    for side, own, agent in zip((left, right), rows, agents, strict=True):
+        require_summary(side, own, {"agent": agent})
+    tables = [_by_task(own) for own in rows]
     pairs = [TaskPair(task, _side(rows), _side(tables[1].get(task, []))) for task, rows in tables[0].items()]
     scored = [[_scored(row, world) for rows in table.values() for row in rows] for table in tables]
     return AgentDiff(left.name, *agents, tuple(pairs), compare(*scored))
@@ -95,9 +100,9 @@ def _same(what: str, left: Any, right: Any) -> None:
         )
 
 
-def _by_task(path: Path) -> dict[str, list[dict[str, Any]]]:
+def _by_task(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in read_table(path):
+    for row in rows:
         found.setdefault(row["task"], []).append(row)
     return found
 

@@ -28,6 +28,9 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
     indexes = open_index(left), open_index(right)
     cells = [cell_folders(side, index) for side, index in zip((left, right), indexes, strict=True)]
     yield from _compare("cells", cells[0], cells[1])
+    agents = [index.get("agent") for index in indexes]
+    if agents[0] != agents[1]:
+        yield f"agent: {agents[0]!r} != {agents[1]!r}; caia-replay diff --agents compares them task by task"
     for cell in cells[0]:
         a, b = left / cell, right / cell
         for table in ("results", "steps"):

@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import threading
+from queue import SimpleQueue
 
 from caia_replay.errors import BadInput, CaiaReplayError
 from caia_replay.runner.batch import Progress, play
@@ -26,18 +27,22 @@ def execute(plan: RunPlan, journal: Journal, workers: int, progress: Progress) -
         play(plan, journal, progress)
         return
     running = [_start(plan.shard(index, count), journal) for index in range(count)]
-    lock = threading.Lock()
-    listeners = [threading.Thread(target=_listen, args=(worker, progress, lock)) for worker in running]
+    lock, ended = threading.Lock(), SimpleQueue[subprocess.Popen[str]]()
+    listeners = [threading.Thread(target=_listen, args=(worker, progress, lock, ended)) for worker in running]
     try:
         for listener in listeners:
             listener.start()
-        for listener in listeners:
-            listener.join()
-        for worker in running:
-            _finish(worker)
+        for _ in running:
+            _finish(ended.get())  # a rejected key is told at once: the others would go on asking, and paying
     finally:
         for worker in running:
             _stop(worker)
+        for worker, listener in zip(running, listeners, strict=True):
+            if listener.ident is not None:
+                listener.join()
+            for stream in (worker.stdout, worker.stderr):
+                if stream is not None:
+                    stream.close()
 
 
 def _start(plan: RunPlan, journal: Journal) -> subprocess.Popen[str]:
@@ -55,11 +60,17 @@ def _start(plan: RunPlan, journal: Journal) -> subprocess.Popen[str]:
     return worker
 
 
-def _listen(worker: subprocess.Popen[str], progress: Progress, lock: threading.Lock) -> None:
+def _listen(
+    worker: subprocess.Popen[str],
+    progress: Progress,
+    lock: threading.Lock,
+    ended: SimpleQueue[subprocess.Popen[str]],
+) -> None:
     assert worker.stdout is not None
     while worker.stdout.read(1):
         with lock:
             progress(1)
+    ended.put(worker)
 
 
 def _finish(worker: subprocess.Popen[str]) -> None:
@@ -81,6 +92,3 @@ def _stop(worker: subprocess.Popen[str]) -> None:
     except subprocess.TimeoutExpired:
         worker.kill()
         worker.wait()
-    for stream in (worker.stdout, worker.stderr):
-        if stream is not None:
-            stream.close()

@@ -16,6 +16,7 @@ from caia_replay.store.world_folder import WorldFolder
 
 ARMS = ("clean", "attacked")
 CONDITIONS = ("tools", "no-tools")
+MOST_TURNS = 10_000
 DEFAULT_CAMPAIGN = "seo-heavy"
 
 
@@ -78,7 +79,7 @@ class RunPlan:
             raise BadInput(
                 f"no price of {self.model!r} is known, so a limit in dollars cannot be kept",
                 where="--max-usd",
-                next_command="--max-tokens, or a model that caia-replay models lists with a price",
+                next_command="--max-tokens, or a model with a price in caia-replay models, without OPENAI_BASE_URL",
             )
         return Budget(self.turns, self.calls, self.tokens, Decimal(self.usd), price)
 
@@ -133,7 +134,9 @@ def make_plan(
         raise BadInput(f"--runs is {runs}; at least one run is needed")
     for name, limit in (("--max-turns", turns), ("--max-calls", calls), ("--max-tokens", tokens)):
         if limit is not None and limit < 1:
-            raise BadInput(f"{name} is {limit}; at least one is needed")
+            raise BadInput(f"{name} is {limit}; at least one is needed", next_command=f"{name} 1, or leave it out")
+    if turns > MOST_TURNS:
+        raise BadInput(f"--max-turns is {turns}; at most {MOST_TURNS} are kept", next_command="--max-turns 20")
     if record_model is not None and model.startswith(("policy/", "recorded/")):
         raise BadInput(f"{model!r} has no live traffic to keep", where="--record-model", next_command="leave it out")
     return RunPlan(
@@ -167,7 +170,8 @@ def _dollars(text: str) -> str:
     except InvalidOperation:
         amount = Decimal(0)
     if not amount.is_finite() or not 0 < amount <= 10**9:
-        raise BadInput(f"--max-usd is {text!r}; dollars above zero are needed, such as 0.25")
+        what = f"--max-usd is {text!r:.40}; dollars above zero and at most a billion are needed"
+        raise BadInput(what, next_command="--max-usd 0.25, or leave it out")
     return f"{amount.normalize():f}"
 
 

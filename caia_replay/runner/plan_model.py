@@ -38,16 +38,27 @@ def require_tape_room(plan: RunPlan) -> None:
         require_room(plan.record_model, Path.cwd(), suite=plan.suite, model=plan.model, runs=runs)
 
 
-def publish_tape(plan: RunPlan, journal: Journal, price: Price | None, *, again: bool) -> Path | None:
+def publish_tape(plan: RunPlan, journal: Journal, price: Price | None) -> Path | None:
     """Put the traffic kept in ``journal`` where ``recorded/NAME`` finds it; the tape's folder, or None without one.
 
-    ``again``: the runs may be on the tape already, and are played anew because the endpoint broke them.
+    Runs that are played once more, because of how they ended on the tape, replace the first; no others do.
     """
     if plan.record_model is None:
         return None
-    place = Path.cwd()
-    labels = {"suite": plan.suite, "model": plan.model}
-    return publish(journal.path / TAPE, plan.record_model, place, **labels, price=price, again=again)
+    runs = {
+        RunKey(task, cell.arm, cell.condition, plan.agent, attempt): journal.is_again(cell.folder, task, attempt)
+        for task, cell, attempt in plan.episodes()
+    }
+    return publish(
+        journal.path / TAPE,
+        plan.record_model,
+        Path.cwd(),
+        suite=plan.suite,
+        model=plan.model,
+        price=price,
+        again=[key for key, again in runs.items() if again],
+        expected=runs,
+    )
 
 
 def _tape(name: str) -> TapeSource | None:

@@ -14,8 +14,9 @@ from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import digest
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.core.model import Price
-from caia_replay.core.trajectory import UNFINISHED_STOPS, UNSCORED_STOPS
+from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.core.world import Overlay
+from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
@@ -58,7 +59,7 @@ def replay(
     journal = Journal(out)
     try:
         journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-        return _play(plan, folder, journal, workers, progress, resumed=resume)
+        return _play(plan, folder, journal, workers, progress)
     finally:
         journal.release()
 
@@ -69,8 +70,6 @@ def _play(
     journal: Journal,
     workers: int,
     progress: Callable[[int], None],
-    *,
-    resumed: bool,
 ) -> Finished:
     started = datetime.now(UTC)
     execute(plan, journal, workers, progress)
@@ -88,8 +87,9 @@ def _play(
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
-    tape = publish_tape(plan, journal, price, again=resumed)
-    unfinished = any(cell["stops"].get(stop) for cell in summaries for stop in UNFINISHED_STOPS)
+    tape = publish_tape(plan, journal, price)
+    again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
+    unfinished = any(cell["stops"].get(stop) for cell in summaries for stop in again)
     journal.finish(resumable=unfinished)
     return Finished(journal.out, summaries, causes, tape)
 

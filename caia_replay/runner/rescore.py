@@ -7,7 +7,7 @@ tool, no fork and no agent is run; a model is asked only as a judge of open answ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,36 +16,19 @@ from caia_replay.canonical import pretty_bytes
 from caia_replay.core.model import Model
 from caia_replay.core.score import Score
 from caia_replay.core.task import Task
-from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
+from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.runner.diff import cell_folders
 from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.scoring.judge import Case, Judge, Verdicts, verdicts_from
-from caia_replay.scoring.metrics import (
-    ScoredRun,
-    accuracy_bounds,
-    majority,
-    pass_at_1,
-    pass_at_k,
-    pass_hat_k,
-    scored,
-)
 from caia_replay.scoring.sensitivity import Outcome, Submission, outcomes
 from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
-from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.seal import write_atomic
 from caia_replay.store.world_folder import WorldFolder
 
-_SERVED: Final = {str(kind): f"served_{kind.lower()}" for kind in Served}
-_ATTACK: Final = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
-_MAYBE_EMPTY: Final = {"answer": str, "correct": bool, "reading": str}
-_COLUMNS: Final = {
-    **{"task": str, "attempt": int, "stop": str, "reason": str, "calls": int, **_MAYBE_EMPTY},
-    **{**dict.fromkeys(_SERVED.values(), int), **dict.fromkeys(_ATTACK, bool)},
-}
 _AGAIN: Final = "repeat the replay"
 _LABELS: Final = ("suite", "model", "agent", "arm", "condition")
 
@@ -173,7 +156,7 @@ def _refuse_repeats(runs: Sequence[Path]) -> None:
 
 def _read(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder) -> _Played:
     path = run / folder / "results.parquet"
-    rows = tuple(_rows(path))
+    rows = tuple(checked_rows(path))
     tasks = {name: world.task(name) for name in dict.fromkeys(row["task"] for row in rows)}
     for name, task in tasks.items():
         require_spec(task, world.path / "tasks" / name / "task.toml")
@@ -185,35 +168,8 @@ def _read(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder) -
     if certificate != told.get("certificate"):
         what = "is not the certificate that index.json names"
         raise BadInput(what, where=run / folder / "certificate.json", next_command=_AGAIN)
-    summary = read_json(run / folder / "summary.json")
-    for name, figure in {**labels, **_figures(rows), "digest": certificate}.items():
-        if name not in summary or summary[name] != figure:
-            what = f"{name!r} is {summary.get(name)!r:.80}, and the cell's own runs give {figure!r:.80}"
-            raise BadInput(what, where=run / folder / "summary.json", next_command=_AGAIN)
+    require_summary(run / folder, rows, {**labels, "digest": certificate})
     return _Played(run, folder, labels, world, rows, tasks)
-
-
-def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a summary must say of these runs; figures that need the world's tasks or a price are left out."""
-    runs = [
-        ScoredRun(
-            row["task"], "", row["attempt"], row["correct"], row["reading"], row["stop"], row[_SERVED[Served.MISS]]
-        )
-        for row in rows
-    ]
-    return {
-        "n_tasks": len({run.task for run in runs}),
-        "scored": scored(runs),
-        "pass_at_1": pass_at_1(runs),
-        "pass_at_k": pass_at_k(runs),
-        "pass_hat_k": pass_hat_k(runs),
-        "majority": majority(runs),
-        "accuracy_bounds": accuracy_bounds(runs),
-        "stops": dict(Counter(row["stop"] for row in rows)),
-        "calls": sum(row["calls"] for row in rows),
-        "served": {kind: sum(row[column] for row in rows) for kind, column in _SERVED.items()},
-        "attack": {fact: sum(row[fact] for row in rows) for fact in _ATTACK},
-    }
 
 
 def _cell(played: _Played, judge: Judge | None) -> RescoredCell:
@@ -244,16 +200,6 @@ def _own(task: Task, row: Mapping[str, Any], judge: Judge | None) -> Score:
     if task.answer.kind != "open" or score.correct is not None or judge is None:
         return score
     return judge.score(Case(task.question, task.answer.values, row["answer"] or ""), task.id)
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    for number, row in enumerate(read_table(path), start=1):
-        for name, kind in _COLUMNS.items():
-            value = row.get(name)
-            if type(value) is not kind and (value is not None or name not in _MAYBE_EMPTY):
-                what = f"row {number} has no usable {name!r}"
-                raise BadInput(what, where=path, next_command=_AGAIN)
-        yield row
 
 
 def _world(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder:

@@ -26,6 +26,7 @@ RECORD_FIELDS = frozenset(
 )
 """Without these a file in a journal is no finished run."""
 PLAN = "plan.json"
+AGAIN = "again.json"
 HANDOVER_S = 2.0
 """How long a journal may stay held by the workers of a replay that was killed: they end when they notice."""
 
@@ -64,11 +65,14 @@ class Journal:
             for half_written in self.path.rglob(f".*{UNFINISHED}"):  # by whatever was killed while it wrote
                 half_written.unlink()
             (self.path / INDEX).unlink(missing_ok=True)
-            for path in self.path.glob("*/trajectories/*/*.json"):
-                if _stop_of(path) in UNFINISHED_STOPS:
-                    path.unlink()
+            broken = [path for path in self._records() if _stop_of(path) in UNFINISHED_STOPS]
+            if reopened:  # kept on disk: this process may be stopped before they are finished
+                names = sorted(path.relative_to(self.path).as_posix() for path in broken)
+                write_atomic(self.path / AGAIN, pretty_bytes({"again": names}))
+            for path in broken:
+                path.unlink()
             return
-        if any(self.path.glob("*/trajectories/*/*.json")):
+        if any(self._records()):
             self.release()
             again = f"go on with --resume (make: RESUME=1), or rm -r {self.path}"
             raise BadInput("an unfinished run is there", where=self.path, next_command=again)
@@ -121,6 +125,16 @@ class Journal:
         """Where one run's record is."""
         return self.path / cell / "trajectories" / task / f"{attempt}.json"
 
+    def _records(self) -> Iterator[Path]:
+        return self.path.glob("*/trajectories/*/*.json")
+
+    def is_again(self, cell: str, task: str, attempt: int) -> bool:
+        """Whether a run was in a run folder already, and is played once more because of how it ended there."""
+        if not (self.path / AGAIN).is_file():
+            return False
+        place = self.record_path(cell, task, attempt).relative_to(self.path).as_posix()
+        return place in read_json(self.path / AGAIN).get("again", ())
+
     def has(self, cell: str, task: str, attempt: int) -> bool:
         """Whether a run is finished."""
         return self.record_path(cell, task, attempt).is_file()
@@ -143,6 +157,7 @@ class Journal:
 
         A ``resumable`` one keeps its plan, so that runs it holds can be played again.
         """
+        (self.path / AGAIN).unlink(missing_ok=True)
         old = self.out.with_name(f".{self.out.name}.{os.getpid()}.old")
         if self.out.exists():
             self.out.rename(old)
@@ -180,11 +195,12 @@ def open_index(run: Path) -> dict[str, Any]:
     """A finished run's index. Raises ``BadInput`` when ``run`` is no run folder."""
     if not is_run(run):
         unfinished = run.with_name(run.name + ".partial").is_dir()
+        begun = run.name.endswith(".partial") and (run / PLAN).is_file()
         raise BadInput(
             "not a finished run folder",
             where=run,
             nearest=f"{run}.partial, which is unfinished" if unfinished else "",
-            next_command="caia-replay replay --out DIR",
+            next_command="the command it was begun with, and --resume" if begun else "caia-replay replay --out DIR",
         )
     return read_json(run / INDEX)
 

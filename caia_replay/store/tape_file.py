@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import accumulate, takewhile
 from typing import Any, Final
 
 from caia_replay.canonical import pretty_bytes, strict_json
@@ -20,10 +21,16 @@ from caia_replay.store.plain import build
 
 FORMAT_VERSION: Final = 1
 URI: Final = "http://model.invalid/v1/chat/completions"
-MOST_TURNS: Final = 10_000
+MOST_BYTES: Final = 2**30
+"""In a run file. Every request has the whole conversation so far, so that a long run is large."""
+MOST_TURNS: Final = 50_000
 MOST_VALUES: Final = 1_000_000
 """Values in a run file's JSON, not counting what is inside texts: a turn has about fifteen."""
 
+_LONGEST_ESCAPE = 6
+"""Bytes of JSON that a character may take: a control character is written as an escape."""
+_FRAME_BYTES = 2_000
+"""More than a turn's file has beside its texts."""
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}", re.ASCII)
 _REASON = re.compile(r"[a-z][a-z_]{0,39}", re.ASCII)
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
@@ -62,6 +69,16 @@ def tape_bytes(key: RunKey, turns: Sequence[TapedTurn]) -> bytes:
     if parse_run(data, "a tape to be written") != (key, tuple(turns)):
         raise BadInput("a run does not read back as it was written", where="a tape to be written")
     return data
+
+
+def fitting(key: RunKey, turns: Sequence[TapedTurn]) -> Sequence[TapedTurn]:
+    """The first of ``turns``, as many as a run's file may hold by ``MOST_TURNS`` and ``MOST_BYTES``; mostly all."""
+    turns = turns[:MOST_TURNS]
+    texts = (text for turn in turns for text in (turn.request, *map(str, asdict(turn.outcome).values())))
+    if sum(map(len, texts)) * _LONGEST_ESCAPE + len(turns) * _FRAME_BYTES < MOST_BYTES:
+        return turns
+    sizes = accumulate(len(tape_bytes(key, (turn,))) for turn in turns)
+    return turns[: sum(1 for size in takewhile(lambda size: size <= MOST_BYTES, sizes))]
 
 
 def parse_run(data: bytes, where: object) -> tuple[RunKey, tuple[TapedTurn, ...]]:

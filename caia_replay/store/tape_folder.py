@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from caia_replay.core.tape import TapedTurn
 from caia_replay.errors import BadInput, SealBroken, nearest
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import UNFINISHED, write_atomic
-from caia_replay.store.tape_file import is_name, parse_run, run_path, tape_bytes
+from caia_replay.store.tape_file import MOST_BYTES, fitting, is_name, parse_run, run_path, tape_bytes
 from caia_replay.store.tape_header import HEADER, TapeHeader, header_bytes, read_header, restore, run_order
 
 FOLDER: Final = "model_tapes"
@@ -58,7 +59,7 @@ class TapeFolder:
         if key not in self.runs:
             return None
         path = self.path / run_path(key)
-        found, turns = parse_run(_read(path, self.runs[key]), path)
+        found, turns = parse_run(_read(self.path, run_path(key), self.runs[key]), path)
         if found != key:
             raise BadInput("is another run, by its metadata", where=path)
         return turns
@@ -94,15 +95,17 @@ class TapeWriter:
     folder: Path
 
     def keep(self, key: RunKey, turns: Sequence[TapedTurn]) -> None:
-        """Keep one run, in place of what was kept of it before. Raises ``BadInput`` for a key that names no file."""
-        write_atomic(self.folder / run_path(key), tape_bytes(key, turns))
+        """Keep one run, in place of what was kept of it before; of one too long for a file its first turns.
+
+        Raises ``BadInput`` for a key that names no file.
+        """
+        write_atomic(self.folder / run_path(key), tape_bytes(key, fitting(key, turns)))
 
 
 def open_tape(name: str, start: Path) -> TapeFolder:
     """The tape ``name`` in model_tapes/, here or above ``start``; its listing checked, no run read yet.
 
-    Raises ``BadInput`` for a name that is no tape's, and ``SealBroken`` naming the first file, in order of paths, that
-    is missing or not listed.
+    Raises ``BadInput`` for a name that is no tape's, and ``SealBroken`` naming the first file missing or not listed.
     """
     known: list[str] = []
     for folder in (start, *start.parents):
@@ -124,15 +127,19 @@ def read_tape(path: Path) -> TapeFolder:
         raise BadInput("is a link or no folder, and no tape", where=path, next_command=_RECORD)
     header = read_header(path / HEADER)
     if header.name != path.name:
-        raise BadInput(f"the tape is named {header.name!r}, its folder {path.name!r}", where=path / HEADER)
+        what = f"the tape is named {header.name!r}, its folder {path.name!r}"
+        raise BadInput(what, where=path / HEADER, next_command=f"mv {path} {path.with_name(header.name)}")
     try:
         files = {run_path(key) for key in header.runs}
     except BadInput as fault:
         raise BadInput(fault.what, where=path / HEADER) from None
     present = set(_files(path)) - {HEADER}
     for name in sorted(present ^ files):
-        wrong = "a run file is missing" if name in files else "the file is not listed in tape.json"
-        raise SealBroken(wrong, where=path / name, next_command=restore(path))
+        file = path / name
+        if name in files:
+            raise SealBroken("a run file is missing", where=file, next_command=restore(file, path))
+        wrong = "the file is not listed in tape.json"
+        raise SealBroken(wrong, where=file, next_command=f"rm {shlex.quote(str(file))}")
     return TapeFolder(path, header)
 
 
@@ -155,28 +162,41 @@ def tape_names(start: Path) -> list[str]:
 
 
 def publish(
-    recorded: Path, name: str, root: Path, *, suite: str, model: str, price: Price | None, again: bool = False
+    recorded: Path,
+    name: str,
+    root: Path,
+    *,
+    suite: str,
+    model: str,
+    price: Price | None,
+    again: Collection[RunKey] = (),
+    expected: Collection[RunKey] | None = None,
 ) -> Path:
     """Move the runs that a ``TapeWriter`` kept in ``recorded`` to model_tapes/``name`` below ``root``.
 
-    They become a tape, or join the one of that name when it is of the same suite and model and has none of them; with
-    ``again`` they take the place of those it has, for runs that were played once more. All is there or nothing. Where
-    an earlier call got as far and was killed, it is taken up. Raises ``BadInput`` else.
+    They become a tape, or join the one of that name when it is of the same suite and model and has none of them but
+    those of ``again``, which were played once more and replace the first. Each run of ``expected`` must be kept or on
+    that tape. All is there or nothing; what an earlier call was killed in is taken up. Raises ``BadInput`` else.
     """
     path = _place(name, root)
     (root / FOLDER).mkdir(parents=True, exist_ok=True)
     with _held(root / FOLDER):
         _mend(path)
         old = _of_same(path, suite, model) if os.path.lexists(path) else None
-        if old is not None and not recorded.exists():
-            return path
+        there = old.runs if old else {}
         runs = dict(_finished(recorded))
-        if old is not None and not again:
-            twice = [key for key in runs if old.runs.get(key, runs[key]) != runs[key]]
-            if twice:
-                raise _twice(path, twice[0])
-        listed = {**(old.runs if old else {}), **runs}
-        header = TapeHeader(name, suite, model, old.price if old and old.price else price, listed)
+        lost = sorted(set(expected or ()) - runs.keys() - there.keys(), key=run_order)
+        if lost:
+            raise BadInput(f"{len(lost)} runs were not kept: {in_words(lost[0])}", where=recorded, next_command=_RECORD)
+        twice = [key for key in runs if there.get(key, runs[key]) != runs[key] and key not in again]
+        if twice:
+            raise _twice(path, twice[0])
+        if not runs:
+            if old is None:
+                raise BadInput("holds no run, and a tape without one is none", where=recorded, next_command=_RECORD)
+            shutil.rmtree(recorded, ignore_errors=True)
+            return path
+        header = TapeHeader(name, suite, model, old.price if old and old.price else price, {**there, **runs})
         stage = path.with_name(f".{name}.{os.getpid()}{UNFINISHED}")
         try:
             _fill(stage, recorded, runs)
@@ -201,38 +221,33 @@ def _files(folder: Path) -> Iterator[str]:
         yield from (Path(root, name).relative_to(folder).as_posix() for name in names)
 
 
-def _read(path: Path, wanted: str) -> bytes:
+def _read(tape: Path, name: str, wanted: str) -> bytes:
+    path, told = tape / name, restore(tape / name, tape)
     try:
-        data = read_plain(path)
+        data = read_plain(path, MOST_BYTES)
     except OSError as fault:
-        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=restore(path)) from fault
+        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=told) from fault
     if digest_bytes(data) != wanted:
-        raise SealBroken("differs from what was recorded", where=path, next_command=restore(path))
+        raise SealBroken("differs from what was recorded", where=path, next_command=told)
     return data
 
 
 def _finished(recorded: Path) -> Iterator[tuple[RunKey, str]]:
     """The runs kept in ``recorded``, each with its file's digest."""
-    names = [name for name in sorted(_files(recorded)) if not name.rpartition("/")[2].startswith(".")]
-    for name in names:
+    for name in sorted(name for name in _files(recorded) if not name.rpartition("/")[2].startswith(".")):
         path = recorded / name
         try:
-            data = read_plain(path)
+            data = read_plain(path, MOST_BYTES)
         except OSError as fault:
             raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault
         key, _ = parse_run(data, path)
         if run_path(key) != name:
             raise BadInput(f"is of another run: {in_words(key)}", where=path)
         yield key, digest_bytes(data)
-    if not names:
-        raise BadInput("holds no run, and a tape without one is none", where=recorded, next_command=_RECORD)
 
 
 def _fill(stage: Path, folder: Path, runs: Iterable[RunKey]) -> None:
-    """Put the files of ``runs`` from ``folder`` into ``stage`` but for those that are there.
-
-    They are never written to again, so links will do.
-    """
+    """Put the files of ``runs`` from ``folder`` into ``stage`` but for those there; links do, for none changes."""
     for name in map(run_path, runs):
         place = stage / name
         if place.exists():
@@ -263,9 +278,9 @@ def _of_same(path: Path, suite: str, model: str) -> TapeFolder:
 
 
 def _place(name: str, root: Path) -> Path:
-    if not is_name(name):
-        raise BadInput(f"{name!r:.90} cannot name a tape", nearest="A-Z, a-z, 0-9, dot, dash, underscore")
-    return root / FOLDER / name
+    if is_name(name):
+        return root / FOLDER / name
+    raise BadInput(f"{name!r:.90} cannot name a tape", nearest="A-Z, a-z, 0-9, dot, dash, underscore")
 
 
 @contextmanager

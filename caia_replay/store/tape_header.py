@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -49,18 +50,19 @@ def header_bytes(header: TapeHeader) -> bytes:
 
 def read_header(path: Path) -> TapeHeader:
     """A tape's header. Raises ``SealBroken`` when it is not as it was written, ``BadInput`` when it is no tape's."""
+    told = restore(path, path.parent)
     try:
         data = read_plain(path)
         content = strict_json(data)
         version, sealed = content["version"], content.pop("digest")
     except OSError as fault:
-        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=restore(path)) from fault
+        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=told) from fault
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise SealBroken(f"is no tape's: {fault}", where=path, next_command=restore(path)) from fault
+        raise SealBroken(f"is no tape's: {fault}", where=path, next_command=told) from fault
     if type(version) is not int or version != TAPE_VERSION:
         raise BadInput(f"tape version {version!r:.40}, wanted {TAPE_VERSION}", where=path)
     if sealed != digest(content) or pretty_bytes({**content, "digest": sealed}) != data:
-        raise SealBroken("differs from what was recorded", where=path, next_command=restore(path))
+        raise SealBroken("differs from what was recorded", where=path, next_command=told)
     written = build(_Written, content, path)
     runs = {RunKey(run.task, run.arm, run.condition, run.agent, run.attempt): run.digest for run in written.runs}
     if list(runs) != sorted(runs, key=run_order) or len(runs) != len(written.runs):
@@ -97,6 +99,6 @@ def run_order(key: RunKey) -> tuple[str, str, str, str, int]:
     return key.agent, key.arm, key.condition, key.task, key.attempt
 
 
-def restore(path: Path) -> str:
-    """What to do about a file of a tape that is not as it was recorded."""
-    return f"git checkout -- {path}, or record it again"
+def restore(file: Path, tape: Path) -> str:
+    """What to do about a ``file`` of ``tape`` that is not as it was recorded; nothing can be recorded onto it."""
+    return f"put {file} back as it was shared, or rm -r {shlex.quote(str(tape))} and record it again"

@@ -83,7 +83,7 @@ class WorldFolder:
                 f"world {self.info.id} has no campaign {campaign!r}",
                 where=path.parent,
                 nearest=nearest(campaign, known) or ", ".join(known),
-                next_command="one of those, or only the clean arm: --arm clean",
+                next_command=f"{'one of those, or ' if known else ''}only the clean arm: --arm clean (make: ARM=clean)",
             )
         return read_overlay(path)
 
@@ -139,7 +139,7 @@ def find_world(suite: str, start: Path) -> Path:
         f"no suite {suite!r}",
         where=start / "cassettes",
         nearest=nearest(suite, known) or ", ".join(known) or "none here",
-        next_command="caia-replay lint",
+        next_command="" if known else "the same command beside a cassettes/ folder, or --suite FOLDER",
     )
 
 

@@ -197,7 +197,8 @@ class WorldToolset:
         """Serve a call; an unknown name is an ``ERROR`` reply that names the nearest tool."""
         tool = self._tools.get(name)
         if tool is None:
-            message = f"no tool {name[:80]!r}; nearest: {nearest(name, self._tools) or ', '.join(self._tools)}"
+            known = nearest(name, self._tools) or ", ".join(self._tools)
+            message = f"no tool {name[:80]!r}; {f'nearest: {known}' if known else 'none is offered'}"
             return error_reply("unknown_tool", message)
         return tool.call(arguments)
 

@@ -129,3 +129,61 @@ def test_long_hostile_replies_are_read_once() -> None:
     """Strings that never close and empty objects by the hundred thousand are no work."""
     for reply in ('{"' + '\\"' * 500_000, "{}" * 300_000, '{"a": "' + '"' * 500_000, "{" * 1_000_000):
         assert answer_field(reply) is None
+
+
+PROSE = st.lists(st.sampled_from(["{", "}", "\\", "[", "]", "`", "$", ":", ",", " ", "\n", "x", "1", '"', "{}", "\\{"]))
+REASONS = st.lists(st.sampled_from([r"\$5", r"\d", r"\(", r"\underline{x}", "\n", r"\"", "\\\\", "{", "}", "x"]))
+
+
+@given(PROSE.map("".join), REASONS.map("".join), st.text("{}[]:,\\ \n`$x1"))
+def test_an_answer_is_found_after_any_prose(before: str, reasons: str, after: str) -> None:
+    """Braces, quotes and backslashes above the object and escapes unknown to JSON in it hide nothing."""
+    assert answer_field(f'{before} so\n{{"reasoning":"{reasons}","answer":"42"}}{after}') == "42"
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ('I use the set {1, 2 and so on.\n{"reasoning":"x","answer":"42"}', "42"),
+        ('\\left\\{ x {"reasoning":"x","answer":"42"}', "42"),
+        ('{reasoning with {"answer":"42"} }', "42"),
+        ('an open " and { then {"answer":"42"}', "42"),
+        ('{"reasoning": "costs \\$5, \\d", "answer": "42"}', "42"),
+        ('{"answer": "\\$5 \\u12"}', "\\$5 \\u12"),
+        ('{"answer": "42"} and {', "42"),
+        ('{"answer": "42"} and {"inner": {"answer": "3"}}', "42"),
+        ('{"answer": "42"} and {"answer": "3", "answer": "4", "inner": {"answer": "5"}}', "42"),
+        ('{"answer": "42"} and {"answer": ' + "[" * 500 + '{"answer": "3"}' + "]" * 500 + "}", "42"),
+        ('{"reasoning": "it is {\\"answer\\": 3}", "answer": "42"}', "42"),
+    ],
+)
+def test_braces_that_open_no_object_hide_no_answer(reply: str, answer: str) -> None:
+    """A brace without JSON is prose; what stands inside JSON, refused or not, is no answer of its own."""
+    assert answer_field(reply) == answer
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "{",
+        "{}",
+        '{"',
+        '{"a":',
+        '{"a":{"',
+        '"{",":",',
+        '{"a":[',
+        '{"a":1,',
+        '{"a":"',
+        "\\{",
+        '{"\\',
+        "{}[",
+        '"{\\"',
+        "{[]",
+    ],
+)
+def test_a_million_hostile_characters_hide_no_answer(unit: str) -> None:
+    """Whatever is repeated, the reading ends, and an answer below it is found."""
+    text = unit * (1_000_000 // len(unit))
+    answer_field('{"a":[' + text)
+    answer_field(text + '"\n{"answer":"42"}')
+    assert answer_field(text.replace('"', "'") + '{"answer":"42"}') == "42"

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.agents.json_text import escape_controls, is_json, object_end
+from caia_replay.agents.json_text import (
+    MOST_BRACKETS,
+    escape_controls,
+    escape_strays,
+    is_json,
+    object_end,
+    object_spans,
+)
 from caia_replay.canonical import DEEPEST
 
 JSON = st.recursive(
@@ -80,3 +88,102 @@ def test_an_escaped_line_break_stays_a_fault() -> None:
 def test_json_is_told_from_what_looks_like_it(text: str, is_it: bool) -> None:
     """Raw line breaks inside strings and long numbers are JSON here, whatever the depth that is allowed."""
     assert is_json(text) is is_it
+
+
+def spans_as_said(text: str) -> list[tuple[int, int]]:
+    """The contract of ``object_spans`` in plain words: every end is tried for every brace, by the parser itself."""
+    spans, place = [], 0
+    while (start := text.find("{", place)) >= 0:
+        place = start + 1
+        for end in (at + 1 for at in range(start, len(text)) if text[at] == "}"):
+            try:
+                json.loads(escape_strays(text[start:end]), strict=False)
+            except ValueError:
+                continue
+            spans.append((start, end))
+            place = end
+            break
+    return spans
+
+
+PIECES = [
+    "{",
+    "}",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    '"a"',
+    '"a":',
+    '"{"',
+    '{"a":',
+    "\\",
+    '\\"',
+    " ",
+    "\n",
+    "1",
+    "-0.5e3",
+]
+PIECES += ["01", "NaN", "-Infinity", "true", "x", "{}", "[]", '":"', '","', '":{"']
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map("".join))
+def test_objects_are_those_the_parser_takes(text: str) -> None:
+    """The reading in one go says what trying every brace says."""
+    assert object_spans(text) == spans_as_said(text)
+
+
+def test_objects_are_those_the_parser_takes_in_much_text() -> None:
+    """The same for JSON with a fault put in, where braces inside strings and outside them both begin something."""
+    random_text = random.Random(8)
+    for _ in range(1_500):
+        text = json.dumps([{"a": {"b": ['{"c":', {"d": '":"}'}], "e": '{"}'}}, {"f": 1}], separators=(",", ":"))
+        for _ in range(random_text.randrange(4)):
+            at = random_text.randrange(len(text))
+            text = text[:at] + random_text.choice(['"', "{", "}", "\\", ""]) + text[at + random_text.randrange(2) :]
+        assert object_spans(text) == spans_as_said(text), text
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=4), st.booleans())
+def test_any_object_is_one_span(value: object, ascii_only: bool) -> None:
+    """Whatever JSON is in it."""
+    written = json.dumps(value, ensure_ascii=ascii_only)
+    assert object_spans(written) == [(0, len(written))]
+
+
+def test_of_very_many_brackets_the_last_are_read() -> None:
+    """As many as are allowed, and prose without brackets is no limit."""
+    assert object_spans("{}" + "x" * 1_000_000) == [(0, 2)]
+    for more in (0, 1, 7):
+        text = "{}" * (MOST_BRACKETS + more)
+        assert object_spans(text) == [(at, at + 2) for at in range(2 * more, len(text), 2)]
+    assert object_spans("{}" + "[" * MOST_BRACKETS) == []
+
+
+@given(st.text('\\"u0aF$dn/{'))
+def test_a_stray_backslash_is_a_backslash(inside: str) -> None:
+    """What closes as a string is JSON with its strays escaped, and keeps every escape that JSON knows."""
+    written = f'"{inside}"'
+    try:
+        meant = json.loads(written)
+    except ValueError:
+        return
+    assert json.loads(escape_strays(written)) == meant
+
+
+@pytest.mark.parametrize(
+    ("inside", "meant"),
+    [
+        (r"\$5 \d", r"\$5 \d"),
+        (r"\underline \u00 \u0041", r"\underline \u00 A"),
+        (r"\\d \\\d", r"\d \\d"),
+        (r"\"\\", '"\\'),
+        (r"\n\alpha", "\n\\alpha"),
+    ],
+)
+def test_strays_are_told_from_escapes(inside: str, meant: str) -> None:
+    """Dollars, LaTeX and broken code points; pairs of backslashes are read from the left."""
+    assert json.loads(escape_strays(f'"{inside}"')) == meant

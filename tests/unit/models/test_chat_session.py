@@ -163,6 +163,18 @@ def test_refused_parameters_are_left_out_or_exchanged_one_by_one(server: ChatSer
     assert asked.model.refused_parameters == names
 
 
+def test_instructions_without_a_role_of_their_own_are_one_message_with_the_question(server: ChatServer) -> None:
+    """Templates without a system role refuse two messages of the user's in a row as well."""
+    server.will(400, {"error": {"message": "System role not supported"}})
+    server.will(200, HI)
+    asked = Asked(server, retries=0)
+    asked.complete()
+    assert [body["messages"] for body in asked.bodies()] == [
+        [{"role": "system", "content": "Be exact."}, {"role": "user", "content": "What?"}],
+        [{"role": "user", "content": "Be exact.\n\nWhat?"}],
+    ]
+
+
 def test_a_server_that_refuses_everything_is_told_so(server: ChatServer) -> None:
     """When nothing is left to leave out, its last words stand."""
     server.will(400, {"error": {"message": "unsupported: temperature, seed, strict"}})

@@ -29,6 +29,12 @@ def stream(*deltas: dict[str, Any]) -> str:
     return ": a comment\n\n" + "".join(f"data: {json.dumps(chunk)}\r\n\r\n" for chunk in chunks) + "data: [DONE]\n\n"
 
 
+def cleaned(body: str, status: int = 200) -> TapedReply:
+    kept = hidden_reply(TapedReply(status, "text/event-stream", body), hide)
+    assert kept is not None
+    return kept
+
+
 def arguments(text: str, **rest: Any) -> dict[str, Any]:
     return {"tool_calls": [{"index": 0, "function": {"arguments": text}, **rest}]}
 
@@ -68,7 +74,7 @@ def test_deep_json_is_not_parsed() -> None:
 def test_a_stream_loses_the_key_event_by_event() -> None:
     """The events stay events, and what has no key in it stays as it was."""
     body = stream({"content": "one "}, {"content": f"two {KEY}"}, arguments(f'{{"a": "{KEY}"}}', id="c"))
-    clean = hidden_reply(TapedReply(200, "text/event-stream", body), hide)
+    clean = cleaned(body)
     assert KEY not in clean.body and json.dumps(KEY)[1:-1] not in clean.body
     assert clean.body.splitlines()[:3] == body.splitlines()[:3] and clean.content_type == "text/event-stream"
     assert assemble(clean.body.encode())["choices"][0]["message"]["content"] == "one two ***"
@@ -76,16 +82,79 @@ def test_a_stream_loses_the_key_event_by_event() -> None:
     assert hidden_reply(plain, hide) == plain
 
 
-@pytest.mark.parametrize("delta", [lambda text: {"content": text}, arguments], ids=["content", "arguments"])
+@pytest.mark.parametrize(
+    "delta",
+    [lambda text: {"content": text}, arguments, lambda text: {"content": [{"type": "text", "text": text}]}],
+    ids=["content", "arguments", "parts"],
+)
 def test_a_key_in_pieces_is_put_together_and_taken_out(delta: Any) -> None:
     """A stream that spells the key over several events is kept as the reply it makes up, without it."""
     pieces = ["so: ", KEY[:3], KEY[3:9], KEY[9:], " it is"]
-    clean = hidden_reply(TapedReply(200, "text/event-stream", stream(*map(delta, pieces))), hide)
+    clean = cleaned(stream(*map(delta, pieces)))
     assert clean.content_type == "application/json" and "so: *** it is" in clean.body
     assert KEY[3:9] not in clean.body
 
 
 def test_a_broken_stream_is_kept_as_it_broke() -> None:
     """A stream that makes up no reply loses the key as well."""
-    clean = hidden_reply(TapedReply(200, "text/event-stream", f"data: {{\n\ndata: {KEY}\n\nx {KEY}"), hide)
+    clean = cleaned(f"data: {{\n\ndata: {KEY}\n\nx {KEY}")
     assert clean == TapedReply(200, "text/event-stream", "data: {\n\ndata: ***\n\nx ***")
+
+
+PARTS = [
+    ["so ", KEY[:5], KEY[5:], " is"],
+    [
+        {"type": "text", "text": "so " + KEY[:5]},
+        {"type": "image", "url": "x"},
+        {"type": "text", "text": KEY[5:] + " is"},
+    ],
+    [{"text": "so "}, {"text": [KEY[:5], {"text": KEY[5:9]}]}, KEY[9:], {"text": " is"}],
+]
+
+
+@pytest.mark.parametrize("parts", PARTS, ids=["texts", "objects", "nested"])
+@pytest.mark.parametrize("name", ["content", "reasoning_content"])
+def test_a_key_in_pieces_over_parts_is_taken_out(parts: list[Any], name: str) -> None:
+    """The parts say together what they said, without the key; parts without text stay."""
+    clean = hidden(json.dumps({"choices": [{"message": {name: parts}}]}), hide)
+    message = json.loads(clean)["choices"][0]["message"]
+    chunk = {"choices": [{"delta": message, "finish_reason": "stop"}]}
+    whole = assemble(f"data: {json.dumps(chunk)}\n\n".encode())
+    assert whole["choices"][0]["message"][name] == "so *** is" and hidden(clean, hide) == clean
+    assert KEY[5:9] not in clean and KEY[9:] not in clean and ("url" in clean) == ("url" in json.dumps(parts))
+
+
+def test_parts_under_any_name_are_joined() -> None:
+    """What a vendor calls its thoughts is no matter."""
+    clean = hidden(json.dumps({"blocks": [{"thinking": KEY[:5], "n": 1}, {"thinking": KEY[5:], "n": 2}]}), hide)
+    assert json.loads(clean) == {"blocks": [{"thinking": "***", "n": 1}, {"thinking": "", "n": 2}]}
+
+
+def broken(*deltas: dict[str, Any], end: str = "") -> str:
+    chunks = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + end
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        broken({"content": KEY[:5]}, {"content": KEY[5:]}),
+        broken({"reasoning_content": [{"text": KEY[:5]}]}, {"reasoning_content": [{"text": KEY[5:]}]}),
+        broken(arguments(KEY[:5]), {"content": "x"}, arguments(KEY[5:])),
+        broken({"content": KEY[:5]}, {"content": KEY[5:]}, end="data: [1, \n\n"),
+        broken({"content": "a " + KEY[:-4]}, end='data: {"choices":[{"index":0,"delta":{"content":"' + KEY[-4:]),
+    ],
+    ids=["content", "parts", "arguments", "malformed", "cut off"],
+)
+def test_a_broken_stream_that_spells_the_key_is_not_kept(body: str) -> None:
+    """It makes up no reply, so there is none to keep; without the key it stays as it is."""
+    assert hidden_reply(TapedReply(200, "text/event-stream", body), hide) is None
+    assert cleaned(body, 500) == TapedReply(500, "text/event-stream", "***")
+    other = body.replace(json.dumps(KEY[:5])[1:-1], "other")
+    assert other != body and cleaned(other).body == other
+
+
+def test_a_key_spelt_beside_the_answer_is_left_out_with_it() -> None:
+    """A whole stream whose events spell it where no client reads is kept as the reply that it makes up."""
+    clean = cleaned(stream({"content": "hi", "signature": KEY[:5]}, {"signature": KEY[5:]}))
+    assert "hi" in clean.body and KEY[5:] not in clean.body and clean.content_type == "application/json"

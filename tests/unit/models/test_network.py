@@ -236,3 +236,10 @@ def test_a_proxy_that_is_none_is_bad_input(proxy: str) -> None:
     """Told before any request."""
     with pytest.raises(BadInput, match="no proxy's address"):
         NetworkTransport(timeout_s=10, proxy=proxy)
+
+
+def test_a_proxy_that_is_none_is_told_without_its_password() -> None:
+    """The line shows where it was looked for, and nothing secret."""
+    with pytest.raises(BadInput, match=r"'ftp://a\.example:1' is no proxy's address") as caught:
+        NetworkTransport(timeout_s=10, proxy="ftp://user:word-0123@a.example:1")
+    assert "word-0123" not in str(caught.value)

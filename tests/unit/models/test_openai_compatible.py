@@ -135,9 +135,11 @@ def test_settings_that_would_fail_every_run_end_the_command(server: ChatServer, 
     """A rejected key, no credit or an unknown model is the user's to mend, at once and on one line without the key."""
     server.will(status, {"error": {"message": "no: Bearer sk-test-0123456789"}})
     model = OpenAICompatibleModel("m", server.base_url, "sk-test-0123456789", key_variable="XAI_API_KEY")
-    with pytest.raises(BadInput, match="--resume") as caught:
+    with pytest.raises(BadInput) as caught:
         model.session(KEY, Brief("q")).complete(ASK, ())
     model.close()
+    # The model is a part of the plan that is resumed.
+    assert ("--resume" in caught.value.next_command) == (status != 404) and caught.value.next_command
     assert caught.value.where == where and "sk-test" not in str(caught.value)
     assert len(server.received) == 1
 
@@ -151,6 +153,59 @@ def test_nobody_listening_ends_the_command() -> None:
         with pytest.raises(BadInput, match=r"no server answers at http://127\.0\.0\.1"):
             model.session(KEY, Brief("q")).complete(ASK, ())
         model.close()
+
+
+WORD = "pass-word-0123"
+
+
+@pytest.mark.parametrize("status", [0, 307, 308, 404])
+def test_no_fault_tells_the_address_or_its_password(server: ChatServer, status: int) -> None:
+    """Faults are kept with the run and on tapes, which others are given; a line for the user names the bare address."""
+    server.will(status, b"", location="ftp://far.example/" if status == 307 else "/v1/chat/completions")
+    place = server.base_url.removeprefix("http://")
+    model = OpenAICompatibleModel("m", f"http://me:{WORD}@{place}", "k", max_retries=0)
+    with pytest.raises((ModelFault, BadInput)) as caught:
+        model.session(KEY, Brief("q")).complete(ASK, ())
+    model.close()
+    told = str(caught.value)
+    assert WORD not in told and "me:" not in told
+    assert isinstance(caught.value, BadInput) == (status == 404) == (place in told)
+    assert ("far.example" in told or "redirect" in told) == (status in (307, 308))
+
+
+@pytest.mark.parametrize("fault", [httpx2.ReadError, httpx2.ReadTimeout, httpx2.TooManyRedirects])
+def test_a_client_that_repeats_the_place_is_not_quoted(fault: Any) -> None:
+    """Its words are kept with the run; where the endpoint is, is not."""
+
+    def refuse(request: httpx2.Request) -> httpx2.Response:
+        raise fault(f"cannot read llm.example:8080 as me:{WORD}@llm.example:8080", request=request)
+
+    address = f"http://me:{WORD}@llm.example:8080/v1"
+    model = OpenAICompatibleModel("m", address, "k", transport=httpx2.MockTransport(refuse), max_retries=0)
+    with pytest.raises(ModelFault, match="cannot read the endpoint as the endpoint") as caught:
+        model.session(KEY, Brief("q")).complete(ASK, ())
+    model.close()
+    assert "llm.example" not in str(caught.value) and WORD not in str(caught.value)
+
+
+def test_a_password_that_is_repeated_is_not_kept(server: ChatServer) -> None:
+    """It is hidden as the key is."""
+    server.will(200, completion({"content": f"you are {WORD}"}))
+    address = server.base_url.replace("//", f"//me:{WORD}@")
+    message = OpenAICompatibleModel("m", address, "k").session(KEY, Brief("q")).complete(ASK, ()).message
+    assert message.content == "you are ***"
+
+
+def test_nobody_listening_is_told_without_the_password() -> None:
+    """The line names the bare address alone."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{taken.getsockname()[1]}/v1"
+        model = OpenAICompatibleModel("m", f"http://me:{WORD}@{place}", "k", max_retries=0)
+        with pytest.raises(BadInput) as caught:
+            model.session(KEY, Brief("q")).complete(ASK, ())
+        model.close()
+    assert f"no server answers at http://{place}: " in str(caught.value) and WORD not in str(caught.value)
 
 
 def test_a_key_that_is_repeated_is_not_kept(server: ChatServer) -> None:

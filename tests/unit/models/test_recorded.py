@@ -131,6 +131,21 @@ def test_a_refused_parameter_on_a_tape_is_no_endless_loop() -> None:
     assert caught.value.reason == "server"
 
 
+def test_what_one_run_is_refused_is_asked_for_in_the_next() -> None:
+    """A recorded refusal of a role ends its own run, by its own reason; no other run asks otherwise for it."""
+    words = {"error": {"message": "Unsupported value: 'system' role", "param": "messages[0].role"}}
+    other = RunKey("t", "clean", "tools", "react", 2)
+    refusal = TapedTurn(REQUEST, TapedReply(400, "application/json", json.dumps(words)))
+    made = RecordedModel("r", Tape({KEY: [refusal], other: [TapedTurn(REQUEST, reply("two"))]}))
+    waiting = made.session(other, Brief("What?"))
+    with pytest.raises(ModelFault) as caught:
+        made.session(KEY, Brief("What?")).complete(ASK, ())
+    assert caught.value.reason == "server"
+    for session in (waiting, made.session(other, Brief("What?"))):
+        assert session._chat is not None and not session._chat._model.refused_parameters  # type: ignore[attr-defined]
+        assert session.complete(ASK, ()).message.content == "two"
+
+
 def test_a_changed_prompt_is_a_miss_that_names_it() -> None:
     """The turn, the message, its role, what was recorded and what was asked."""
     session = model(reply("one"), reply("two")).session(KEY, Brief("What?"))

@@ -110,6 +110,11 @@ def test_every_registered_model_is_asked_at_its_provider_with_its_own_key(name: 
 def test_a_missing_key_names_its_variable_and_nothing_else_will_do(name: str) -> None:
     """Without its own key no model resolves, whatever other keys are there; the message lists those that can run."""
     known = registered_models()[name]
+    if known.replaced_by:  # no key would help
+        with pytest.raises(BadInput, match="OPENAI_BASE_URL") as refused:
+            resolve_model(name, {})
+        assert not isinstance(refused.value, MissingKey)
+        return
     others = {variable: key for variable, key in ALL_KEYS.items() if variable != known.key_variable}
     for environ in ({}, {known.key_variable: "  "}, others):
         with pytest.raises(MissingKey, match=rf"{name}.* needs {known.key_variable} .*policy/credulous") as caught:
@@ -167,8 +172,11 @@ def test_a_base_url_that_is_the_providers_own_changes_nothing_but_the_key() -> N
     known = registered_models()["gpt-5"]
     endpoint = endpoint_of("gpt-5", environ)
     assert (endpoint.api_name, endpoint.price, endpoint.key_variable) == (known.api_name, known.price, "OPENAI_API_KEY")
-    with pytest.raises(BadInput, match=r"grok-4\.3"):
-        resolve_model("grok-4", environ | {"OPENAI_BASE_URL": registered_models()["grok-4"].base_url})
+    for address in (registered_models()["grok-4"].base_url, "HTTPS://API.X.AI:443/v1//"):
+        with pytest.raises(BadInput, match=r"grok-4\.3"):
+            resolve_model("grok-4", environ | {"OPENAI_BASE_URL": address})
+    for address in ("https://API.openai.com/v1", "https://api.openai.com:443/v1"):
+        assert endpoint_of("gpt-5", {"OPENAI_BASE_URL": address}).price == known.price
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "[::1]"])
@@ -244,10 +252,32 @@ def test_an_address_that_is_none_is_bad_input(url: str) -> None:
             resolve_model(name, {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": url})
 
 
+@pytest.mark.parametrize("end", ["?api-version=1", "#here", "?", "?key=sk-0123456789abcdef"])
+def test_an_address_with_a_query_is_refused_without_showing_it(end: str) -> None:
+    """A request's path goes to the end of the address, where a query would swallow it; the query may hold a key."""
+    with pytest.raises(BadInput, match="without a query") as caught:
+        resolve_model("m", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{ELSEWHERE}{end}"})
+    assert str(caught.value).endswith(f"nearest: {ELSEWHERE}") and caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["user:word-0123@a.example", "ftp://user:word-0123@a.example", "http://u:word-0123@a:0", "http://u:x/word-0123@a"],
+)
+def test_an_address_that_is_none_is_told_without_its_password(url: str) -> None:
+    """Nor with it where it is no http address."""
+    with pytest.raises(BadInput, match="OPENAI_BASE_URL") as caught:
+        resolve_model("m", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": url})
+    assert "word-0123" not in str(caught.value)
+
+
 @pytest.mark.parametrize("variable", sorted(ALL_KEYS))
 def test_an_unusable_key_is_told_without_being_shown(variable: str) -> None:
     """A key no header can carry is named by its variable, never printed."""
-    name = next(model.name for model in registered_models().values() if model.key_variable == variable)
+    models = [model for model in registered_models().values() if model.key_variable == variable]
+    if all(model.replaced_by for model in models):  # refused before its key is looked at
+        return
+    name = next(model.name for model in models if not model.replaced_by)
     with pytest.raises(BadInput) as caught:
         resolve_model(name, {variable: "sécret key"})
     assert "cret" not in str(caught.value) and variable in str(caught.value)
@@ -282,7 +312,14 @@ def test_the_hosts_of_an_endpoint_are_its_own_and_its_proxy_s() -> None:
     assert endpoint_hosts("claude-opus-4-0", {}) == {"api.anthropic.com"}
     assert endpoint_hosts("gpt-5", proxied) == endpoint_hosts("m", proxied) == {"llm.example", "gate.example"}
     assert endpoint_hosts("gpt-5", {"ALL_PROXY": "socks5://u:p@gate.example:1"}) == {"api.openai.com", "gate.example"}
-    with pytest.raises(BadInput, match="OPENAI_BASE_URL"):
-        endpoint_hosts("gpt-5", {"OPENAI_BASE_URL": "nowhere"})
+    spelt = {"b\u00fccher.example", "xn--bcher-kva.example"}
+    assert endpoint_hosts("m", {"OPENAI_BASE_URL": "https://B\u00fccher.example/v1"}) == spelt
+    assert endpoint_hosts("gpt-5", {"https_proxy": "b\u00fccher.example:1"}) == spelt | {"api.openai.com"}
+    with pytest.raises(BadInput, match="no proxy's address") as caught:
+        endpoint_hosts("gpt-5", {"https_proxy": "http://u:word-0123@\u2603\u200b.example"})
+    assert "word-0123" not in str(caught.value)
+    for wrong in ("nowhere", "https://\u2603\u200b.example/v1"):
+        with pytest.raises(BadInput, match="OPENAI_BASE_URL"):
+            endpoint_hosts("gpt-5", {"OPENAI_BASE_URL": wrong})
     with pytest.raises(BadInput, match="no model"):
         endpoint_hosts("nobody-s-model", {})

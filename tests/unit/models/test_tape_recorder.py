@@ -189,6 +189,26 @@ def test_the_key_is_nowhere_on_the_tape(server: ChatServer) -> None:
     assert [outcome(partial(again.complete, [said], ())) for said in asked] == heard
 
 
+def test_a_broken_stream_that_spells_the_key_is_a_fault_in_the_clients_words(server: ChatServer) -> None:
+    """Its events are not kept, and the turn fails again as it did."""
+    pieces = [{"choices": [{"index": 0, "delta": {"content": text}}]} for text in (SECRET[:9], SECRET[9:])]
+    events = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces)
+    server.will(200, events.encode(), content_type="text/event-stream")
+    sink = Sink()
+    assert played(live(server, sink, max_retries=0)) == replayed(sink) == ["connection"]
+    assert sink.runs[KEY][0].outcome == TapedFault("connection", "the stream ended early")
+
+
+def test_a_faults_words_hold_no_address(server: ChatServer) -> None:
+    """Neither the endpoint's nor that of where it sends its callers."""
+    server.will(0, b"")
+    server.will(307, {}, location="http://127.0.0.1:9/private/v1")
+    sink = Sink()
+    played(live(server, sink, max_retries=0), 2)
+    told = [turn.outcome.detail for turn in sink.runs[KEY] if isinstance(turn.outcome, TapedFault)]
+    assert len(told) == 2 and all(told) and "127.0.0.1" not in repr(told) and "private" not in repr(told)
+
+
 def test_a_run_that_was_broken_off_is_not_kept(server: ChatServer) -> None:
     """Settings that only the user can mend end the command; the run is played again, and no half of it is on a tape."""
     server.will(200, completion({"content": "one"}))
@@ -219,6 +239,33 @@ def test_halves_of_surrogate_pairs_are_kept_as_json_spells_them(server: ChatServ
     sink = Sink()
     heard = played(live(server, sink))
     assert repr(sink.runs).encode("utf-8") and replayed(sink) == heard
+
+
+def test_a_stream_is_kept_as_its_reader_reads_it(server: ChatServer) -> None:
+    """Bytes that are no text are marks in the completion; live and replayed alike."""
+    chunk = {"choices": [{"index": 0, "delta": {"content": "a?b~"}, "finish_reason": "stop"}]}
+    events = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+    for other in (b"~", b"\xff"):  # halves of surrogate pairs alone, and with what is no text in any reading
+        server.will(200, events.replace(b"?", b"\xed\xa0\x80").replace(b"~", other), content_type="text/event-stream")
+    sink = Sink()
+    heard = played(live(server, sink), 2)
+    assert [item.message.content for item in heard] == ["a\ufffd\ufffd\ufffdb~", "a\ufffd\ufffd\ufffdb\ufffd"]
+    assert replayed(sink, 2) == heard
+    assert isinstance(sink.runs[KEY][0].outcome, TapedReply)
+
+
+def test_headers_pass_as_they_came() -> None:
+    """Letters outside ASCII in a header of no interest are no fault, recorded or not."""
+    sent = [
+        (b"x-region", "Z\u00fcrich".encode("latin-1")),
+        (b"x-two", b"1"),
+        (b"X-Two", b"2"),
+        (b"Content-Length", b"2"),
+    ]
+    inner = httpx2.MockTransport(lambda _: httpx2.Response(200, headers=sent, content=b"hi"))
+    with httpx2.Client(transport=RecordingTransport(inner, str)) as client:
+        got = client.post("http://h.example/a", content=b"{}")
+    assert got.headers["x-region"] == "Z\u00fcrich" and got.headers.get_list("x-two") == ["1", "2"] and got.text == "hi"
 
 
 def test_name_and_price_are_the_models_and_a_policy_has_no_traffic(server: ChatServer) -> None:

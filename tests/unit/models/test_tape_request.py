@@ -48,10 +48,13 @@ def test_what_asks_the_same(asked: str) -> None:
 
 @pytest.mark.parametrize("role", ["developer", "user"])
 def test_instructions_may_have_been_recorded_in_another_role(role: str) -> None:
-    """Endpoints differ in what they call the system; that does not go the other way round."""
+    """Endpoints differ in what they call the system, whichever of the two was recorded; what they say counts."""
     theirs = body({**SYSTEM, "role": role}, USER)
     assert first_difference(theirs, body(SYSTEM, USER)) == ""
-    assert "recorded as system, asked as" in first_difference(body(SYSTEM, USER), theirs)
+    assert first_difference(body(SYSTEM, USER), theirs) == ""
+    assert first_difference(theirs, body({**SYSTEM, "content": "Be."}, USER)).startswith("message 1 (system): from")
+    answered = body({**SYSTEM, "role": "assistant"}, USER)
+    assert first_difference(answered, theirs).startswith(f"message 1: recorded as assistant, asked as {role}")
 
 
 @pytest.mark.parametrize(

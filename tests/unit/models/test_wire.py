@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import ModelFault
 from caia_replay.models.wire import (
     MOST_CALLS,
+    alternating,
     arguments_text,
     completion_from_wire,
     message_to_wire,
@@ -59,6 +61,49 @@ def test_instructions_go_in_the_role_a_model_wants() -> None:
     """Only the system's messages change their role."""
     sent = messages_to_wire([Message("system", "s"), Message("user", "q")], "developer")
     assert [message["role"] for message in sent] == ["developer", "user"]
+
+
+plain = st.builds(lambda role, text: {"role": role, "content": text}, st.sampled_from(["user", "assistant"]), texts)
+
+
+@given(st.lists(plain, max_size=6))
+def test_users_messages_in_a_row_are_one(messages: list[dict[str, Any]]) -> None:
+    """No two of the user's follow each other, no text is lost or moved, and nothing else changes."""
+    request = {"model": "m", "messages": messages, "seed": 1}
+    sent = alternating(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace"))
+    got = json.loads(sent)
+    roles = [message["role"] for message in got["messages"]]
+    assert ("user", "user") not in pairwise(roles) and alternating(sent) == sent
+    assert {**got, "messages": 0} == {**request, "messages": 0}
+    assert roles.count("assistant") == sum(message["role"] == "assistant" for message in messages)
+    grouped: list[list[str]] = []
+    before = ""
+    for message in messages:
+        if message["role"] == "user" == before:
+            grouped[-1].append(message["content"])
+        else:
+            grouped.append([message["content"]])
+        before = message["role"]
+    assert [message["content"] for message in got["messages"]] == ["\n\n".join(group) for group in grouped]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b'"user" "user"',
+        b'["user", "user"]',
+        b'{"messages": ["user", "user", 1]}',
+        b'{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "\\"user\\""}]}',
+        b'{"messages": [{"role": "user", "content": [1]}, {"role": "user", "content": "a"}]}',
+        b'{"messages": [{"role": "user", "content": "a", "name": "b"}, {"role": "user", "content": "a"}]}',
+        b'{"a": "user", "messages": "user"}',
+        b'["user","user",' + b"[" * 9_000,
+    ],
+)
+def test_other_bodies_stay_to_the_byte(body: bytes) -> None:
+    """What is no request, or holds no plain messages of the user's in a row, is not touched."""
+    assert alternating(body) == body
 
 
 def test_calls_without_text_have_null_content() -> None:

@@ -12,7 +12,7 @@ import pytest
 from caia_replay.errors import BadInput
 from caia_replay.runner.agent_diff import diff_agents
 from caia_replay.store.results import RESULTS, read_table, write_table
-from tests.finished_run import Run, finished_run
+from tests.finished_run import Run, finished_run, summarised
 
 COUNT, DAY = "mini6-event-count", "mini6-vote-date"
 RIGHT: list[Run] = [(COUNT, 1, "45"), (COUNT, 2, "45"), (DAY, 1, "2024-06-04"), (DAY, 2, "2024-06-04")]
@@ -25,7 +25,11 @@ def played(out: Path, world: Path, agent: str, runs: Iterable[Run] = RIGHT, head
     """A finished run of an agent; what a replay counts besides answers is the same in every row."""
     run = finished_run(out, world, runs)
     table = run / "clean-tools" / "results.parquet"
-    write_table(table, [row | COUNTED | {"category": "overlap"} for row in read_table(table)], RESULTS)
+    rows = [row | COUNTED | {"category": "overlap"} for row in read_table(table)]
+    write_table(table, rows, RESULTS)
+    told = json.loads((table.parent / "summary.json").read_text())
+    labels = {name: told[name] for name in ("suite", "model", "arm", "condition", "digest")}
+    summarised(table.parent, rows, {**labels, "agent": agent})
     for path, facts in (("index.json", {"agent": agent}), ("clean-tools/certificate.json", {"agent": agent, **header})):
         held = json.loads((run / path).read_text())
         (run / path).write_text(json.dumps(held | facts))
@@ -73,3 +77,25 @@ def test_one_agent_is_not_compared_with_itself(shipped: Path, tmp_path: Path) ->
     (other / "index.json").write_text(json.dumps(index | {"model": "another"}))
     with pytest.raises(BadInput, match="differ in model: 'some-model' and 'another'"):
         diff_agents(first, other, tmp_path)
+
+
+def test_a_tape_is_its_model_whatever_it_is_called(shipped: Path, tmp_path: Path) -> None:
+    """A live run with one agent stands beside a recorded one with another."""
+    first = played(tmp_path / "a", shipped, "react")
+    other = played(tmp_path / "b", shipped, "caia")
+    index = json.loads((other / "index.json").read_text())
+    (other / "index.json").write_text(json.dumps(index | {"model": "recorded/mine"}))
+    assert len(diff_agents(first, other, tmp_path)) == 1
+
+
+def test_a_table_that_is_not_its_summarys_is_refused(shipped: Path, tmp_path: Path) -> None:
+    """Another cell's rows, or rows without a column: one line with the file, and no comparison."""
+    first, second = (played(tmp_path / name, shipped, name) for name in ("react", "caia"))
+    table = second / "clean-tools" / "results.parquet"
+    rows = read_table(table)
+    write_table(table, [row | {"correct": False} for row in rows], RESULTS)
+    with pytest.raises(BadInput, match=r"summary\.json: 'pass_at_1' is 1\.0"):
+        diff_agents(first, second, tmp_path)
+    write_table(table, rows, RESULTS.remove(RESULTS.get_field_index("turns")))
+    with pytest.raises(BadInput, match=r"results\.parquet: row 1 has no usable 'turns'"):
+        diff_agents(first, second, tmp_path)

@@ -63,6 +63,7 @@ def test_a_plan_for_another_world_has_another_digest(shipped: Path) -> None:
         ({"conditions": ("tool",)}, "nearest: tools"),
         ({"runs": 0}, "at least one run"),
         ({"turns": 0}, "--max-turns is 0"),
+        ({"turns": 10_001}, "at most 10000"),
         ({"calls": -1}, "--max-calls is -1"),
         ({"tokens": 0}, "--max-tokens is 0"),
         ({"usd": "a few"}, "--max-usd is 'a few'"),

@@ -77,6 +77,25 @@ def test_a_tape_that_is_there_is_known_before_anything_is_paid_for(server: ChatS
     require_tape_room(planned(record_model="mine", agent="text-react"))
 
 
+def test_a_replay_that_ends_later_takes_no_others_place(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two replays into one tape: the one that ends later is refused, resumed too, and the tape stays the first's."""
+    server.plan = [(200, ANSWER, {})]
+    plan = planned(record_model="mine")
+    played(plan)
+    key = RunKey(TASK, "clean", "tools", "react", 1)
+    first = open_tape("mine", Path.cwd()).turns(key)
+    server.plan = [(200, {"choices": [{"index": 0, "message": {"content": "FINAL ANSWER: 2"}}]}, {})]
+    folder = open_world("mini-6")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(
+            "caia_replay.runner.replay.require_tape_room", lambda plan: None
+        )  # it began before the other ended
+        for resume in (False, True):
+            with pytest.raises(BadInput, match="mine"):
+                replay(plan, folder, Path("late"), workers=1, resume=resume, replace=False, progress=lambda _: None)
+    assert open_tape("mine", Path.cwd()).turns(key) == first and Path("late.partial/tape").is_dir()
+
+
 def test_a_recorded_name_is_a_tape(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """recorded/NAME needs no key; one that is not there names those that are, as does a live model without its key."""
     server.plan = [(200, ANSWER, {})]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from caia_replay.core.model import RunKey
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
 from caia_replay.errors import BadInput
-from caia_replay.store.tape_file import MOST_VALUES, is_name, parse_run, run_path, tape_bytes
+from caia_replay.store import tape_file
+from caia_replay.store.tape_file import MOST_TURNS, MOST_VALUES, fitting, is_name, parse_run, run_path, tape_bytes
 
 KEY = RunKey("t-1", "clean", "no-tools", "react", 2)
 TURNS = (
@@ -147,3 +148,25 @@ def test_nothing_is_written_that_would_not_be_read() -> None:
     ):
         with pytest.raises(BadInput):
             tape_bytes(key, [turn])
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "\x01", '"', "\U0001f600"])
+def test_what_fits_is_written_within_the_bounds(monkeypatch: pytest.MonkeyPatch, letter: str) -> None:
+    """Whatever its letters take in a file, and whatever became of its turns: the first turns, in order."""
+    monkeypatch.setattr(tape_file, "MOST_BYTES", 20_000)
+    long = [TapedTurn(letter * 999, TapedFault("timeout", str(at))) for at in range(40)]
+    kept = fitting(KEY, long)
+    assert 0 < len(kept) < 40 and list(kept) == long[: len(kept)] and len(tape_bytes(KEY, kept)) <= 20_000
+    assert fitting(KEY, long[:1]) == long[:1]
+
+
+def test_as_many_turns_as_a_file_may_hold_can_be_written() -> None:
+    """Neither bound, of turns or of values, is met before the other."""
+    turn = TapedTurn("{}", TapedReply(200, "a/b", "{}"))
+    assert len(fitting(KEY, [turn] * (MOST_TURNS + 1))) == MOST_TURNS
+
+    def values(count: int) -> int:
+        bare = tape_file._STRING.sub(b"", tape_bytes(KEY, [turn] * count))
+        return sum(bare.count(sign) for sign in (b"[", b"{", b","))
+
+    assert values(1) + (values(2) - values(1)) * MOST_TURNS <= MOST_VALUES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +14,8 @@ import pytest
 from caia_replay.core.model import Price, RunKey
 from caia_replay.core.tape import TapedReply, TapedTurn
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.store import tape_folder
+from caia_replay.store import plain_file, tape_file, tape_folder
+from caia_replay.store.tape_file import run_path
 from caia_replay.store.tape_folder import FOLDER, TapeWriter, open_tape, publish, read_tape, require_room, tape_names
 
 PRICE = Price("1.25", "10", "2026-11-01", "a price list", cached="0.125")
@@ -177,7 +179,7 @@ def test_what_does_not_fit_leaves_everything_as_it_was(
     with pytest.raises(BadInput, match=told):
         require_room(name, tmp_path, runs={run}, **label)
     with pytest.raises(BadInput, match=told):
-        publish(recorded, name, tmp_path, price=None, **label)
+        publish(recorded, name, tmp_path, price=None, suite=label["suite"], model=label["model"])
     assert everything(path) == before and len(everything(recorded)) == 1
     assert [found.name for found in (tmp_path / FOLDER).iterdir()] == ["tape"]
 
@@ -235,9 +237,63 @@ def test_a_killed_publication_is_taken_up(tmp_path: Path) -> None:
     publish(recorded, "tape", tmp_path, suite="s", model="m", price=PRICE)
     whole = everything(path)
     assert len(read_tape(path).runs) == 2 and [found.name for found in path.parent.iterdir()] == ["tape"]
-    for again in (copy, recorded):  # still there, and gone
+    shutil.copytree(copy, half := tmp_path / "half")
+    next(half.rglob("*.json")).unlink()
+    for again in (copy, recorded, half):  # still there, gone, and killed while it was cleared away
         assert publish(again, "tape", tmp_path, suite="s", model="m", price=PRICE) == path
-    assert everything(path) == whole and not copy.exists()
+    assert everything(path) == whole and not copy.exists() and not half.exists()
+
+
+def test_a_run_that_was_not_kept_is_told_before_anything_moves(tmp_path: Path) -> None:
+    """Each expected run is in the journal's tape or on the old one, also where the journal has none left."""
+    path = made(tmp_path, key(), word="old")
+    before, recorded = everything(path), kept(tmp_path, key("t-2"), word="new")
+    for folder in (recorded, tmp_path / "none"):
+        with pytest.raises(BadInput, match=r"2 runs were not kept: task t-3, .* attempt 1; next: caia-replay replay"):
+            wanted = {key(), key("t-3", 1), key("t-3", 2)}
+            publish(folder, "tape", tmp_path, suite="s", model="m", price=PRICE, expected=wanted)
+    assert everything(path) == before and len(everything(recorded)) == 1
+    publish(recorded, "tape", tmp_path, suite="s", model="m", price=PRICE, expected={key(), key("t-2")})
+    publish(recorded, "tape", tmp_path, suite="s", model="m", price=PRICE, expected={key(), key("t-2")})
+    assert len(read_tape(path).runs) == 2
+
+
+def test_what_was_kept_can_be_read_however_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run larger than other files may be is published and read; of one too large for a tape, its first turns."""
+    many = turns("a" * 3_000) * 5
+    monkeypatch.setattr(plain_file.read_plain, "__defaults__", (10_000,))
+    folder = tmp_path / "tape"
+    TapeWriter(folder).keep(key(), many)
+    monkeypatch.setattr(tape_file, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(tape_folder, "MOST_BYTES", 10_000)
+    TapeWriter(folder).keep(key("t-2"), many)
+    monkeypatch.undo()
+    monkeypatch.setattr(plain_file.read_plain, "__defaults__", (10_000,))
+    tape = read_tape(publish(folder, "tape", tmp_path, suite="s", model="m", price=PRICE))
+    assert tape.turns(key()) == many and (tmp_path / FOLDER / "tape" / run_path(key("t-2"))).stat().st_size <= 10_000
+    assert tape.turns(key("t-2")) == many[:2]
+
+
+def test_what_to_do_about_a_damaged_tape_helps(tmp_path: Path) -> None:
+    """Nothing can be recorded onto it: it goes first. Only what is too much goes alone."""
+    path = made(tmp_path, key())
+    extra = path / "notes.txt"
+    extra.write_text("")
+    with pytest.raises(SealBroken, match=rf"next: rm {re.escape(str(extra))}$"):
+        read_tape(path)
+    extra.unlink()
+    run = path / run_path(key())
+    data = run.read_bytes()
+    told = rf"next: put {re.escape(str(run))} back as it was shared, or rm -r {re.escape(str(path))} and record"
+    run.write_bytes(data + b" ")
+    with pytest.raises(SealBroken, match=told):
+        read_tape(path).turns(key())
+    run.unlink()
+    with pytest.raises(SealBroken, match=told):
+        read_tape(path)
+    (path / "tape.json").unlink()
+    with pytest.raises(SealBroken, match=rf"or rm -r {re.escape(str(path))} and record"):
+        read_tape(path)
 
 
 def test_a_run_kept_again_replaces_the_first(tmp_path: Path) -> None:
@@ -253,7 +309,13 @@ def test_runs_that_were_played_once_more_take_their_place(tmp_path: Path) -> Non
     made(tmp_path, key(), key("t-2"), word="first")
     with pytest.raises(BadInput):
         publish(kept(tmp_path, key(), word="anew"), "tape", tmp_path, suite="s", model="m", price=PRICE)
-    path = publish(kept(tmp_path, key(), word="anew"), "tape", tmp_path, suite="s", model="m", price=PRICE, again=True)
+    more = kept(tmp_path, key(), key("t-2"), word="anew")
+    with pytest.raises(BadInput, match="has that run already: task t-2"):
+        publish(more, "tape", tmp_path, suite="s", model="m", price=PRICE, again={key()})
+    shutil.rmtree(more)
+    path = publish(
+        kept(tmp_path, key(), word="anew"), "tape", tmp_path, suite="s", model="m", price=PRICE, again={key()}
+    )
     found = read_tape(path)
     assert (found.turns(key()), found.turns(key("t-2"))) == (turns("anew"), turns("first"))
 

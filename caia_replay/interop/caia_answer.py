@@ -1,0 +1,181 @@
+"""An answer's kind and rule, guessed from its text and its question; what cannot be guessed stays open.
+
+Every spec that comes from here passes ``check_spec``: its own value is an answer that its verifier accepts. A guess is
+only ever narrower than CAIA's judge, who read the words: where the words let several answers pass, the kind is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final
+
+from caia_replay.core.task import AnswerSpec
+from caia_replay.interop.caia_date import named_dates
+from caia_replay.interop.caia_figure import number_spec, read_figure
+from caia_replay.interop.caia_note import Told, take_apart
+from caia_replay.interop.caia_structured import abi_spec, names_spec, table_spec
+from caia_replay.scoring.spec import check_spec
+from caia_replay.scoring.verifiers.known_chain import KNOWN_CHAINS
+
+NO_ANSWER: Final = "no answer is published with this question"
+"""The value of a task whose file has no answers: nothing can be right yet, and a judge is told so."""
+
+_ADDRESS: Final = re.compile(r"(?<![0-9a-zA-Z])0x[0-9a-fA-F]{40}(?![0-9a-fA-F])")
+_HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
+_BASE58: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
+_URL: Final = re.compile(r"https?://\S{4,500}")
+_WHEN: Final = re.compile(
+    r"\bwhen\b|timestamp|\bdate\b|\btime of\b|start date|launch date|时间|何时|哪天|日期", re.IGNORECASE
+)
+_YES_NO: Final = re.compile(r"^\s*(?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE)
+_TWO: Final = re.compile(
+    r"\band\b(?!\s+(?:liquidity|github))|[?？].*[?？]|，并|以及|\bwith (?:reason|their)\b", re.IGNORECASE
+)
+_WHETHER: Final = re.compile(r"是否(?P<verb>[\u4e00-\u9fff]{2})")
+_NAME: Final = re.compile(r"(?:the\s+)?(?P<name>[^\s,;:()]+(?: [^\s,;:()]+){0,4})")
+_CHOICE: Final = re.compile(r"\bwhich\b|\bwho\b|\bbetween\b|谁|最[高大多]", re.IGNORECASE)
+_NOTHING: Final = re.compile(r"(?:not?|none|never|unknown|n/a)\b", re.IGNORECASE)
+_SMALL: Final = frozenset(re.findall(r"\w+", "of in on for with by to a an and or from that is as at"))
+_STAMP: Final = re.compile(r"\s*(?:utc|z|\+?utc|\+utc|gmt)?[\s.,]*(?:\(optional[^)]*\))?[\s.]*", re.IGNORECASE)
+_ISO_TWELVE: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)\s*([AP])M", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A spec and how it was come by: ``tags`` for the task, ``notes`` for people."""
+
+    spec: AnswerSpec
+    tags: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
+    """The first kind that reads the whole answer and passes ``check_spec``; else ``open`` with the answer as it is.
+
+    ``chain``: the chain the question names, for addresses; empty where it names none. Tags: ``answer:guessed``,
+    ``answer:open`` or ``answer:none``; ``answer:note`` where the answer speaks to its grader; ``tolerance:stated``,
+    ``:range``, ``:exact`` or ``:preset``; ``unit:guessed``; ``answer:approximate``.
+    """
+    if answer is None:
+        return Guess(AnswerSpec("open", (NO_ANSWER,)), ("answer:none",), ("the file has no answer",))
+    told = take_apart(answer)
+    noted = ("answer:note",) if told.for_grader else ()
+    why: tuple[str, ...] = ("no rule reads the whole answer",)
+    if told.conditional:
+        why = ("its words to the grader change what is right",)
+    for rule in () if told.conditional else _RULES:
+        found = rule(question, told, chain)
+        if found is None:
+            continue
+        faults = check_spec(found.spec)
+        if not faults:
+            return replace(found, tags=("answer:guessed", *noted, *found.tags))
+        why = (f"read as {found.spec.kind}, but {faults[0]}",)
+    return Guess(AnswerSpec("open", (answer,)), ("answer:open", *noted), why)
+
+
+def _address(question: str, told: Told, chain: str) -> Guess | None:
+    value = told.value.rstrip(" .")
+    if _ADDRESS.fullmatch(value):
+        named = chain if chain in KNOWN_CHAINS else None
+        return Guess(AnswerSpec("address", (value.lower(),), chain=named), ())
+    if _HASH.fullmatch(value):
+        return Guess(AnswerSpec("hash", (value.lower(),)), ())
+    if _BASE58.fullmatch(value) and any(c.isdigit() for c in value):
+        return Guess(AnswerSpec("text", (value,)), ("answer:base58",))
+    if _URL.fullmatch(value):
+        return Guess(AnswerSpec("url", (value,)), ())
+    return None
+
+
+def _moment(question: str, told: Told, chain: str) -> Guess | None:
+    if not _WHEN.search(question) or len(told.value) > 150:
+        return None
+    stamp = read_moment(told.value)
+    if stamp is None:
+        return None
+    second, clock = stamp
+    moment = datetime.fromtimestamp(second, UTC)
+    if clock == "day":
+        return Guess(AnswerSpec("date", (moment.date().isoformat(),)), ())
+    within = 59 if clock == "minute" or re.search(r"in minute|to the minute", question, re.IGNORECASE) else None
+    value = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Guess(AnswerSpec("time", (value,), tolerance_seconds=within), (f"precision:{clock}",))
+
+
+def read_moment(text: str) -> tuple[int, str] | None:
+    """The one moment that ``text`` is, seconds since 1970 UTC, and its precision: day, minute or second.
+
+    A clock in twelve hours behind an ISO "T" is read as twelve hours. None where there is anything else to read.
+    """
+    text = _ISO_TWELVE.sub(r"\1 \2:\3:\4 \5M", text)
+    named, impossible = named_dates(re.sub(r"(?<=\d) – (?=\d)", " ", text), 0)
+    if impossible or len(named) != 1 or not named[0].has_year:
+        return None
+    item = named[0]
+    if item.end - item.start not in (0, 86_399):
+        return None
+    words = re.sub(r"(?<=\d) – (?=\d)", " ", text)
+    left = f"{words[: item.at]}{words[item.at + len(item.words) :]}"
+    if not _STAMP.fullmatch(left):
+        return None
+    seconds = re.search(r"\d:\d\d:\d\d", item.words)
+    return item.start, "second" if seconds else "minute" if item.clock else "day"
+
+
+def _boolean(question: str, told: Told, chain: str) -> Guess | None:
+    value = told.value.strip(" .。").casefold()
+    if found := _WHETHER.search(question):
+        if value.startswith(f"不{found['verb']}") or value in ("否", "没有"):
+            return Guess(AnswerSpec("boolean", ("no",)), ())
+        if value.startswith(found["verb"]) or value == "是":
+            return Guess(AnswerSpec("boolean", ("yes",)), ())
+        return None
+    if _TWO.search(question) or not _YES_NO.match(question):
+        return None
+    if value in ("yes", "no"):
+        return Guess(AnswerSpec("boolean", (value,)), ())
+    if re.search(r"\b(?:is|are|was|were|has|did|does) not\b", value) and len(value) < 100 and "," in question:
+        return Guess(AnswerSpec("boolean", ("no",)), ("answer:denied",))
+    return None
+
+
+def _number(question: str, told: Told, chain: str) -> Guess | None:
+    figure = read_figure(told.value)
+    if figure is None:
+        return None
+    spec, tags = number_spec(figure, question, told.tolerance_percent)
+    if re.search(r"net (?:increase|change|inflow|growth)|\bgrowth\b", question, re.IGNORECASE):
+        spec = replace(spec, direction="up")
+    return Guess(spec, tags)
+
+
+def _several(question: str, told: Told, chain: str) -> Guess | None:
+    for rule in (abi_spec, table_spec, names_spec):
+        spec = rule(told.value, question)
+        if spec is not None:
+            return Guess(spec, ("tolerance:preset",) if spec.kind == "table" else ())
+    return None
+
+
+def _text(question: str, told: Told, chain: str) -> Guess | None:
+    """A name, and nothing that is said with one: no sentence, no figure, no second question."""
+    value = told.value.strip(" .。")
+    found = _NAME.fullmatch(value)
+    if not found or len(value) > 60 or re.search(r"\d.*\d|/", value) or _NOTHING.match(value):
+        return None
+    if _TWO.search(question) and not _CHOICE.search(question):
+        return None
+    words = found["name"].split()
+    named = len(words) <= 2 or all(word[:1].isupper() for word in words)
+    if not named or any(word.casefold() in _SMALL for word in words):
+        return None
+    return Guess(AnswerSpec("text", (found["name"],)), ())
+
+
+_RULES: Final[tuple[Callable[[str, Told, str], Guess | None], ...]] = (
+    _address, _boolean, _number, _moment, _several, _text
+)  # fmt: skip
