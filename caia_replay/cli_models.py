@@ -17,12 +17,12 @@ def models(as_json: bool) -> None:
     from caia_replay.models.registry import registered_models
     from caia_replay.models.resolve import has_key, policy_about, policy_names
     from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_json, model_lines, model_table, other_lines
-    from caia_replay.store.tape_folder import tape_names
+    from caia_replay.store.tape_folder import tape_about, tape_names
 
     listed = ModelList(
         [(model, has_key(model, os.environ)) for model in registered_models().values()],
         {name: policy_about(name) for name in policy_names()},
-        tape_names(Path.cwd()),
+        {name: tape_about(name, Path.cwd()) for name in tape_names(Path.cwd())},
         shown_address(os.environ.get("OPENAI_BASE_URL", "").strip()),
     )
     if as_json:

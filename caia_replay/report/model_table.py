@@ -21,12 +21,13 @@ _TITLES = ("model", "provider", "key", "", "context", "price", "as of", "")
 @dataclass(frozen=True, slots=True)
 class ModelList:
     """What is listed. ``models`` with whether each one's key is set, never the key itself; ``policies`` by name with
-    what each does in a line; ``recorded`` tapes by name. ``base_url`` is OPENAI_BASE_URL where it is set, else empty.
+    what each does in a line; ``recorded`` tapes by name with what each holds. ``base_url`` is OPENAI_BASE_URL where it
+    is set, else empty.
     """
 
     models: Sequence[tuple[RegisteredModel, bool]]
     policies: Mapping[str, str]
-    recorded: Sequence[str]
+    recorded: Mapping[str, str]
     base_url: str = ""
 
 
@@ -58,7 +59,7 @@ def other_lines(listed: ModelList) -> list[str]:
     lines = ["", "without a key, calibration policies:"]
     lines += [f"policy/{name.ljust(width)}  {about}".rstrip() for name, about in listed.policies.items()]
     lines += ["", "without a key, recorded model traffic:"]
-    lines += [f"recorded/{one_line(name)}" for name in listed.recorded] or [
+    lines += [one_line(f"recorded/{name}: {about}") for name, about in listed.recorded.items()] or [
         "none here; caia-replay replay --model NAME --record-model TAPE makes one"
     ]
     if listed.base_url:
@@ -74,7 +75,7 @@ def model_json(listed: ModelList) -> dict[str, Any]:
         "base_url": listed.base_url or None,
         "models": [_row(model, key_set) for model, key_set in listed.models],
         "policies": [{"name": f"policy/{name}", "about": about} for name, about in listed.policies.items()],
-        "recorded": [f"recorded/{name}" for name in listed.recorded],
+        "recorded": [{"name": f"recorded/{name}", "about": about} for name, about in listed.recorded.items()],
     }
 
 

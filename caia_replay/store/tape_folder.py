@@ -161,6 +161,26 @@ def tape_names(start: Path) -> list[str]:
     return sorted(name for name in found if is_name(name))
 
 
+def tape_about(name: str, start: Path) -> str:
+    """What a tape holds, in a line: its model, suite, agents, cells, tasks and attempts; or why it cannot be read."""
+    try:
+        header = open_tape(name, start).header
+    except BadInput as fault:
+        return f"cannot be read: {fault.what}"
+    agents, cells = ({each(run) for run in header.runs} for each in (_agent, _cell))
+    tasks, attempts = {run.task for run in header.runs}, max((run.attempt for run in header.runs), default=0)
+    whose = f"{header.model} on {header.suite} with {', '.join(sorted(agents))}"
+    return f"{whose}: {', '.join(sorted(cells))}; {len(tasks)} tasks, up to {attempts} runs of each"
+
+
+def _agent(run: RunKey) -> str:
+    return run.agent
+
+
+def _cell(run: RunKey) -> str:
+    return f"{run.arm}-{run.condition}"
+
+
 def publish(
     recorded: Path,
     name: str,

@@ -69,8 +69,8 @@ def test_tapes_are_found_here_and_above(empty: Path, monkeypatch: pytest.MonkeyP
     (below / "model_tapes" / ".hidden" / "tape.json").write_text("{}", "utf-8")
     monkeypatch.chdir(below)
     assert [line for line in shown().splitlines() if line.startswith("recorded/")] == [
-        "recorded/mine",
-        "recorded/upper",
+        "recorded/mine: cannot be read: is no tape's: 'version'",
+        "recorded/upper: cannot be read: is no tape's: 'version'",
     ]
 
 

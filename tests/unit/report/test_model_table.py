@@ -29,7 +29,7 @@ UNKNOWN = replace(PLAIN, name="unknown-price", price=None, price_unknown="no sou
 GONE = replace(PLAIN, name="gone", retired="2026-05-15")
 REPLACED = replace(GONE, name="replaced", replaced_by="newer")
 ENDING = replace(PLAIN, name="ending", ends="2026-12-01")
-ALL = ModelList([(model, False) for model in (PLAIN, UNKNOWN, GONE, REPLACED, ENDING)], {}, [])
+ALL = ModelList([(model, False) for model in (PLAIN, UNKNOWN, GONE, REPLACED, ENDING)], {}, {})
 
 
 def in_terminal(listed: ModelList, width: int) -> str:
@@ -51,9 +51,9 @@ def test_a_model_is_one_line_however_long() -> None:
 
 def test_a_key_is_set_or_not() -> None:
     """Whether, never which."""
-    lines = model_lines(ModelList([(PLAIN, True), (GONE, False)], {}, []))
+    lines = model_lines(ModelList([(PLAIN, True), (GONE, False)], {}, {}))
     assert "P_API_KEY  set " in lines[1] and "P_API_KEY  not set" in lines[2]
-    shown = in_terminal(ModelList([(PLAIN, True), (GONE, False)], {}, []), 80).splitlines()
+    shown = in_terminal(ModelList([(PLAIN, True), (GONE, False)], {}, {}), 80).splitlines()
     assert [line.split()[:3] for line in shown if line.startswith(" p ")] == [
         ["p", "set", "2026-10-12"],
         ["p", "not", "set"],
@@ -69,7 +69,7 @@ def test_an_unknown_price_is_no_zero() -> None:
     assert row["price_unknown"] == "no source tells it"
     assert PLAIN.price is not None
     uncached = replace(PLAIN, price=replace(PLAIN.price, cached=None))
-    assert "2.5 / - / 10" in model_lines(ModelList([(uncached, True)], {}, []))[1]
+    assert "2.5 / - / 10" in model_lines(ModelList([(uncached, True)], {}, {}))[1]
 
 
 def test_what_became_of_a_model_stands_in_its_line() -> None:
@@ -83,7 +83,7 @@ def test_what_became_of_a_model_stands_in_its_line() -> None:
 @pytest.mark.parametrize("width", [TABLE_WIDTH, 100, 160])
 def test_a_terminal_of_any_width_shows_every_model(width: int) -> None:
     """No name and no day is cut, and no line is wider than the terminal."""
-    listed = ModelList([(model, True) for model in registered_models().values()], {}, [])
+    listed = ModelList([(model, True) for model in registered_models().values()], {}, {})
     shown = in_terminal(listed, width)
     assert all(f"\n {name} " in shown or f"\n{name} " in shown for name in registered_models())
     assert max(map(len, shown.splitlines())) <= width
@@ -95,24 +95,24 @@ def test_a_terminal_of_any_width_shows_every_model(width: int) -> None:
 
 def test_brackets_in_a_note_are_no_markup() -> None:
     """Text of the registry is shown as it is."""
-    shown = in_terminal(ModelList([(replace(PLAIN, provider="[bold]p[/bold]"), True)], {}, []), 160)
+    shown = in_terminal(ModelList([(replace(PLAIN, provider="[bold]p[/bold]"), True)], {}, {}), 160)
     assert "[bold]p[/bold]" in shown
 
 
 def test_policies_and_tapes_follow() -> None:
     """Each policy with its line, each tape with its name on one line, and where other names go."""
-    told = other_lines(ModelList([], {"oracle": "runs gold", "b": ""}, ["mine", "evil\nname"]))
+    told = other_lines(ModelList([], {"oracle": "runs gold", "b": ""}, {"mine": "m on s", "evil\nname": "x\ny"}))
     assert "policy/oracle  runs gold" in told and "policy/b" in told
-    assert "recorded/mine" in told and "recorded/evil name" in told
+    assert "recorded/mine: m on s" in told and "recorded/evil name: x y" in told
     assert told[-1].startswith("OPENAI_BASE_URL=http://HOST:PORT/v1")
-    none = other_lines(ModelList([], {}, [], base_url="http://127.0.0.1:8000/v1"))
+    none = other_lines(ModelList([], {}, {}, base_url="http://127.0.0.1:8000/v1"))
     assert any("--record-model" in line for line in none)
     assert none[-1].startswith("OPENAI_BASE_URL is set: every other name goes to http://127.0.0.1:8000/v1")
 
 
 def test_the_json_holds_every_fact_and_no_key() -> None:
     """It survives JSON, and has the dated and sourced price and the facts behind a row."""
-    listed = ModelList([(PLAIN, True), (REPLACED, False)], {"oracle": "runs gold"}, ["mine"])
+    listed = ModelList([(PLAIN, True), (REPLACED, False)], {"oracle": "runs gold"}, {"mine": "m on s"})
     told = json.loads(json.dumps(model_json(listed)))
     first, second = told["models"]
     assert (first["name"], first["api_name"], first["key_variable"], first["key_set"]) == (
@@ -130,4 +130,4 @@ def test_the_json_holds_every_fact_and_no_key() -> None:
     }
     assert (second["retired"], second["replaced_by"], second["key_set"]) == ("2026-05-15", "newer", False)
     assert told["policies"] == [{"name": "policy/oracle", "about": "runs gold"}]
-    assert told["recorded"] == ["recorded/mine"] and told["base_url"] is None
+    assert told["recorded"] == [{"name": "recorded/mine", "about": "m on s"}] and told["base_url"] is None

@@ -16,7 +16,16 @@ from caia_replay.core.tape import TapedReply, TapedTurn
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.store import plain_file, tape_file, tape_folder
 from caia_replay.store.tape_file import run_path
-from caia_replay.store.tape_folder import FOLDER, TapeWriter, open_tape, publish, read_tape, require_room, tape_names
+from caia_replay.store.tape_folder import (
+    FOLDER,
+    TapeWriter,
+    open_tape,
+    publish,
+    read_tape,
+    require_room,
+    tape_about,
+    tape_names,
+)
 
 PRICE = Price("1.25", "10", "2026-11-01", "a price list", cached="0.125")
 
@@ -328,3 +337,13 @@ def test_tapes_are_named_from_here_and_above(tmp_path: Path) -> None:
     (below / FOLDER / "empty").mkdir()
     shutil.copytree(path, below / FOLDER / ".hidden")
     assert tape_names(below) == ["other", "tape"] and tape_names(tmp_path) == ["tape"]
+
+
+def test_a_tape_says_in_a_line_what_it_holds(tmp_path: Path) -> None:
+    """Model, suite, agents, cells and counts, so that its runs can be asked for; a damaged one says why it cannot."""
+    path = made(tmp_path, key(), key(attempt=3), key("t-2", arm="attacked"), key("t-2", agent="caia"))
+    assert tape_about("tape", tmp_path) == (
+        "m on s with caia, react: attacked-tools, clean-tools; 2 tasks, up to 3 runs of each"
+    )
+    (path / "tape.json").write_text("{")
+    assert tape_about("tape", tmp_path).startswith("cannot be read: ")
