@@ -77,7 +77,7 @@ class BadServer:
 
 def client_sockets(port: int) -> int:
     """How many open sockets of this process are connected *to* ``port``."""
-    found = [thing for thing in gc.get_objects() if isinstance(thing, socket.socket) and thing.fileno() >= 0]
+    found = [thing for thing in gc.get_objects() if isinstance(thing, socket.socket) and thing.family == socket.AF_INET]
     count = 0
     for one in found:
         with suppress(OSError):

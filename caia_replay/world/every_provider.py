@@ -7,12 +7,16 @@ from collections.abc import Callable, Mapping
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.core.provider import Provider
 from caia_replay.providers import binance
+from caia_replay.providers.blockscout import BlockscoutProvider
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_replay.providers.dune import DuneProvider
 from caia_replay.providers.etherscan import EtherscanProvider
 from caia_replay.providers.github import GitHubProvider
 from caia_replay.providers.reader import ReaderProvider
 from caia_replay.providers.search_api import SearchApiProvider
+from caia_replay.providers.solana_rpc import SolanaRpcProvider
+from caia_replay.providers.web_archive import WebArchiveProvider
 from caia_replay.providers.x_api import XApiProvider
 
 
@@ -33,4 +37,8 @@ def providers_over(
         EtherscanProvider(snapshots),
         GitHubProvider(),
         XApiProvider(),
+        WebArchiveProvider(),
+        SolanaRpcProvider(),
+        DuneProvider(),
+        BlockscoutProvider(),
     )

@@ -141,7 +141,7 @@ def test_the_same_interaction_twice_running_is_a_finding_and_still_plays(
     path.write_text(json.dumps(value))
     seal_world(path.parents[1])
     done = run("lint")
-    assert (done.exit_code, done.stderr) == (1, "1 findings\n")
+    assert (done.exit_code, done.stderr) == (1, "1 finding\n")
     assert f"{path}: the same answer twice running: GET https://r.jina.ai/" in done.stdout
     assert run(*CALL).exit_code == 0
 

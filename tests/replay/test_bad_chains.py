@@ -92,7 +92,7 @@ def test_a_chain_that_cannot_be_used_is_one_line(mini: Path, breaks: Break) -> N
     for name, arguments in COMMANDS.items():
         done = run(mini, *arguments)
         if (name, breaks) == ("lint", unpinned):  # what can be read and is wrong is a finding, and the chain is sound
-            assert (done.returncode, done.stderr) == (1, "1 findings\n")
+            assert (done.returncode, done.stderr) == (1, "1 finding\n")
             assert f"block not recorded: {UNPINNED}" in done.stdout and f"{TASK}/task.toml" in done.stdout
             continue
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), (name, done.stdout, done.stderr)

@@ -126,7 +126,7 @@ def test_a_world_with_faults_is_not_sealed_over(shell: Shell, task: str) -> None
     sound = path.read_text()
     path.write_text(sound.replace("[answer]", "[answer]\ntolerance_seconds = 5", 1))
     code, out, err = shell("lint", "--seal", world)
-    assert (code, err) == (1, "1 findings\n")
+    assert (code, err) == (1, "1 finding\n")
     lines = out.splitlines()
     assert lines[0].startswith(f"{path}: answer: 'tolerance_seconds' means nothing")
     assert lines[1:] == [f"not sealed: {world}: its seal is as it was", f"checked {world}"]

@@ -1,0 +1,141 @@
+"""A small living explorer of one chain: an account's transactions, a token's transfers and holders, by the moment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import formatdate
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from caia_replay.core.provider import HttpReply, HttpRequest
+
+GENESIS, BLOCK_S = 1_700_000_000, 60
+BLOCKS = 170
+ACCOUNT, TOKEN = "0x" + "a1" * 20, "0x" + "b2" * 20
+EARLY_PAGE = 50
+_ENDS = (("startblock", "fromBlock"), ("endblock", "toBlock"))
+
+
+def time_of(block: int) -> int:
+    """When a block was made, in seconds."""
+    return GENESIS + block * BLOCK_S
+
+
+def _stamp(block: int) -> str:
+    return datetime.fromtimestamp(time_of(block), UTC).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+
+
+def transaction(block: int, height: int) -> dict[str, Any]:
+    """A block's one transaction, as it is told when ``height`` is the newest block."""
+    account = {"hash": ACCOUNT, "name": f"label of {height}", "is_contract": False}
+    return {"hash": f"0x{block:064x}", "block_number": block, "timestamp": _stamp(block), "from": account, "to": None,
+            "value": str(block), "position": 0, "confirmations": height - block + 1, "exchange_rate": str(height),
+            "status": "ok", "fee": {"type": "actual", "value": "21000"}}  # fmt: skip
+
+
+def transfer(block: int, height: int) -> dict[str, Any]:
+    """The same transaction's transfer of the token."""
+    token = {"address_hash": TOKEN, "decimals": "6", "type": "ERC-20", "holders_count": str(height)}
+    return {"transaction_hash": f"0x{block:064x}", "block_number": block, "timestamp": _stamp(block), "log_index": 1,
+            "token": token, "total": {"value": str(block), "decimals": "6"}}  # fmt: skip
+
+
+def settled_by_hand(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as it is told of another moment, written without the provider."""
+    kept = {name: value for name, value in row.items() if name not in ("confirmations", "exchange_rate")}
+    if "from" in kept:
+        kept["from"] = {"hash": kept["from"]["hash"]}
+    if "token" in kept:
+        kept["token"] = {name: kept["token"][name] for name in ("address_hash", "decimals", "type")}
+    return kept
+
+
+class Explorer:
+    """The explorer; before version 12 ``items_count`` is a counter of the key, from then on a page's size."""
+
+    def __init__(self, version: int = 12) -> None:
+        self.version = version
+
+    def __call__(self, request: HttpRequest, now: int) -> HttpReply:
+        """The reply at ``now``, with its Date."""
+        parts = urlsplit(request.url)
+        told, height = dict(parse_qsl(parts.query)), min((now - GENESIS) // BLOCK_S, BLOCKS - 1)
+        status, content = 200, self._module(told, height) if parts.path == "/api" else None
+        if content is None:
+            path = parts.path.split("/")[3:]
+            rows = self._rows(path, height)
+            if rows is not None:
+                content = self._page(rows, told)
+            elif path[0] == "transactions" and int(path[1], 16) <= height:
+                content = transaction(int(path[1], 16), height)
+            elif path[0] == "addresses" and len(path) == 2:
+                content = {"hash": path[1], "coin_balance": str(10**18 + height)}
+            else:
+                status, content = 404, {"message": "Not found"}
+        date = {"date": formatdate(now, usegmt=True), "content-type": "application/json"}
+        return HttpReply(status, date, json.dumps(content).encode())
+
+    def _rows(self, path: list[str], height: int) -> list[dict[str, Any]] | None:
+        blocks = range(height, 0, -1)
+        if path[-1] == "transactions":
+            return [transaction(block, height) for block in blocks]
+        if path[-1] == "transfers":
+            return [transfer(block, height) for block in blocks]
+        if path[-1] == "holders":
+            return [{"address": {"hash": f"0x{at:040x}"}, "value": str(10**6 - at)} for at in range(height)]
+        return None
+
+    def _page(self, rows: list[dict[str, Any]], told: dict[str, str]) -> dict[str, Any]:
+        count = int(told.get("items_count", "0"))
+        size = min(count, 100) if self.version >= 12 and count else EARLY_PAGE
+        start = 0
+        if "value" in told:
+            start = next(at for at, row in enumerate(rows, 1) if row["value"] == told["value"])
+        elif "block_number" in told:
+            start = next(at for at, row in enumerate(rows, 1) if str(row["block_number"]) == told["block_number"])
+        kept, after = rows[start : start + size], None
+        if start + size < len(rows):
+            last = kept[-1]
+            after = {"block_number": last.get("block_number"), "index": last.get("log_index", 0), "inserted_at": None}
+            if "address" in last:
+                after = {"value": int(last["value"]), "address_hash": last["address"]["hash"]}
+            if self.version < 12:
+                after["items_count"] = start + size
+        return {"items": kept, "next_page_params": after}
+
+    def _module(self, told: dict[str, str], height: int) -> dict[str, Any]:
+        first, last = (
+            int(told.get("startblock", told.get("fromBlock", "0"))),
+            told.get("endblock", told.get("toBlock", "")),
+        )
+        blocks = range(max(int(first), 1), min(height, int(last) or height if last.isdecimal() else height) + 1)
+        if told["action"] == "getLogs":
+            rows = [_log(block) for block in blocks][:1_000]
+            return _told(rows, "No logs found")
+        if told["action"] != "txlist":
+            return {"status": "1", "message": "OK", "result": str(height)}
+        ordered: Sequence[int] = blocks if told.get("sort") == "asc" else blocks[::-1]
+        size, page = int(told.get("offset", "10000")), int(told.get("page", "1"))
+        return _told(
+            [_module_row(block, height) for block in ordered][(page - 1) * size : page * size], "No transactions found"
+        )
+
+
+def _log(block: int) -> dict[str, Any]:
+    return {
+        "address": TOKEN,
+        "blockNumber": hex(block),
+        "timeStamp": hex(time_of(block)),
+        "transactionHash": f"0x{block:064x}",
+    }
+
+
+def _module_row(block: int, height: int) -> dict[str, Any]:
+    return {"blockNumber": str(block), "timeStamp": str(time_of(block)), "hash": f"0x{block:064x}", "value": str(block),
+            "confirmations": str(height - block + 1)}  # fmt: skip
+
+
+def _told(rows: list[dict[str, Any]], none: str) -> dict[str, Any]:
+    return {"status": "1" if rows else "0", "message": "OK" if rows else none, "result": rows}

@@ -1,0 +1,200 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caia_replay.cassette.identity import identity
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+from caia_replay.providers.solana_rpc import SolanaRpcProvider
+from tests.adapter_law import record, replayed, survives
+from tests.living_solana import ADDRESS, OTHER, SKIPPED, Node, signature, time_of
+from tests.provider_law import same
+
+URL = "https://api.mainnet-beta.solana.com"
+PROVIDER, NODE = SolanaRpcProvider(), Node()
+NOW, LATER = time_of(40) + 5, time_of(59) + 10**6
+
+
+def body(method: str, *params: Any, id_: Any = 1) -> dict[str, Any]:
+    """One call."""
+    return {"jsonrpc": "2.0", "id": id_, "method": method, "params": list(params)}
+
+
+def call(method: str, *params: Any, id_: Any = 1, url: str = URL) -> HttpRequest:
+    """A request of one call."""
+    return HttpRequest("POST", url, json.dumps(body(method, *params, id_=id_)).encode())
+
+
+slots = st.integers(0, 45)
+versions: dict[str, st.SearchStrategy[Any]] = {"maxSupportedTransactionVersion": st.just(0)}
+encoding: dict[str, st.SearchStrategy[Any]] = {"encoding": st.sampled_from(["json", "jsonParsed", "base64"])}
+final: dict[str, st.SearchStrategy[Any]] = {"commitment": st.just("finalized")}
+details: dict[str, st.SearchStrategy[Any]] = {
+    "transactionDetails": st.sampled_from(["full", "signatures", "none"]), "rewards": st.booleans(),
+}  # fmt: skip
+blocks = st.builds(
+    lambda slot, options: call("getBlock", slot, options, id_=slot),
+    slots,
+    st.fixed_dictionaries({}, optional=versions | encoding | final | details),
+)
+transactions = st.builds(
+    lambda slot, number, options: call("getTransaction", signature(slot, number), *options),
+    slots,
+    st.integers(0, 1),
+    st.lists(st.fixed_dictionaries({}, optional=versions | encoding | final), max_size=1),
+)
+names = st.builds(signature, slots, st.integers(0, 1))
+pages = st.builds(
+    lambda address, options: call("getSignaturesForAddress", address, options),
+    st.sampled_from([ADDRESS, OTHER]),
+    st.fixed_dictionaries(
+        {}, optional={"limit": st.integers(1, 100), "before": names, "until": names, "commitment": st.just("finalized")}
+    ),
+)
+times = st.builds(lambda slot: call("getBlockTime", slot), slots)
+
+
+def in_coverage(asked: HttpRequest) -> bool:
+    """Whether what is recorded of later proves the answer of ``NOW``, worked out without the provider."""
+    sent = json.loads(asked.body)
+    if sent["method"] == "getSignaturesForAddress":
+        ends = [name for name in map(sent["params"][1].get, ("before", "until")) if name is not None]
+        known = [int(name[3:6]) <= 40 and int(name[3:6]) not in SKIPPED for name in ends]
+        on_list = [sent["params"][0] == ADDRESS or name[-1] == "1" for name in ends]
+        before, until = sent["params"][1].get("before"), sent["params"][1].get("until", "")
+        return all(known) and all(on_list) and (not until or before is None or until < before)
+    slot = sent["params"][0] if isinstance(sent["params"][0], int) else int(sent["params"][0][3:6])
+    options = (sent["params"] + [{}])[1]
+    is_newer = slot % 10 == 3 and "maxSupportedTransactionVersion" not in options
+    has_rows = sent["method"] != "getBlockTime" and options.get("transactionDetails", "full") == "full"
+    return slot <= 40 and slot not in SKIPPED and not (is_newer and has_rows)
+
+
+@settings(max_examples=250)
+@given(st.one_of(blocks, transactions, pages, times))
+def test_the_law_holds_at_an_earlier_moment(asked: HttpRequest) -> None:
+    """What is recorded of later tells what the node said at the world's moment, and nothing it could not yet say."""
+    reply = replayed(PROVIDER, record(NODE, PROVIDER, [asked], LATER), asked, NOW)
+    if in_coverage(asked):
+        assert reply is not None
+    if reply is not None:
+        assert same(reply, NODE(asked, NOW))
+
+
+@settings(max_examples=60)
+@given(st.one_of(blocks, transactions, pages, times))
+def test_the_law_holds_at_the_recordings_own_moment(asked: HttpRequest) -> None:
+    """Everything that was asked is answered then, refusals of it too."""
+    # A slot that is not there yet is put off, and no answer.
+    reply = replayed(PROVIDER, record(NODE, PROVIDER, [asked], NOW, most_unproven=2), asked, NOW)
+    living = NODE(asked, NOW)
+    is_list = b"getSignatures" in asked.body
+    assert reply is not None or is_list or "-32004" in living.body.decode()
+    assert reply is None or same(reply, living)
+
+
+def test_what_is_told_for_now_alone_is_a_miss_at_another_moment() -> None:
+    """Balances, supplies, accounts and heights have no past; their recordings say when they were made."""
+    for asked in (
+        call("getBalance", ADDRESS),
+        call("getTokenSupply", OTHER),
+        call("getAccountInfo", ADDRESS),
+        call("getSlot"),
+    ):
+        recordings = record(NODE, PROVIDER, [asked], NOW)
+        assert replayed(PROVIDER, recordings, asked, NOW) is recordings[0].reply
+        for moment in (NOW - 3_600, NOW + 3_600):
+            assert replayed(PROVIDER, recordings, asked, moment) is None
+        undated = [Recorded(asked, HttpReply(200, {}, recordings[0].reply.body))]
+        assert replayed(PROVIDER, undated, asked, NOW) is None
+    account = record(NODE, PROVIDER, [call("getAccountInfo", ADDRESS, {"encoding": "base64"})], NOW)
+    balance = replayed(PROVIDER, account, call("getBalance", ADDRESS), NOW)
+    assert balance is not None and same(balance, NODE(call("getBalance", ADDRESS), NOW))
+
+
+def test_the_id_is_the_askers_own_and_decides_nothing() -> None:
+    """Identity has no id; an answer bears the id of its question, and is the recording itself where they agree."""
+    first, other = call("getBlock", 5, id_=1), call("getBlock", 5, {"commitment": "finalized"}, id_="x-9")
+    assert identity("POST", URL, first.body) == identity("POST", URL, call("getBlock", 5, id_=7).body)
+    recordings = [Recorded(first, NODE(first, LATER))]
+    assert replayed(PROVIDER, recordings, first, NOW) is recordings[0].reply
+    reply = replayed(PROVIDER, recordings, other, NOW)
+    assert reply is not None and json.loads(reply.body)["id"] == "x-9"
+
+
+def test_batches_are_answered_from_single_calls_and_single_calls_from_batches() -> None:
+    """A batch is widened to its calls; answers stand in the order of the questions, whatever the node's order was."""
+    sent = [body("getBlockTime", 5, id_=1), body("getTransaction", signature(5, 1), id_=2)]
+    batch = HttpRequest("POST", URL, json.dumps(sent).encode())
+    assert len(PROVIDER.widen(batch, NOW)) == 2
+    reply = replayed(PROVIDER, record(NODE, PROVIDER, [batch], LATER), batch, NOW)
+    assert reply is not None and [one["id"] for one in json.loads(reply.body)] == [1, 2]
+    assert sorted(json.loads(NODE(batch, NOW).body), key=lambda one: str(one["id"])) == json.loads(reply.body)
+    recorded = [Recorded(batch, NODE(batch, LATER))]
+    single = call("getTransaction", signature(5, 1), id_=9)
+    found = replayed(PROVIDER, recorded, single, NOW)
+    assert found is not None and same(found, NODE(single, NOW))
+    missing = HttpRequest("POST", URL, json.dumps([*sent, body("getBlock", 6, id_=3)]).encode())
+    assert replayed(PROVIDER, recorded, missing, NOW) is None
+
+
+def test_a_long_list_is_recorded_page_after_page() -> None:
+    """Full pages are followed by the signature they end with."""
+    first = [{"signature": f"S{at}", "slot": 9, "blockTime": time_of(9)} for at in range(1_000)]
+    asked = call("getSignaturesForAddress", ADDRESS, {"limit": 5})
+    (wide,) = PROVIDER.widen(asked, NOW)
+    reply = HttpReply(200, {}, json.dumps({"jsonrpc": "2.0", "id": 1, "result": first}).encode())
+    following = PROVIDER.follow(wide, reply)
+    assert following is not None and json.loads(following.body)["params"][1] == {"before": "S999"}
+    assert PROVIDER.follow(asked, reply) is None and PROVIDER.follow(wide, HttpReply(200, {}, b"{}")) is None
+
+
+def test_keys_count_for_nothing_and_a_key_in_the_path_is_not_served() -> None:
+    """A vendor's host with the key as a parameter is the same chain; one that has it in its path would be recorded."""
+    keyed = call("getSlot", url="https://mainnet.helius-rpc.com/?api-key=SCRUBBED")
+    assert PROVIDER.match(keyed) and PROVIDER.family(keyed) == PROVIDER.family(call("getSlot"))
+    assert PROVIDER.family(call("getSlot", url="https://api.devnet.solana.com")) != PROVIDER.family(call("getSlot"))
+    for url in (
+        "https://api.mainnet-beta.solana.com/key",
+        "http://api.mainnet-beta.solana.com",
+        f"{URL}?x=1",
+        "https://[",
+    ):
+        assert not PROVIDER.match(call("getSlot", url=url))
+
+
+def test_hostile_bodies_are_misses() -> None:
+    """Neither questions nor answers of any shape raise anything but ``Miss``."""
+    asked = [
+        call("getBlock", 5),
+        call("getSignaturesForAddress", ADDRESS),
+        call("getBalance", ADDRESS),
+        call("getSlot"),
+    ]
+    survives(PROVIDER, record(NODE, PROVIDER, asked, NOW), asked, NOW)
+    for sent in (
+        b"",
+        b"[]",
+        b"{}",
+        b"[1]",
+        b'{"jsonrpc":"2.0","method":"getSlot"}',
+        b'{"jsonrpc":"2.0","id":1,"method":3}',
+    ):
+        with pytest.raises(Miss):
+            PROVIDER.family(HttpRequest("POST", URL, sent))
+    bad: list[list[Any]] = [[], [{}], [[]], [None, 3], ["a", {}, {}], [{"limit": []}]]
+    for params in bad:
+        for method in ("getBlock", "getSignaturesForAddress", "getBalance", "getBlockTime"):
+            assert replayed(PROVIDER, record(NODE, PROVIDER, asked, NOW), call(method, *params), NOW) is None
+
+
+def test_later_is_no_answer() -> None:
+    """A node that is behind, or has no such block yet, says nothing of the chain."""
+    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32005, "message": "behind"}}
+    good = Recorded(call("getSlot"), NODE(call("getSlot"), NOW))
+    bad = Recorded(call("getSlot"), HttpReply(200, good.reply.headers, json.dumps(error).encode()))
+    assert replayed(PROVIDER, [bad], call("getSlot"), NOW) is None
+    assert replayed(PROVIDER, [bad, good], call("getSlot"), NOW) is good.reply
