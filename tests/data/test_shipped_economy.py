@@ -13,6 +13,10 @@ import vcr
 
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.providers.blockscout import BlockscoutProvider
+from caia_replay.providers.dune import DuneProvider
+from caia_replay.providers.solana_rpc import SolanaRpcProvider
+from caia_replay.providers.web_archive import WebArchiveProvider
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.every_provider import providers_over
@@ -21,6 +25,10 @@ from tests.vendor_sweep import VENDORS, misfits, recordings
 
 PROJECT = Path(__file__).resolve().parents[2]
 MEBIBYTE = 2**20
+UNPLAYED = {
+    provider.name for provider in (WebArchiveProvider(), SolanaRpcProvider(), DuneProvider(), BlockscoutProvider())
+}
+"""Adapters for real suites: no synthetic service speaks for them."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +44,7 @@ def test_its_tasks_are_solved_and_it_says_that_it_is_synthetic(folder: WorldFold
 
 
 def test_every_recording_answers_its_own_question_at_its_moment(folder: WorldFolder) -> None:
-    """As it is, by the same bytes: a HIT for every provider there is."""
+    """As it is, by the same bytes: a HIT for every provider that a synthetic service plays."""
     providers, counts = providers_over({}), Counter[str]()
     for item in recordings(folder):
         request = HttpRequest(item.method, item.uri, item.request_body)
@@ -45,7 +53,7 @@ def test_every_recording_answers_its_own_question_at_its_moment(folder: WorldFol
         provider = next(found for found in providers if found.match(request))
         assert provider.narrow([Recorded(request, reply)], request, now) is reply, item.uri
         counts[provider.name] += 1
-    assert set(counts) == {provider.name for provider in providers}
+    assert {provider.name for provider in providers} - set(counts) == UNPLAYED
     assert counts.total() > 700
 
 
