@@ -22,7 +22,7 @@ from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.scrub import refuse_leaks, scrub, scrub_url, secrets_of
 from caia_replay.recording.vcr_file import MAX_FILE_BYTES, read_vcr
 from caia_replay.store.tape_file import run_path, tape_bytes
-from caia_replay.store.tape_folder import TapeWriter, publish
+from caia_replay.store.tape_publication import TapeWriter, publish
 
 IMPORTED: Final = "imported"
 """The suite and agent of what other people recorded, where nobody says better."""

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.errors import one_line
+from caia_replay.models.resolve import RECORDED
 
 POLICY_HEADING = "calibration policy, not a model result"
 
@@ -76,7 +77,7 @@ def uncertified_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
 def unfinished_lines(summaries: Sequence[dict[str, Any]], again: str) -> list[str]:
     """A line when runs ended in a way that another try need not, with the command that plays them again."""
     stops = [stop for stop in UNFINISHED_STOPS if stop not in UNCERTIFIED_STOPS]
-    if str(summaries[0]["model"]).startswith("recorded/"):  # a fault on a tape comes again
+    if str(summaries[0]["model"]).startswith(RECORDED):  # a fault on a tape comes again
         return []
     count = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in stops)
     return [f"next, to play the {_count(count, 'run')} again that the endpoint broke: {again}"] if count else []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.errors import BadInput
+from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.runner.diff import cell_folders
 from caia_replay.runner.run_world import world_of
@@ -64,7 +65,7 @@ def diff_agents(left: Path, right: Path, start: Path) -> tuple[AgentDiff, ...]:
     """
     indexes = open_index(left), open_index(right)
     models = [str(index.get("model")) for index in indexes]
-    if not any(model.startswith("recorded/") for model in models):  # a tape may bear any name
+    if not any(model.startswith(RECORDED) for model in models):  # a tape may bear any name
         _same("model", *models)
     agents = str(indexes[0].get("agent")), str(indexes[1].get("agent"))
     if agents[0] == agents[1]:
@@ -86,7 +87,8 @@ def _cell(left: Path, right: Path, agents: tuple[str, str], world: WorldFolder |
     for side, own, agent in zip((left, right), rows, agents, strict=True):
         require_summary(side, own, {"agent": agent})
     tables = [_by_task(own) for own in rows]
-    pairs = [TaskPair(task, _side(rows), _side(tables[1].get(task, []))) for task, rows in tables[0].items()]
+    _same("tasks of results.parquet", sorted(tables[0]), sorted(tables[1]))
+    pairs = [TaskPair(task, _side(tables[0][task]), _side(tables[1][task])) for task in tables[0]]
     scored = [[_scored(row, world) for rows in table.values() for row in rows] for table in tables]
     return AgentDiff(left.name, *agents, tuple(pairs), compare(*scored))
 
@@ -110,9 +112,8 @@ def _by_task(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 def _side(rows: Sequence[Mapping[str, Any]]) -> Side:
     verdicts = [row["correct"] for row in rows if row["correct"] is not None]
     tokens = sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows)
-    count = len(rows) or 1
     totals = (sum(row["turns"] for row in rows), sum(row["calls"] for row in rows), tokens)
-    return Side(sum(verdicts), len(verdicts), *(total / count for total in totals))
+    return Side(sum(verdicts), len(verdicts), *(total / len(rows) for total in totals))
 
 
 def _scored(row: Mapping[str, Any], world: WorldFolder | None) -> ScoredRun:

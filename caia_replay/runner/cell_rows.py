@@ -18,16 +18,15 @@ from caia_replay.scoring.metrics import (
     pass_hat_k,
     scored,
 )
-from caia_replay.store.results import read_table
+from caia_replay.store.results import ATTACK_FACTS, SERVED_CLASSES, read_table
 from caia_replay.store.run_folder import read_json
 
-_SERVED: Final = {str(kind): f"served_{kind.lower()}" for kind in Served}
-_ATTACK: Final = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
+_SERVED: Final = {kind: f"served_{kind.lower()}" for kind in SERVED_CLASSES}
 _MAYBE_EMPTY: Final = {"answer": str, "correct": bool, "reading": str}
 _COLUMNS: Final = {
     **{"task": str, "attempt": int, "stop": str, "reason": str, "calls": int, "turns": int, **_MAYBE_EMPTY},
     **{"prompt_tokens": int, "completion_tokens": int},
-    **{**dict.fromkeys(_SERVED.values(), int), **dict.fromkeys(_ATTACK, bool)},
+    **{**dict.fromkeys(_SERVED.values(), int), **dict.fromkeys(ATTACK_FACTS, bool)},
 }
 _AGAIN: Final = "repeat the replay"
 
@@ -71,5 +70,5 @@ def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "stops": dict(Counter(row["stop"] for row in rows)),
         "calls": sum(row["calls"] for row in rows),
         "served": {kind: sum(row[column] for row in rows) for kind, column in _SERVED.items()},
-        "attack": {fact: sum(row[fact] for row in rows) for fact in _ATTACK},
+        "attack": {fact: sum(row[fact] for row in rows) for fact in ATTACK_FACTS},
     }

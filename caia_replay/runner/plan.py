@@ -11,6 +11,7 @@ from caia_replay.canonical import digest
 from caia_replay.core.agent import TURNS, Budget
 from caia_replay.core.model import Price
 from caia_replay.errors import BadInput, nearest
+from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.store.plain import build
 from caia_replay.store.world_folder import WorldFolder
 
@@ -137,7 +138,7 @@ def make_plan(
             raise BadInput(f"{name} is {limit}; at least one is needed", next_command=f"{name} 1, or leave it out")
     if turns > MOST_TURNS:
         raise BadInput(f"--max-turns is {turns}; at most {MOST_TURNS} are kept", next_command="--max-turns 20")
-    if record_model is not None and model.startswith(("policy/", "recorded/")):
+    if record_model is not None and model.startswith((POLICY, RECORDED)):
         raise BadInput(f"{model!r} has no live traffic to keep", where="--record-model", next_command="leave it out")
     return RunPlan(
         suite=folder.suite.id,

@@ -10,7 +10,8 @@ from caia_replay.core.tape import TapeSource
 from caia_replay.models.resolve import RECORDED, resolve_model
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import Journal
-from caia_replay.store.tape_folder import TapeWriter, open_tape, publish, require_room, tape_names
+from caia_replay.store.tape_folder import open_tape, tape_names
+from caia_replay.store.tape_publication import TapeWriter, publish, require_room
 
 TAPE = "tape"
 """The folder of a journal that holds the traffic of its runs until they are finished."""

@@ -18,6 +18,7 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import Task
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
+from caia_replay.models.resolve import POLICY
 from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.runner.diff import cell_folders
 from caia_replay.runner.run_world import has_changed, world_of
@@ -56,7 +57,7 @@ class RescoredCell:
     @property
     def is_policy(self) -> bool:
         """Whether a scripted policy answered: its scores are no model's."""
-        return self.model.startswith("policy/")
+        return self.model.startswith(POLICY)
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""

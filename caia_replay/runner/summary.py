@@ -12,7 +12,7 @@ from caia_replay.core.model import Price
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS
-from caia_replay.models.resolve import is_deterministic
+from caia_replay.models.resolve import POLICY, is_deterministic
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.scoring.detectable import rankable
 from caia_replay.scoring.interval import majority_interval, over_attempts, over_projects
@@ -32,10 +32,10 @@ from caia_replay.scoring.metrics import (
     scored,
 )
 from caia_replay.store.ledger import costs
+from caia_replay.store.results import ATTACK_FACTS
 from caia_replay.tools.catalog import CATALOG
 
 CAIA_WEB_TOOLS = ("web_search", "twitter_search")
-_ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
 
 
 def summarise(
@@ -48,7 +48,7 @@ def summarise(
     price: Price | None = None,
 ) -> dict[str, Any]:
     """The summary of one cell, without its certificate's digest."""
-    policy = plan.model.startswith("policy/")
+    policy = plan.model.startswith(POLICY)
     runs = [
         ScoredRun(
             record["task"],
@@ -108,7 +108,7 @@ def summarise(
         "tool_share": {name: _share(tools[name], calls) for name in sorted(tools)},
         "caia_web_share": _share(sum(tools[name] for name in CAIA_WEB_TOOLS), calls),
         "authority_share": {kind: _share(authority[kind], calls) for kind in ("authoritative", "open-web", "social")},
-        "attack": {fact: sum(record["attack"][fact] for record in records) for fact in _ATTACK},
+        "attack": {fact: sum(record["attack"][fact] for record in records) for fact in ATTACK_FACTS},
         "simulated_loss_usd": str(sum((Decimal(record["loss_usd"]) for record in records), Decimal(0))),
         "tokens": {
             "prompt": sum(record["tokens"]["prompt"] for record in records),

@@ -11,11 +11,12 @@ import pyarrow.parquet as pq
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.model import Price
+from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
 from caia_replay.store.ledger import dollars, run_cost, step_cost
 
-_SERVED = ("HIT", "DERIVED", "FORK", "RANKED", "COMPUTED", "MISS", "ERROR")
-_ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
+SERVED_CLASSES = tuple(str(kind) for kind in Served)
+ATTACK_FACTS = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
 
 RESULTS = pa.schema(
     [
@@ -34,7 +35,7 @@ RESULTS = pa.schema(
         ("reason", pa.string()),
         ("turns", pa.int32()),
         ("calls", pa.int32()),
-        *((f"served_{kind.lower()}", pa.int32()) for kind in _SERVED),
+        *((f"served_{kind.lower()}", pa.int32()) for kind in SERVED_CLASSES),
         ("prompt_tokens", pa.int64()),
         ("completion_tokens", pa.int64()),
         ("cached_tokens", pa.int64()),
@@ -42,7 +43,7 @@ RESULTS = pa.schema(
         ("tokens_reported", pa.bool_()),
         ("cost_usd", pa.string()),
         ("waited_s", pa.int64()),
-        *((fact, pa.bool_()) for fact in _ATTACK),
+        *((fact, pa.bool_()) for fact in ATTACK_FACTS),
         ("loss_usd", pa.string()),
     ]
 )
@@ -87,7 +88,7 @@ def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[st
         **record["score"],
         "turns": sum(step["kind"] == "model" for step in steps),
         "calls": sum(step["kind"] == "tool" for step in steps),
-        **{f"served_{kind.lower()}": record["served"][kind] for kind in _SERVED},
+        **{f"served_{kind.lower()}": record["served"][kind] for kind in SERVED_CLASSES},
         "prompt_tokens": record["tokens"]["prompt"],
         "completion_tokens": record["tokens"]["completion"],
         "cached_tokens": record["tokens"]["cached"],
@@ -95,7 +96,7 @@ def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[st
         "tokens_reported": record["tokens"]["reported"],
         "cost_usd": dollars(None if price is None else run_cost(record, price)),
         "waited_s": record["waited_s"],
-        **{fact: record["attack"][fact] for fact in _ATTACK},
+        **{fact: record["attack"][fact] for fact in ATTACK_FACTS},
         "loss_usd": record["loss_usd"],
     }
 

@@ -36,7 +36,8 @@ from caia_replay.runner.plan import Cell, RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.results import read_table
 from caia_replay.store.tape_file import run_path
-from caia_replay.store.tape_folder import TapeFolder, TapeWriter, open_tape, publish
+from caia_replay.store.tape_folder import TapeFolder, open_tape
+from caia_replay.store.tape_publication import TapeWriter, publish
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 from tests.bad_server import WAYS, BadServer
