@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,8 +89,7 @@ class Clients:
 
         self._tools = [tool_to_wire(tool.spec) for tool in CATALOG.values()]
         self._requests, replies = conversation(record)
-        self._replies = iter(replies)
-        self._all = replies
+        self._replies = cycle(replies)
         transport = httpx2.MockTransport(self._reply)
         self._client = OpenAI(
             api_key="none",
@@ -117,11 +117,7 @@ class Clients:
         self._client.close()
 
     def _reply(self, request: httpx2.Request) -> httpx2.Response:
-        found = next(self._replies, None)
-        if found is None:
-            self._replies = iter(self._all)
-            found = next(self._replies)
-        return httpx2.Response(200, headers={"content-type": "application/json"}, content=found)
+        return httpx2.Response(200, headers={"content-type": "application/json"}, content=next(self._replies))
 
 
 def conversation(record: dict[str, Any]) -> tuple[list[list[dict[str, Any]]], list[bytes]]:
