@@ -15,11 +15,13 @@ _OUT = click.option(
 @click.command()
 @_FILE
 @_OUT
-def caia(path: Path, out: Path) -> None:
+@click.option("--gold", type=click.Path(path_type=Path), help="Gold chains of your own: a folder of rows_*.toml.")
+def caia(path: Path, out: Path, gold: Path | None) -> None:
     """Write a draft suite from CAIA's benchmark_178.csv or its older task JSON, and say what is wrong with it."""
     from caia_replay.interop.caia_suite import REPORT, import_caia, summary_lines
+    from caia_replay.interop.gold_row import GOLD
 
-    for line in summary_lines(import_caia(path, out)):
+    for line in summary_lines(import_caia(path, out, gold or GOLD)):
         print(line)
     print(f"wrote {out}; every guess and finding: {out / REPORT}")
 

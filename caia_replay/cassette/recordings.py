@@ -138,6 +138,11 @@ class Recordings:
         """How many different questions have an answer."""
         return len(self._store.questions())
 
+    @property
+    def store(self) -> AnswerStore:
+        """Where the answers are kept."""
+        return self._store
+
     def identify(self, method: str, url: str, body: bytes = b"") -> tuple[bytes, RpcIds | None]:
         """A request's identity here, with this host's ignored parameters left out, and its JSON-RPC ids."""
         return identify_for(self._ignored, method, url, body)

@@ -126,9 +126,12 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "lower": lambda text: str(text).lower(),
     "utc_date": lambda seconds: datetime.fromtimestamp(int(number(seconds)), UTC).strftime("%Y-%m-%d"),
     "yes_no": lambda value: "yes" if value else "no",
+    "list": lambda *items: list(items),
+    "join": lambda separator, items: str(separator).join(render(item) for item in _items(items)),
+    "choose": lambda condition, yes, no: yes if condition else no,
 }
 """sum count min max abs round | unique sort first where(list, field, value) | match(text, pattern) lower |
-utc_date(seconds) | yes_no(condition)."""
+utc_date(seconds) | yes_no(condition) choose(condition, yes, no) | list(...) join(separator, list)."""
 
 _BINARY: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Any]] = {
     ast.Add: operator.add,

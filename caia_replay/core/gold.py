@@ -29,7 +29,8 @@ class GoldStep:
 
 @dataclass(frozen=True, slots=True)
 class GoldChain:
-    """The calls in order, and the expression over their results that is the answer."""
+    """The calls in order, and the expression over their results that is the answer; "" where no expression is, and the
+    calls only bring what a person or a judge needs."""
 
     steps: tuple[GoldStep, ...]
     result: str
@@ -55,6 +56,8 @@ def next_call(chain: GoldChain, results: Sequence[Mapping[str, Any]]) -> GoldCal
     if len(results) > len(chain.steps):
         raise GoldFault(f"{len(results)} results for a chain of {len(chain.steps)} steps")
     if len(results) == len(chain.steps):
+        if not chain.result:
+            return GoldAnswer("")
         return GoldAnswer(render(evaluate(chain.result, results)))
     step = chain.steps[len(results)]
     return GoldCall(step.tool, {name: resolve(value, results) for name, value in step.arguments.items()})

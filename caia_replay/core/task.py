@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from caia_replay.core.gold import GoldChain
 
@@ -33,9 +33,13 @@ Direction = Literal["up", "down"]
 Bound = Literal["upper", "lower"]
 
 
+NO_BLOCK: Final = -1
+"""The block of an anchor that is a moment alone: nobody has looked its height up, or its chain has no fork."""
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where and when a question is asked. ``timestamp`` is seconds since 1970, UTC."""
+    """Where and when a question is asked. ``timestamp`` is seconds since 1970, UTC; ``block`` may be ``NO_BLOCK``."""
 
     chain: str
     block: int

@@ -9,10 +9,11 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from caia_replay.core.task import Anchor
-from caia_replay.interop.caia_date import named_dates
+from caia_replay.interop.caia_date import Named, named_dates
+from caia_replay.recording.capture_wish import NO_FORK
 
-DATASET_END: Final = 1_759_017_599
-"""2025-09-27T23:59:59Z, the last second of the day in the name of the published data set of 178 rows, ``caia-0927``
+DATASET_END: Final = 1_759_017_600
+"""2025-09-28T00:00:00Z, when the day was over that is in the name of the published data set of 178 rows, ``caia-0927``
 (Hugging Face, user cyberco; last changed there on 29 September 2025). A question that names no moment is taken to be
 asked then. Questions of the older file are given it too: they name days up to June 2025 and have no date of their own.
 """
@@ -65,8 +66,7 @@ _IMPLIED: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
     }
 )
 """Venues and tokens that are on one chain only, by their own documentation."""
-NON_EVM: Final = frozenset({"solana", "hyperliquid", "bitcoin", "tron"})
-"""Chains without a fork here; Hyperliquid for its order books, which no EVM holds."""
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Found:
     def tags(self) -> tuple[str, ...]:
         """What a task says of its anchor."""
         tags = [f"anchor:{self.kind}", f"chain:{self.chain_kind}"]
-        tags += ["chain:non-evm"] if self.anchor.chain in NON_EVM else []
+        tags += ["chain:non-evm"] if self.anchor.chain in NO_FORK else []
         tags += ["unresolved:block"] if self.anchor.block == UNRESOLVED else []
         tags += ["unresolved:timestamp"] if self.anchor.timestamp == UNRESOLVED else []
         return tuple(tags)
@@ -97,8 +97,9 @@ class Found:
 def find_anchor(question: str) -> Found:
     """The anchor of a question: a block before a transaction before a date before the data set's own moment.
 
-    A date is its last second, UTC; a period its last; a clock beside a date is that moment; of several the last
-    counts, but none after the data set's date, when nobody could have known.
+    A date is the second at which it is over, UTC, and so is a period: a day's figures are told once it is over. A clock
+    beside a date is that moment. Of several the last counts, but none after the data set's date, when nobody could have
+    known.
     """
     chain, chain_kind, chains = find_chain(question)
     if found := _BLOCK.search(question):
@@ -144,14 +145,19 @@ def find_chain(question: str) -> tuple[str, ChainKind, tuple[str, ...]]:
 def _moment(question: str) -> tuple[int | None, tuple[str, ...]]:
     named, impossible = named_dates(question, DATASET_YEAR)
     notes = [f"no calendar has {words}" for words in impossible]
-    past = [item for item in named if item.start <= DATASET_END]
+    past = [item for item in named if item.start < DATASET_END]
     if len(past) < len(named):
         notes.append("a date after the data set's own was named and left out")
     if not past:
         return None, tuple(notes)
-    last = max(past, key=lambda item: min(item.end, DATASET_END))
-    if last.end > DATASET_END:
+    last = max(past, key=_over)
+    if last.end >= DATASET_END:
         notes.append("the period ends after the data set's own date, which is taken")
     if not last.has_year:
         notes.append(f"no year is named: {DATASET_YEAR} is taken")
-    return min(last.end, DATASET_END), tuple(notes)
+    return _over(last), tuple(notes)
+
+
+def _over(item: Named) -> int:
+    """The moment that was named, or the second at which a day or period is over; at most the data set's own."""
+    return min(item.end if item.clock else item.end + 1, DATASET_END)

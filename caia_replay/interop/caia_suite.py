@@ -12,11 +12,12 @@ from caia_replay.canonical import pretty_bytes
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Task
-from caia_replay.interop.caia_anchor import NON_EVM, find_anchor
+from caia_replay.interop.caia_anchor import find_anchor
 from caia_replay.interop.caia_answer import guess_answer
 from caia_replay.interop.caia_format import CaiaRow, read_rows
 from caia_replay.interop.caia_lint import Entry, Finding, lint_tasks
 from caia_replay.interop.draft_suite import write_folder
+from caia_replay.interop.gold_row import GOLD, GoldRow, gold_of, read_gold
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.world_folder import WorldInfo
 
@@ -33,22 +34,28 @@ class Import:
     tasks: tuple[Task, ...]
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
+    gold: tuple[GoldRow | None, ...]
 
 
-def read_suite(path: Path) -> Import:
-    """CAIA's file as tasks, in the file's order. Raises ``BadInput`` for a file that is none of CAIA's."""
+def read_suite(path: Path, gold: Path = GOLD) -> Import:
+    """CAIA's file as tasks, in the file's order, with the gold chains of ``gold`` for the questions that they are of.
+
+    Raises ``BadInput`` for a file that is none of CAIA's, and as ``read_gold``.
+    """
     entries = tuple(_entry(row) for row in read_rows(path))
-    return Import(tuple(map(_task, entries)), entries, tuple(lint_tasks(entries)))
+    rows = read_gold(gold)
+    found = tuple(gold_of(entry.row, rows) for entry in entries)
+    return Import(tuple(map(_task, entries, found)), entries, tuple(lint_tasks(entries)), found)
 
 
-def import_caia(path: Path, out: Path) -> Import:
+def import_caia(path: Path, out: Path, gold: Path = GOLD) -> Import:
     """Write the draft suite of CAIA's file to ``out``, whole or not at all.
 
-    world.toml, suite.toml, tasks/<id>/task.toml, and import.json with what was guessed and found. Raises ``BadInput``.
+    world.toml, suite.toml, tasks/<id>/task.toml, and import.json with what was guessed and found. The world names no
+    chain yet: recording adds those that it records. Raises ``BadInput``.
     """
-    done = read_suite(path)
-    chains = sorted({task.anchor.chain for task in done.tasks} - NON_EVM)
-    info = WorldInfo(out.name, "live", tuple(chains), False, "Imported from CAIA's own file; not recorded yet")
+    done = read_suite(path, gold)
+    info = WorldInfo(out.name, "live", (), False, "Imported from CAIA's own file; not recorded yet")
     suite = Suite(out.name, "0.0.0", tuple(SuiteEntry(task.id, ADDED) for task in done.tasks))
     files = {
         "world.toml": toml_text(thawed(info)).encode(),
@@ -64,7 +71,7 @@ def report(done: Import) -> dict[str, Any]:
     """What import.json holds: counts, a row a task without any of CAIA's words, and the findings."""
     return {
         "counts": counts(done),
-        "tasks": [_told(task, entry) for task, entry in zip(done.tasks, done.entries, strict=True)],
+        "tasks": [_told(*each) for each in zip(done.tasks, done.entries, done.gold, strict=True)],
         "findings": [{"kind": found.kind, "tasks": list(found.tasks), "what": found.what} for found in done.findings],
     }
 
@@ -77,6 +84,7 @@ def counts(done: Import) -> dict[str, dict[str, int]]:
         "language": _counted([task.language for task in done.tasks]),
         "answer": _counted([task.answer.kind for task in done.tasks]),
         "chain": _counted([task.anchor.chain for task in done.tasks]),
+        "gold": _counted([_kind(gold) for gold in done.gold]),
         "findings": _counted([found.kind for found in done.findings]),
     }
 
@@ -104,7 +112,7 @@ def _entry(row: CaiaRow) -> Entry:
     return Entry(row, found, guess_answer(row.question, row.answer, chain))
 
 
-def _task(entry: Entry) -> Task:
+def _task(entry: Entry, gold: GoldRow | None) -> Task:
     row = entry.row
     return Task(
         id=row.task_id,
@@ -114,15 +122,15 @@ def _task(entry: Entry) -> Task:
         shape="caia",
         anchor=entry.found.anchor,
         answer=entry.guess.spec,
-        gold=GoldChain((), ""),
+        gold=GoldChain((), "") if gold is None else gold.chain,
         stake_usd="0",
         stake_reason=_NO_STAKE,
-        tags=("caia", *entry.found.tags, *entry.guess.tags),
+        tags=("caia", *entry.found.tags, *entry.guess.tags, *(("gold:none",) if gold is None else gold.tags)),
         difficulty=row.level,
     )
 
 
-def _told(task: Task, entry: Entry) -> dict[str, Any]:
+def _told(task: Task, entry: Entry, gold: GoldRow | None) -> dict[str, Any]:
     return {
         "id": entry.row.id,
         "task": task.id,
@@ -139,8 +147,18 @@ def _told(task: Task, entry: Entry) -> dict[str, Any]:
         "answer_kind": task.answer.kind,
         "tags": list(task.tags),
         "notes": [*entry.found.notes, *entry.guess.notes],
-        "confirmation": "unverified",
+        "gold": {
+            "kind": _kind(gold),
+            "note": "" if gold is None else gold.note,
+            "needs": [] if gold is None else list(gold.needs),
+            "requests": [] if gold is None else [thawed(wanted) for wanted in gold.requests],
+        },
+        "confirmation": "unverifiable" if gold is None else gold.confirmation,
     }
+
+
+def _kind(gold: GoldRow | None) -> str:
+    return "none" if gold is None else gold.why_not or "chain"
 
 
 def _counted(names: Sequence[str]) -> dict[str, int]:

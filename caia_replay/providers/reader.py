@@ -6,30 +6,56 @@ GET https://r.jina.ai/<page url>     Accept: application/json
 
 A page is recorded whole, and perhaps several times. What it said at a moment is what was recorded last by then; where
 nothing was recorded yet, a page that was out by then is what was recorded of it first.
+
+The reader can be given an archive's capture too: GET https://r.jina.ai/https://web.archive.org/web/<14 digits>id_/<page
+url>. Its recording is a version of the page itself, of the moment that the digits say (UTC), and of no later one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import Any
+from email.utils import formatdate, parsedate_to_datetime
+from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.retry_after import BUSY
-from caia_replay.cassette.url import canonical_url
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.core.world import Page
-from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.endpoint import answered_at, utc
+from caia_replay.errors import Miss, ToolError
+from caia_replay.providers.endpoint import answered_at, derived, utc
+from caia_replay.providers.reader_address import CAPTURE_PREFIX, capture_of, is_archived, page_url
+
+__all__ = [
+    "ORIGIN",
+    "ReaderProvider",
+    "first_version",
+    "page_content",
+    "page_reply",
+    "page_request",
+    "page_url",
+    "read_page",
+    "seen_at",
+    "target_of",
+]
 
 ORIGIN = "https://r.jina.ai"
 
-# The reader has the whole address in its own path, where a host such as ".." would be a step upwards.
-_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]")
+_PREFIX: Final = re.compile(CAPTURE_PREFIX + "(?=https?://)")
+_WARNED: Final = re.compile(r"returned error ([45][0-9]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """One recording of a page. ``page`` is None for a refusal; ``at`` is the moment it shows the page at, if known."""
+
+    reply: HttpReply
+    page: Page | None
+    at: int | None
+    is_archived: bool
 
 
 class ReaderProvider:
@@ -51,8 +77,10 @@ class ReaderProvider:
         return request.method == "GET" and request.url.startswith(ORIGIN + "/")
 
     def family(self, request: HttpRequest) -> str:
-        """The page's address."""
-        return request.url
+        """The page's address; of a capture that of the page which was captured."""
+        target = target_of(request)
+        capture = capture_of(target)
+        return target if capture is None else capture.url
 
     def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
         """A page is already the widest thing the reader gives."""
@@ -63,39 +91,60 @@ class ReaderProvider:
         return None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
-        """The page as it was recorded last at or before ``now``; where it was not, as it was recorded first.
+        """The page as it was recorded or captured last at or before ``now``; where it was not, as it was recorded
+        first, which no capture is: of those nothing later than ``now`` is shown.
 
-        Raises ``Miss`` without a recording, for a page that was not out at ``now``, for one without a date that
-        nothing recorded shows by then, and for a refusal of later.
+        Who names a capture is given that one. Raises ``Miss`` without a recording, for a page that was not out at
+        ``now``, for one without a date that nothing recorded shows by then, and for a refusal of later.
         """
-        url = request.url.removeprefix(ORIGIN + "/")
-        replies = [found.reply for found in recorded]
-        told = [reply for reply in replies if reply.status not in BUSY] or replies
+        url = target_of(request)
+        asked = capture_of(url)
+        of_archive = is_archived(url)
+        if of_archive:
+            recorded = [found for found in recorded if found.request.url == request.url]
+        told = [found for found in recorded if found.reply.status not in BUSY] or recorded
         if not told:
             raise Miss("page", url, "no recording of this page")
-        versions, broken = _versions(told, url)
-        since = _earliest([self._seen(url), *(page.first_seen for _, page in versions if page is not None)])
-        past = [version for version in versions if (at := seen_at(version[0])) is not None and at <= now]
-        first = [version for version in versions if version[1] is not None or seen_at(version[0]) is None]
+        if asked is not None and asked.moment > now:
+            raise Miss("page", url, "captured later")
+        versions, broken = _versions(told, not of_archive)
+        since = _earliest(
+            [self._seen(url), *(version.page.first_seen for version in versions if version.page is not None)]
+        )
+        past = [version for version in versions if version.at is not None and version.at <= now]
+        first = [one for one in versions if not one.is_archived and (one.page is not None or one.at is None)]
         why = "the page was refused later, and nothing of before is recorded"
-        for reply, page in past[-1:] or first:
-            why = _hidden(page, since, now)
+        if any(version.is_archived for version in versions):
+            why = "every capture of it is of later"
+        for version in past[-1:] or first:
+            why = _hidden(version.page, since, now)
             if not why:
-                return reply
+                return version.reply if of_archive or not version.is_archived else _as_page(version, url)
         raise Miss("page", url, why) if versions else broken[0]
 
 
-def _versions(replies: Sequence[HttpReply], url: str) -> tuple[list[tuple[HttpReply, Page | None]], list[Miss]]:
-    """Replies with the pages they hold (None: a refusal), in the order of their moments, those without one last; and
-    what is wrong with those that hold none."""
-    found: list[tuple[HttpReply, Page | None]] = []
+def _versions(recorded: Iterable[Recorded], is_page: bool) -> tuple[list[_Version], list[Miss]]:
+    """Recordings with the pages they hold, in the order of their moments, those without one last; and what is wrong
+    with those that hold none. That the reader failed at a capture says nothing of the page (``is_page``)."""
+    found: list[_Version] = []
     broken: list[Miss] = []
-    for reply in replies:
+    for one in recorded:
+        target = target_of(one.request)
+        of_archive = is_archived(target)
         try:
-            found.append((reply, read_page(reply, url) if reply.status == 200 else None))
+            page = read_page(one.reply, target)
+        except ToolError:
+            if of_archive and is_page:
+                broken.append(Miss("page", target, "the reader was given no page by the archive"))
+                continue
+            capture = capture_of(target)
+            at = seen_at(one.reply) if capture is None else capture.moment
+            found.append(_Version(one.reply, None, at, of_archive))
         except Miss as miss:
             broken.append(miss)
-    found.sort(key=lambda pair: _order(seen_at(pair[0])))
+        else:
+            found.append(_Version(one.reply, page, page.first_seen, of_archive))
+    found.sort(key=lambda version: _order(version.at))
     return found, broken
 
 
@@ -110,29 +159,33 @@ def _hidden(page: Page | None, since: int | None, now: int) -> str:
     return "" if since <= now else f"the page has no date and was first seen at {utc(since)}"
 
 
+def _as_page(version: _Version, url: str) -> HttpReply:
+    """A capture's reply as that of the page itself; ``memento-datetime`` says of when it is."""
+    assert version.page is not None and version.at is not None
+    content = strict_json(version.reply.body)
+    content["data"] |= {"url": url, "content": version.page.text}
+    reply = derived(content, version.reply)
+    return replace(reply, headers={**reply.headers, "memento-datetime": formatdate(version.at, usegmt=True)})
+
+
+def target_of(request: HttpRequest) -> str:
+    """The address that the reader is asked to read."""
+    return request.url.removeprefix(ORIGIN + "/")
+
+
 def page_request(url: str) -> HttpRequest:
     """The reader's request for a page. ``ToolError`` when ``url`` is no web address."""
-    return HttpRequest("GET", f"{ORIGIN}/{page_url(url)}", headers={"Accept": "application/json"})
-
-
-def page_url(url: str) -> str:
-    """The address a page is known by: one spelling of scheme, host, port and path, the query as it is.
-
-    No user, no fragment, no dot segments: a path that climbs stays on its own host, as in a browser.
-    """
-    address, _, query = url.strip().partition("#")[0].partition("?")
-    try:
-        place = canonical_url(address)
-    except BadInput:
-        place = None
-    readable = address.isprintable() and query.isprintable() and " " not in address + query
-    if place is None or not readable or not _HOST.fullmatch(place.host):
-        raise ToolError(f"{url[:200]!r} is no web address; give one such as https://example.org/page")
-    return f"{place.text()}?{query}" if query else place.text()
+    address = page_url(url)
+    # In a browser the scripts of a captured page would fetch what is there today.
+    engine = {"X-Engine": "direct"} if is_archived(address) else {}
+    return HttpRequest("GET", f"{ORIGIN}/{address}", headers={"Accept": "application/json", **engine})
 
 
 def read_page(reply: HttpReply, url: str) -> Page:
     """The page in a reader reply, first seen when the reply was given (or, by an archive, when it was kept).
+
+    Of a capture it is the page which was captured, with that one's address, links to captures beside it included.
+    Where the reply says that it shows another capture than was asked for, the moment is that one's.
 
     A recorded refusal (404, 451 ...) is a fact about the page and a ``ToolError``; a reply that does
     not have the reader's shape is a ``Miss``: the recording does not contain the page.
@@ -148,7 +201,16 @@ def read_page(reply: HttpReply, url: str) -> Page:
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise Miss("page", url, "the recorded reply is not a reader reply") from fault
     author, language = (_text(told, name) for name in ("author", "lang"))
-    return Page(url, title, text, _seconds(data.get("publishedTime")), "", author, language, seen_at(reply))
+    seen = seen_at(reply)
+    if is_archived(url):
+        warned = _WARNED.search(_text(data, "warning")[:1_000])
+        if warned is not None:
+            raise ToolError(f"{url} answered {warned[1]}")
+        capture = capture_of(_text(data, "url")) or capture_of(url)
+        if capture is not None:
+            asked = capture_of(url)
+            url, seen, text = (capture if asked is None else asked).url, capture.moment, _PREFIX.sub("", text)
+    return Page(url, title, text, _seconds(data.get("publishedTime")), "", author, language, seen)
 
 
 def page_content(page: Page) -> dict[str, Any]:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from caia_replay.chain import rpc_value
+from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.recording.origin_node import OriginNode
 from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.gold import GoldRun
+
+NO_FORK: Final = frozenset({"solana", "hyperliquid", "bitcoin", "tron"})
+"""Chains that no EVM node tells of; Hyperliquid for its order books, which no EVM holds."""
 
 _CHAIN_IDS: Final[Mapping[str, int]] = {
     "ethereum": 1, "mainnet": 1, "optimism": 10, "bsc": 56, "gnosis": 100, "polygon": 137, "base": 8453,
@@ -21,11 +26,29 @@ _CHAIN_IDS: Final[Mapping[str, int]] = {
 """Chain ids of well-known names (chainlist), so that a first recording cannot be of another chain."""
 
 
+class Live(Protocol):
+    """The living web, for as long as one task is recorded (``live_web``)."""
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether more is to be recorded than the gold chain asks."""
+        ...
+
+    def run(self, chains: Mapping[str, ChainSource]) -> GoldRun:
+        """Play what is to be recorded, the gold chain last, with ``chains`` as the world's."""
+        ...
+
+    def settle(self) -> None:
+        """Write what was recorded, so that it can be replayed."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What is to be recorded: a task's chain, how, and from what kind of origin.
 
     ``rpc_url`` is shown in no representation. ``hardfork`` is for chains whose headers do not tell it.
+    With ``live`` the web is recorded with the chain, in one run.
     """
 
     folder: WorldFolder
@@ -34,6 +57,7 @@ class Wish:
     rpc_url: str = field(repr=False)
     hardfork: str | None = None
     refresh: bool = False
+    live: Live | None = None
 
     @property
     def chain(self) -> str:
@@ -60,7 +84,7 @@ class Wish:
 def check_world(wish: Wish) -> None:
     """Raise ``BadInput`` unless the world knows the chain and takes rows of this kind of origin."""
     where = wish.folder.path / "world.toml"
-    if wish.chain not in wish.folder.info.chains:
+    if wish.rpc_url and wish.chain not in wish.folder.info.chains:
         raise BadInput(f"names no chain {wish.chain!r}", where=where, next_command="add it to chains in world.toml")
     synthetic = wish.folder.info.provenance == "synthetic"
     if synthetic != (wish.origin == "synthetic"):

@@ -17,7 +17,7 @@ from caia_replay.cassette.side_file import side_files, strays
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.expression import references
-from caia_replay.core.task import AnswerSpec, Task
+from caia_replay.core.task import NO_BLOCK, AnswerSpec, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.lint_cassette import cassette_faults, shown
 from caia_replay.recording.lint_gold import unplayed_faults
@@ -200,7 +200,7 @@ def _stray_bodies(folder: WorldFolder) -> Iterator[Finding]:
 
 def _unrecorded(world: FrozenWorld, task: Task) -> Iterator[str]:
     snapshot = world.snapshots.get(task.anchor.chain)
-    if snapshot is not None:
+    if snapshot is not None and task.anchor.block != NO_BLOCK:
         try:
             snapshot.header(task.anchor.block)
         except Miss as miss:
@@ -209,7 +209,11 @@ def _unrecorded(world: FrozenWorld, task: Task) -> Iterator[str]:
 
 def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     snapshot = world.snapshots.get(task.anchor.chain)
-    if snapshot is None:
+    if task.anchor.timestamp < 0:
+        yield "nobody has looked up when it is asked; next: record it"
+    elif task.anchor.block == NO_BLOCK:
+        pass  # it stands at a moment alone
+    elif snapshot is None:
         yield f"anchored on chain {task.anchor.chain!r}; nearest: {nearest(task.anchor.chain, world.snapshots)}"
     else:
         with suppress(Miss):

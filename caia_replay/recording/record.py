@@ -27,11 +27,12 @@ from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.secret import KeyClass
 from caia_replay.cassette.side_file import side_files
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, CheckFailed, Miss
 from caia_replay.recording.key_like import key_like
 from caia_replay.recording.polite import PoliteTransport
 from caia_replay.recording.scrub import MIN_SECRET_CHARS, declare_bad, refuse_leaks, scrub, secrets_of, unnamed_secrets
-from caia_replay.recording.wire import ACCEPT_ENCODING, Wire, place
+from caia_replay.recording.wire import ACCEPT_ENCODING, Dress, Wire, place
 
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -53,6 +54,9 @@ class Recorder:
     With ``tells_time`` the mapped hosts' Date is the moment of the world they play, and is kept; by default it is their
     machine's, and is not.
 
+    ``dress`` puts keys on requests to allowed hosts where no tape sees it (``api_key``). ``unwanted`` says why an
+    exchange must not be written, "" where it may. ``passing`` are hosts that others in this process ask meanwhile.
+
     No cookie is kept from one request to the next, as none is in replay. Nothing is written when the block raises.
     Leaving it raises ``BadInput`` for a credential that would leak, and ``CheckFailed`` when a recorded request does
     not replay to what was answered.
@@ -69,6 +73,9 @@ class Recorder:
         harmless: Collection[str] = frozenset(),
         keep_refusals: bool = False,
         tells_time: bool = False,
+        dress: Dress | None = None,
+        unwanted: Callable[[Recorded], str] = lambda exchange: "",
+        passing: Collection[str] = frozenset(),
         pause_s: float = 0.5,
         patience_s: float = 600.0,
         wait: Callable[[float], None] = time.sleep,
@@ -80,7 +87,9 @@ class Recorder:
                     f"{name} is one text, and a collection of texts is wanted", next_command=f"{name}={{...}}"
                 )
         self._path = path
-        self._wire = Wire(host_map, allowed_hosts, tells_time)
+        self._wire = Wire(host_map, allowed_hosts, tells_time, dress)
+        self._unwanted = unwanted
+        self._passing = sorted(passing)
         self._bad_keys = frozenset(bad_keys) - {""}
         self._secrets = frozenset(secrets) - {""} | {key for key in self._bad_keys if len(key) >= MIN_SECRET_CHARS}
         self._harmless = frozenset(harmless)
@@ -104,6 +113,7 @@ class Recorder:
                 serializer="json",
                 record_mode="all",
                 match_on=(),
+                ignore_hosts=self._passing,
                 skip_patchers=[name for name in PATCHER_NAMES if name != "httpx2"],
             )
             recorder.register_persister(_NoDisk)
@@ -144,6 +154,7 @@ class Recorder:
             )
         secrets = self._secrets.union(*(secrets_of(item) | unnamed_secrets(item) for item in exchanged))
         kept = [item for at, item in enumerate(exchanged) if self._keep_refusals or at not in self._superseded]
+        kept = [item for item in kept if not self._unwanted(recorded_of(item))]
         asked = [declare_bad(item, self._bad_keys) for item in kept]
         written = settled(map(scrub, asked))
         data, beside = cassette_bytes(written), side_files(bodies_of(written))
@@ -191,6 +202,14 @@ def _interaction(request: Any, response: dict[str, Any]) -> Interaction:
         headers={name.lower(): tuple(lines) for name, lines in response["headers"].items()},
         body=response["body"]["string"],
     )
+
+
+def recorded_of(item: Interaction) -> Recorded:
+    """An interaction as a provider is given it; of a header that came in several lines, the last."""
+    asked = {name: lines[-1] for name, lines in item.request_headers.items() if lines}
+    told = {name: lines[-1] for name, lines in item.headers.items() if lines}
+    request = HttpRequest(item.method, item.uri, item.request_body, asked)
+    return Recorded(request, HttpReply(item.status, told, item.body))
 
 
 def settled(items: Iterable[Interaction]) -> list[Interaction]:

@@ -6,7 +6,7 @@ is the providers' knowledge; this only keeps count and stops what would not end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import httpx2
@@ -17,6 +17,18 @@ from caia_replay.providers.endpoint import answered_at
 
 MOST_PAGES: Final = 10_000
 """Of one widened request: a list that is longer than that has no end worth waiting for."""
+
+
+class NotAnswered(BadInput):
+    """A reply came that does not answer its own question, such as a limit or a refusal told with status 200."""
+
+    def __init__(self, request: HttpRequest, why: str) -> None:
+        super().__init__(
+            f"{request.method} {request.url:.200} was not answered: {why}; nothing is written",
+            next_command="record again, with a longer pause_s where the origin limits its callers",
+        )
+        self.request = request
+        self.why = why
 
 
 def record_questions(
@@ -32,7 +44,7 @@ def record_questions(
     for question in questions:
         provider = _speaker(providers, question)
         for wide in provider.widen(question, now):
-            _record_pages(client, provider, wide, asked, now)
+            ask_pages(lambda request: _reply(client, request), provider, wide, asked, now)
     return len(asked)
 
 
@@ -56,15 +68,23 @@ def _speaker(providers: Sequence[Provider], question: HttpRequest) -> Provider:
     return provider
 
 
-def _record_pages(
-    client: httpx2.Client, provider: Provider, first: HttpRequest, asked: set[tuple[str, str, bytes]], now: int
+def ask_pages(
+    ask: Callable[[HttpRequest], HttpReply],
+    provider: Provider,
+    first: HttpRequest,
+    asked: set[tuple[str, str, bytes]],
+    now: int,
 ) -> None:
+    """Ask ``first`` and what follows from its replies, but for what is in ``asked``, to which it is added.
+
+    Raises ``NotAnswered``, and ``BadInput`` for a list without an end.
+    """
     request: HttpRequest | None = first
     for _ in range(MOST_PAGES):
         if request is None or (key := (request.method, request.url, request.body)) in asked:
             return
         asked.add(key)
-        reply = _reply(client, request)
+        reply = ask(request)
         _prove(provider, Recorded(request, reply), now)
         request = provider.follow(request, reply)
     raise BadInput(f"{first.method} {first.url:.200} has more than {MOST_PAGES} pages")
@@ -76,10 +96,7 @@ def _prove(provider: Provider, made: Recorded, now: int) -> None:
     try:
         provider.narrow([made], made.request, now if at is None else at)
     except Miss as miss:
-        raise BadInput(
-            f"{made.request.method} {made.request.url:.200} was not answered: {miss.detail.where}; nothing is written",
-            next_command="record again, with a longer pause_s where the origin limits its callers",
-        ) from None
+        raise NotAnswered(made.request, miss.detail.where) from None
 
 
 def _reply(client: httpx2.Client, request: HttpRequest) -> HttpReply:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from ipaddress import ip_address
 
 import httpx2
@@ -27,17 +27,28 @@ _SEND = httpx2.HTTPTransport.handle_request
 _HEX_KEY = re.compile(r"/[0-9a-fA-F]{32}(?=/|$)")
 
 
+Dress = Callable[[httpx2.URL, httpx2.Headers], tuple[httpx2.URL, httpx2.Headers]]
+
+
 class Wire:
     """``host_map`` leads ``scheme://host[:port]`` to ``http://127.0.0.1:port``; the Host header stays canonical.
 
     ``allowed_hosts`` are asked for real, by host name, over TLS. Their certificates are always verified, by the
     authorities of the file that ``SSL_CERT_FILE`` names, or by the system's. No proxy is taken from the environment.
-    ``replies`` counts the whole replies that came.
+    ``replies`` counts the whole replies that came. ``dress`` puts a caller's keys on requests to allowed hosts, and may
+    lead them to another of these: below the recording, where nothing of it is seen.
     Raises ``BadInput`` when the map leads off this machine or ``SSL_CERT_FILE`` cannot be read.
     """
 
-    def __init__(self, host_map: Mapping[str, str], allowed_hosts: Collection[str], tells_time: bool = False) -> None:
+    def __init__(
+        self,
+        host_map: Mapping[str, str],
+        allowed_hosts: Collection[str],
+        tells_time: bool = False,
+        dress: Dress | None = None,
+    ) -> None:
         self._tells_time = tells_time
+        self._dress = dress
         self._targets = {_mapped(canonical): _loopback(target) for canonical, target in host_map.items()}
         self._allowed = frozenset(host.lower() for host in allowed_hosts)
         # Without a host to ask for real there is nobody to trust.
@@ -60,8 +71,13 @@ class Wire:
         url = self._checked(request.url) if target is None else request.url.copy_with(
             scheme=target.scheme, host=target.host, port=target.port
         )  # fmt: skip
+        headers = request.headers
+        if target is None and self._dress is not None:
+            url, headers = self._dress(url, headers)
+            url = self._checked(url)
+            headers["Host"] = url.netloc.decode("ascii")
         wired = httpx2.Request(
-            request.method, url, headers=request.headers, content=request.read(), extensions=request.extensions
+            request.method, url, headers=headers, content=request.read(), extensions=request.extensions
         )
         dropped = ENCODING_HEADERS if target is None or self._tells_time else ENCODING_HEADERS | {"date"}
         try:
@@ -72,12 +88,12 @@ class Wire:
             body = _whole(request, response)
         finally:
             response.close()
-        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
+        told = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
         reason = response.extensions.get("reason_phrase", b"")
         self.replies += 1
         return httpx2.Response(
             response.status_code,
-            headers=headers,
+            headers=told,
             stream=httpx2.ByteStream(body),  # ``content`` would add a Content-Length that is then recorded
             extensions={"reason_phrase": reason} if reason else {},
         )

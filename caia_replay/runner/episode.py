@@ -10,7 +10,7 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.core.agent import Agent, Budget
 from caia_replay.core.model import Brief, Model, RunKey
 from caia_replay.core.score import Score
-from caia_replay.core.task import Task
+from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.core.tool import Served, ToolSpec
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
 from caia_replay.core.world import Overlay
@@ -48,7 +48,8 @@ class Stage:
 
 def asked(task: Task) -> str:
     """The question as the agent gets it: unchanged, with the moment it is asked at below it."""
-    moment = f"chain {task.anchor.chain}, block {task.anchor.block}, {utc_text(task.anchor.timestamp)}"
+    block = f"block {task.anchor.block}, " if task.anchor.block != NO_BLOCK else ""
+    moment = f"chain {task.anchor.chain}, {block}{utc_text(task.anchor.timestamp)}"
     return f"{task.question}\n\n[asked at: {moment}]"
 
 

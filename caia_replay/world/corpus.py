@@ -1,14 +1,15 @@
 """What a world's recordings hold of the web: pages, posts, and since when each page is known to have been there.
 
-One walk over the recordings of the reader, the search API and the social network; others are not read. Where several
-cassettes hold one question, the first one's recordings count, as for every answer.
+One walk over the recordings of the reader, the search API and the social network; others are not read. What an
+archive's capture shows is a version of the page that was captured. Where several cassettes hold one question, the
+first one's recordings count, as for every answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -19,15 +20,16 @@ from caia_replay.core.world import Page, Post
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers import reader, search_api, x_api
 from caia_replay.providers.endpoint import answered_at
-from caia_replay.providers.reader import first_version, page_url, read_page
+from caia_replay.providers.reader import first_version, page_url, read_page, target_of
+from caia_replay.providers.reader_address import is_archived
 from caia_replay.providers.search_api import result_links
 from caia_replay.providers.x_api_post import posts_of
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """``pages`` by address, as they were recorded first; ``posts`` by moment and id, as they were recorded first:
-    what was counted of them later is not in it.
+    """``pages`` by address, as they were recorded or captured first; ``posts`` by moment and id, as they were recorded
+    first: what was counted of them later is not in it.
 
     ``first_seen`` is the earliest moment of a recorded page or result list that shows an address; without an entry none
     says when it was made. ``broken`` are the addresses whose recorded reply is no page.
@@ -48,13 +50,14 @@ def read_corpus(recordings: Recordings) -> Corpus:
     for request, reply in _web(recordings):
         at = answered_at(reply)
         if request.url.startswith(reader.ORIGIN + "/"):
-            url = request.url.removeprefix(reader.ORIGIN + "/")
+            target = target_of(request)
             try:
-                page = read_page(reply, url)
+                page = _page(reply, target)
             except Miss:
-                broken.append(url)
+                broken.append(target)
             else:
-                versions.setdefault(url, []).append(page)
+                if page is not None:
+                    versions.setdefault(page.url, []).append(page)
         elif request.url.startswith(search_api.ORIGIN + "/"):
             if at is not None:
                 seen |= {url: min(at, seen.get(url, at)) for url in _links(reply)}
@@ -67,6 +70,29 @@ def read_corpus(recordings: Recordings) -> Corpus:
     seen |= {page.url: page.first_seen for page in pages if page.first_seen is not None}
     told = sorted((post for _, post in posts.values()), key=lambda post: (post.created, len(post.id), post.id))
     return Corpus(pages, tuple(told), seen, tuple(sorted(set(broken))))
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedPage(Page):
+    """A page in the words of a capture made at ``kept``, which nobody can be shown before, whatever date it bears."""
+
+    kept: int = 0
+
+    @property
+    def known_since(self) -> int | None:
+        """From when on these words can be shown."""
+        return max(self.kept, self.kept if self.published is None else self.published)
+
+
+def _page(reply: HttpReply, target: str) -> Page | None:
+    """What the reader read; None where an archive gave it nothing, or nothing says of when. Raises ``Miss``."""
+    if not is_archived(target):
+        return read_page(reply, target)
+    try:
+        page = read_page(reply, target)
+    except ToolError:
+        return None
+    return None if page.first_seen is None else CapturedPage(**asdict(page), kept=page.first_seen)
 
 
 _HOSTS: Final = frozenset({urlsplit(origin).hostname for origin in (reader.ORIGIN, search_api.ORIGIN, *x_api.ORIGINS)})

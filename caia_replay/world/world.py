@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from caia_replay.cassette.index import CassetteIndex, Source
 from caia_replay.cassette.playback import PLAYBACK, read_playback
@@ -20,7 +20,7 @@ from caia_replay.chain.chain_source import ChainSource, can_pin
 from caia_replay.chain.claim import spans_words
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
-from caia_replay.core.task import Anchor, Task
+from caia_replay.core.task import NO_BLOCK, Anchor, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Overlay, Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
@@ -66,7 +66,7 @@ class FrozenWorld:
         self._pool_lock = Lock()
         self.web = Web(lambda: self.recordings(None), cache_of(folder.path) / "search")
 
-    def __enter__(self) -> FrozenWorld:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
@@ -131,7 +131,16 @@ class FrozenWorld:
         return TaskWorld(self, task, overlay)
 
     def require_anchor(self, task: Task) -> None:
-        """Raise ``BadInput`` unless a fork can stand where ``task`` is asked."""
+        """Raise ``BadInput`` unless a fork can stand where ``task`` is asked; one asked at a moment alone needs none,
+        but it needs the moment."""
+        if task.anchor.timestamp < 0:
+            raise BadInput(
+                f"nobody has looked up when task {task.id} is asked",
+                where=self.folder.path / "tasks" / task.id / "task.toml",
+                next_command=f"caia-replay record --task {task.id} --origin live --rpc-url URL",
+            )
+        if task.anchor.block == NO_BLOCK:
+            return
         if task.anchor.chain not in self.snapshots:
             raise BadInput(
                 f"task {task.id} is anchored on chain {task.anchor.chain!r}",
@@ -257,8 +266,10 @@ class TaskWorld(TaskWeb):
 
         Raises ``Miss`` where no recorded header says which that is, and ``ToolError`` for a chain nobody recorded.
         """
-        if chain == self.anchor.chain:
+        if chain == self.anchor.chain and self.anchor.block != NO_BLOCK:
             return self.anchor.block
+        if chain == self.anchor.chain and chain not in self.world.snapshots:
+            raise Miss("chain", f"chain {chain} at {utc_text(self.anchor.timestamp)}", f"{self.where} has no chain of it")
         if chain not in self.world.snapshots:
             raise ToolError(f"no chain {chain[:80]!r}; there are: {', '.join(self.world.snapshots)}")
         return newest_block(self.world.snapshots[chain], self.anchor.timestamp, anchored=True)

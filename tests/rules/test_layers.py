@@ -50,11 +50,13 @@ ALLOWED: dict[str, set[str]] = {
     "bench": RUNNER | {"recording", "interop", "origin", "loopback", "sandbox"},
     "cli": RUNNER
     | {"recording", "origin", "interop", "report", "bench", "command_group"}
-    | {"cli_import", "cli_models", "cli_record", "cli_replay", "cli_score", "cli_serve", "cli_world"},
+    | {"cli_import", "cli_models", "cli_plan", "cli_record", "cli_replay", "cli_score", "cli_serve", "cli_world"},
     # parts of cli
     "cli_import": FLOOR | {"interop"},
     "cli_models": CORE | {"models", "store", "report"},
-    "cli_record": RUNNER | {"recording", "origin"},
+    "cli_plan": FLOOR | {"interop", "recording"},
+    # what an import knows of a task is recorded beside what its tools ask
+    "cli_record": RUNNER | {"recording", "origin", "interop", "cli_plan"},
     "cli_replay": RUNNER | {"report"},
     "cli_score": RUNNER | {"report"},
     "cli_world": FLOOR | {"attacks", "origin", "report"},

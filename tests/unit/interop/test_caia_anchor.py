@@ -47,13 +47,13 @@ def test_a_hash_alone_is_no_transaction() -> None:
 @pytest.mark.parametrize(
     ("question", "end"),
     [
-        ("Fees of Lantern on 2025-03-01 UTC", 1_740_873_599),
-        ("Fees from 2025-02-01 to 2025-03-01", 1_740_873_599),
+        ("Fees of Lantern on 2025-03-01 UTC", 1_740_873_600),
+        ("Fees from 2025-02-01 to 2025-03-01", 1_740_873_600),
         ("TVL at 2025-03-01 00:00 UTC", 1_740_787_200),
-        ("Fees in March 2025, up to 2025-03-01", 1_743_465_599),
+        ("Fees in March 2025, up to 2025-03-01", 1_743_465_600),
     ],
 )
-def test_a_date_is_its_last_second(question: str, end: int) -> None:
+def test_a_date_is_the_second_at_which_it_is_over(question: str, end: int) -> None:
     """The last of several dates, a period's end, or the moment itself."""
     found = find_anchor(question)
     assert (found.kind, found.anchor.timestamp, found.anchor.block) == ("date", end, UNRESOLVED)
@@ -64,7 +64,7 @@ def test_nobody_is_asked_after_the_data_set() -> None:
     future = find_anchor("How many tokens unlock on 2026-01-18?")
     assert (future.kind, future.anchor.timestamp) == ("assumed", DATASET_END)
     assert future.notes
-    assert find_anchor("Unlocks between 2025-06-30 and 2025-12-30").anchor.timestamp == 1_751_327_999
+    assert find_anchor("Unlocks between 2025-06-30 and 2025-12-30").anchor.timestamp == 1_751_328_000
     assert find_anchor("Unlocks in 2025 September").anchor.timestamp == DATASET_END
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from caia_replay.errors import BadInput
+from caia_replay.interop.caia_format import read_rows
 from caia_replay.interop.caia_suite import REPORT, import_caia, read_suite, summary_lines
 from caia_replay.store.world_folder import open_draft
 
@@ -34,7 +35,7 @@ def test_the_draft_opens_and_holds_every_task(source: Path, tmp_path: Path) -> N
     done = import_caia(source, tmp_path / "cassettes" / "mine")
     folder = open_draft(tmp_path / "cassettes" / "mine")
     assert [folder.task(name) for name in folder.suite.active()] == list(done.tasks)
-    assert (folder.info.id, folder.info.provenance, folder.info.chains) == ("mine", "live", ("ethereum",))
+    assert (folder.info.id, folder.info.provenance, folder.info.chains) == ("mine", "live", ())
     assert folder.info.comparable_to_published_caia is False
     assert [task.id for task in done.tasks] == ["caia-001", "caia-002", "caia-003", "caia-004"]
 
@@ -49,14 +50,38 @@ def test_tasks_say_what_was_guessed(source: Path) -> None:
     assert block.gold.steps == ()
 
 
+def _chain(source: Path) -> str:
+    """A gold row for the first question of ``source``."""
+    digest = read_rows(source)[0].question_digest.removeprefix("sha256:")
+    steps = '[{ tool = "block_query", arguments = { block = 19000001 } }]'
+    return f'id = "1"\nquestion = "{digest}"\nmoment = "fixed"\nresult = "$1.time_utc"\nsteps = {steps}'
+
+
+def test_a_task_gets_the_chain_of_its_own_question(source: Path, tmp_path: Path) -> None:
+    """By id and digest; the same row for another wording is left out, and the task says that it has none."""
+    (tmp_path / "rows_a.toml").write_text(f"[[row]]\n{_chain(source)}\n")
+    first, second, *_ = read_suite(source, tmp_path).tasks
+    assert first.gold.result == "$1.time_utc" and {"gold:chain", "moment:fixed"} <= set(first.tags)
+    assert second.gold.steps == () and "gold:none" in second.tags
+    source.write_text(source.read_text().replace("Give the timestamp", "Tell the timestamp"))
+    assert read_suite(source, tmp_path).tasks[0].gold.steps == ()
+
+
 def test_the_report_has_no_word_of_the_file(source: Path, tmp_path: Path) -> None:
     """It may leave the user's folder: ids, digests, kinds and findings."""
-    import_caia(source, tmp_path / "mine")
+    gold = tmp_path / "gold"
+    gold.mkdir()
+    digest = read_rows(source)[1].question_digest.removeprefix("sha256:")
+    no_chain = f'id = "2"\nquestion = "{digest}"\nmoment = "anchor"\nwhy_not = "needs judgement"\nnote = "several lead"'
+    (gold / "rows_a.toml").write_text(f"[[row]]\n{_chain(source)}\n\n[[row]]\n{no_chain}\n")
+    import_caia(source, tmp_path / "mine", gold)
     text = (tmp_path / "mine" / REPORT).read_text()
     report = json.loads(text)
     assert not [word for word in ("Zanzib", "Quetzal", "某协议", "20:01:23") if word in text]
     assert report["counts"]["anchor"] == {"block": 2, "assumed": 1, "date": 1}
-    assert {task["confirmation"] for task in report["tasks"]} == {"unverified"}
+    assert [task["confirmation"] for task in report["tasks"]] == ["unverified", *["unverifiable"] * 3]
+    assert report["counts"]["gold"] == {"none": 2, "chain": 1, "needs judgement": 1}
+    assert report["tasks"][1]["gold"]["note"] == "several lead"
     assert {
         "kind": "duplicate",
         "tasks": ["caia-001", "caia-004"],

@@ -1,4 +1,6 @@
 import json
+import random
+from datetime import UTC, datetime
 from email.utils import formatdate
 
 import pytest
@@ -17,6 +19,7 @@ from caia_replay.providers.reader import (
     page_url,
     read_page,
 )
+from caia_replay.providers.reader_address import capture_url
 
 
 def reply(content: object, status: int = 200) -> HttpReply:
@@ -197,3 +200,131 @@ def test_the_first_version_is_first_seen_when_anything_shows_it() -> None:
     pages = [Page("u", "t", str(moment), None, first_seen=moment) for moment in (30, None, 20)]
     assert (first_version(pages).text, first_version(pages).first_seen) == ("20", 20)
     assert first_version(pages, 7).first_seen == 7 and first_version(pages[1:2]).first_seen is None
+
+
+X = "https://a.example/x"
+DIGITS = st.integers(1, 28).map(lambda day: f"202504{day:02d}120000")
+
+EVENINGS = st.integers(1, 28).map(lambda day: f"202504{day:02d}180000")
+
+
+def moment(digits: str) -> int:
+    """The second that 14 digits mean."""
+    return int(datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp())
+
+
+def captured(
+    digits: str, text: str = "", shown: str = "", published: int | None = None, warning: str = "", url: str = X
+) -> Recorded:
+    """The reader's reading, long after, of a capture; ``shown`` is another one that the archive led to."""
+    page = Page(capture_url(url, shown or digits), "T", text or digits, published)
+    content = json.loads(page_reply(page).body)
+    content["data"] |= {"warning": warning} if warning else {}
+    asked = page_request(capture_url(url, digits))
+    return Recorded(asked, HttpReply(200, at(2_000_000_000), json.dumps(content).encode()))
+
+
+def text_of(found: HttpReply) -> str:
+    """What a reader reply says."""
+    return read_page(found, X).text
+
+
+@given(
+    st.lists(DIGITS, max_size=5, unique=True),
+    st.lists(st.tuples(EVENINGS, st.none() | DIGITS), max_size=3, unique_by=lambda one: one[0]),
+    st.integers(0, 30),
+    st.randoms(use_true_random=False),
+)
+def test_nothing_captured_later_is_shown_and_always_the_latest_before(
+    captures: list[str], read: list[tuple[str, str | None]], day: int, chance: random.Random
+) -> None:
+    """Captures and readings alike are versions of the page: the last by now counts, and no capture of after it."""
+    now = moment("20250401000000") + day * 86_400
+    live = [told(f"read {when}", moment(when), None if since is None else moment(since)) for when, since in read]
+    recorded = [*(captured(digits) for digits in captures), *(Recorded(page_request(X), one) for one in live)]
+    chance.shuffle(recorded)
+    provider = ReaderProvider()
+    assert {provider.family(found.request) for found in recorded} <= {X}
+    past = [when for when in (*captures, *(when for when, _ in read)) if moment(when) <= now]
+    dated = [(when, since) for when, since in sorted(read) if since is not None and moment(since) <= now]
+    if past and max(past) in captures:
+        expected = max(past)
+    elif past:
+        is_out = [since is None or moment(since) <= now for when, since in read if when == max(past)]
+        expected = f"read {max(past)}" if all(is_out) else ""
+    else:
+        expected = f"read {dated[0][0]}" if dated else ""
+    try:
+        found = provider.narrow(recorded, page_request(X), now)
+    except Miss:
+        assert expected == ""
+        return
+    assert text_of(found) == expected
+    # Words of a capture under the page's own address were derived; what was read there was recorded.
+    assert any(found is one.reply for one in recorded) == expected.startswith("read")
+
+
+def test_a_capture_is_told_as_the_page_it_captured() -> None:
+    """Its own address and no other, since when it is known, no word of when it was read; links lead to pages."""
+    link = capture_url("https://a.example/y", "20250401120000")
+    reply = ReaderProvider().narrow([captured("20250401120000", f"See [y]({link}).")], page_request(X), 2_000_000_000)
+    page = read_page(reply, X)
+    assert (page.url, page.text, page.first_seen) == (X, "See [y](https://a.example/y).", moment("20250401120000"))
+    assert b"archive" not in reply.body and "date" not in reply.headers
+    asked = read_page(captured("20250401120000").reply, capture_url(X, "20250401120000"))
+    assert (asked.url, asked.first_seen) == (X, moment("20250401120000"))
+
+
+def test_who_names_a_capture_is_given_that_one() -> None:
+    """As it was recorded, and nothing later than now; another capture, or another flag, is no answer."""
+    early, late = captured("20250401120000"), captured("20250420120000")
+    provider, now = ReaderProvider(), moment("20250425000000")
+    for one in (early, late):
+        assert provider.narrow([early, late], one.request, now) is one.reply
+    with pytest.raises(Miss, match="captured later"):
+        provider.narrow([early, late], late.request, moment("20250420115959"))
+    for other in (capture_url(X, "20250402120000"), capture_url(X, "20250401120000").replace("id_", "")):
+        with pytest.raises(Miss, match="no recording"):
+            provider.narrow([early, late], page_request(other), now)
+
+
+def test_a_capture_that_is_another_one_is_of_that_ones_moment() -> None:
+    """The archive leads to the nearest it has; what it led to says when it is of, whatever was asked for."""
+    led = captured("20250401120000", "of later", shown="20250420120000")
+    provider = ReaderProvider()
+    for asked in (led.request, page_request(X)):
+        with pytest.raises(Miss):
+            provider.narrow([led], asked, moment("20250420115959"))
+        assert text_of(provider.narrow([led], asked, moment("20250420120000"))) == "of later"
+
+
+def test_what_leads_to_some_capture_is_shown_when_it_says_which() -> None:
+    """An address with fewer digits is a page of its own; nothing is believed of its date."""
+    asked = page_request(f"https://web.archive.org/web/2025/{X}")
+    named = Recorded(asked, captured("20250420120000", published=moment("20200101000000")).reply)
+    provider = ReaderProvider()
+    assert provider.family(asked) != X
+    assert provider.narrow([named], asked, moment("20250420120000")) is named.reply
+    unnamed = Recorded(asked, told("x", 2_000_000_000, moment("20200101000000")))
+    for found in (named, unnamed):
+        with pytest.raises(Miss):
+            provider.narrow([found], asked, moment("20250420115959"))
+
+
+def test_a_page_that_the_archive_did_not_give_is_no_version() -> None:
+    """An error page of the archive, or a reader that failed, says nothing of the page; an earlier capture does."""
+    whole, provider, now = captured("20250401120000"), ReaderProvider(), moment("20250425000000")
+    gone = captured("20250420120000", "Not archived.", warning="Target URL returned error 404: Not Found")
+    failed = Recorded(page_request(capture_url(X, "20250421120000")), HttpReply(422, at(2_000_000_000), b"{}"))
+    assert text_of(provider.narrow([whole, gone, failed], page_request(X), now)) == "20250401120000"
+    with pytest.raises(Miss, match="given no page"):
+        provider.narrow([gone, failed], page_request(X), now)
+    for one in (gone, failed):
+        with pytest.raises(ToolError, match=r"answered 4"):
+            read_page(provider.narrow([whole, gone, failed], one.request, now), one.request.url[18:])
+
+
+def test_a_capture_is_asked_for_without_a_browser() -> None:
+    """The scripts of a captured page would fetch what is there today."""
+    assert (page_request(capture_url(X, "20250401120000")).headers or {})["X-Engine"] == "direct"
+    assert "X-Engine" not in (page_request(X).headers or {})

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
+import pytest
+
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.core.world import Page, Post
+from caia_replay.errors import Miss
+from caia_replay.providers.reader import page_reply, page_request
+from caia_replay.providers.reader_address import capture_url
 
 DATED = Page("https://a.example/dated", "Dated", "A dated page.", 1_000)
 UNDATED = Page("https://b.example/undated", "Undated", "Some page.", None)
@@ -49,3 +57,56 @@ def test_what_is_no_page_spoils_no_other(webbed, record) -> None:
     world = webbed([record.page(DATED), record.page(UNDATED, status=404), broken, record.posts("openapi.json", [])])
     assert [page.url for page in world.corpus] == [DATED.url] and world.posts == ()
     assert world.web.corpus.broken == ("https://c.example/",)
+
+
+def kept(day: int, text: str, published: int | None = None) -> Page:
+    """What the reader made of a capture of DATED's address."""
+    return Page(capture_url(DATED.url, f"2024050{day}000000"), "Kept", text, published)
+
+
+def moment(day: int) -> int:
+    """When ``kept`` was captured."""
+    return 1_714_521_600 + (day - 1) * 86_400
+
+
+def test_a_captured_page_is_known_by_its_own_address_once_and_from_its_capture_on(webbed, record) -> None:
+    """In the words of the first recording, a reading or a capture; those of a capture are not there before it."""
+    late = [record.page(kept(3, "Third.", 1_000), 2_000_000_000), record.page(kept(2, "Second.", 900), 2_000_000_000)]
+    world = webbed([*late, record.results("kept", [DATED], 500)])
+    (page,) = world.corpus
+    assert (page.url, page.text, page.published, page.known_since) == (DATED.url, "Second.", 900, moment(2))
+    assert world.web.corpus.first_seen == {DATED.url: 500}
+    task = world.folder.task("mini6-supply")
+    views = [world.task(replace(task, anchor=replace(task.anchor, timestamp=moment(2) + far))) for far in (-1, 0)]
+    assert [len(view.pages()) for view in views] == [len(view.search("second", 9)) for view in views] == [0, 1]
+    read = webbed([*late, record.page(DATED, moment(1))]).corpus
+    assert [(page.text, page.known_since) for page in read] == [("A dated page.", 1_000)]
+
+
+def test_a_page_is_opened_as_it_was_captured(webbed, record) -> None:
+    """DERIVED under its own address, HIT under the capture's; the tool sees one page with one address."""
+    world = webbed([record.page(kept(day, f"As on {day}.", 1_000), 2_000_000_000) for day in (2, 3)])
+    task = world.folder.task("mini6-supply")
+    for now, day in ((moment(2) - 1, 0), (moment(2), 2), (moment(3) - 1, 2), (moment(3), 3)):
+        view = world.task(replace(task, anchor=replace(task.anchor, timestamp=now)))
+        if not day:
+            with pytest.raises(Miss):
+                view.page(DATED.url)
+            continue
+        page = view.page(DATED.url)
+        assert (page.url, page.text, page.known_since) == (DATED.url, f"As on {day}.", 1_000)
+        assert view.answer(page_request(DATED.url))[1] == "DERIVED"
+        assert view.answer(page_request(kept(2, "").url))[1] == "HIT" and view.page(kept(2, "").url).url == DATED.url
+    with pytest.raises(Miss):
+        world.task(replace(task, anchor=replace(task.anchor, timestamp=moment(3) - 1))).page(kept(3, "").url)
+
+
+def test_what_an_archive_did_not_give_is_no_page(webbed, record) -> None:
+    """Its error pages, a reader that failed at it, and addresses that nothing says the moment of."""
+    gone, somewhere = kept(2, "Not archived."), Page("https://web.archive.org/web/2024/https://c.example/", "T", "x", 5)
+    body = json.loads(page_reply(gone).body)
+    body["data"]["warning"] = "Target URL returned error 404: Not Found"
+    warned = Interaction("GET", page_request(gone.url).url, b"", {}, 200, "", {}, json.dumps(body).encode())
+    bare = Interaction("GET", page_request(somewhere.url).url, b"", {}, 200, "", {}, page_reply(DATED).body)
+    world = webbed([warned, bare, record.page(kept(3, ""), status=422)])
+    assert (world.corpus, world.web.corpus.broken) == ((), ())

@@ -1,0 +1,129 @@
+"""What of the open web was written after a task's moment: found in one recorded exchange, before it is kept.
+
+Replay shows nothing of later by itself; this keeps out of a cassette what nobody at the moment could be shown, and says
+what the clock will cut. Market data and chains are not looked at: their questions name their time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from caia_replay.canonical import strict_json
+from caia_replay.core.provider import Recorded
+from caia_replay.core.world import Page
+from caia_replay.errors import Miss, ToolError, one_line
+from caia_replay.providers import search_api, x_api
+from caia_replay.providers.endpoint import answered_at, utc
+from caia_replay.providers.reader import ReaderProvider, read_page, seen_at, target_of
+from caia_replay.providers.reader_address import capture_of, is_archived
+from caia_replay.providers.x_api_post import posts_of
+from caia_replay.search.window import moment_of
+
+_LISTS = ("organic", "news")
+_LONGEST_DATE = 60
+"""Characters: no search engine tells a date in more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something of later: ``dropped`` must not be kept, ``marked`` may be, because replay cuts it off by the clock."""
+
+    kind: Literal["dropped", "marked"]
+    what: str
+    why: str
+
+
+def lateness(recorded: Recorded, anchor_s: int) -> Finding | None:
+    """What is of later than ``anchor_s`` (seconds since 1970, UTC) in one exchange; None where nothing is.
+
+    Dropped: a page that is dated later, a capture of later, a page without a date that was neither captured nor read by
+    then, and a result list that names a page of later. Marked: posts of later. Refusals and replies of another shape
+    hold nothing. Never raises, whatever the reply.
+    """
+    url = recorded.request.url
+    if ReaderProvider().match(recorded.request):
+        return _page(recorded, anchor_s)
+    if url.startswith(search_api.ORIGIN + "/"):
+        return _results(recorded, anchor_s)
+    if url.startswith(tuple(f"{origin}/" for origin in x_api.ORIGINS)):
+        return _posts(recorded, anchor_s)
+    return _capture(recorded, anchor_s)
+
+
+def _page(recorded: Recorded, anchor_s: int) -> Finding | None:
+    target = target_of(recorded.request)
+    try:
+        page = read_page(recorded.reply, target)
+    except (Miss, ToolError):
+        return None
+    why = _why_not(page, is_archived(target), anchor_s)
+    return Finding("dropped", one_line(f"page {target}"), why) if why else None
+
+
+def _why_not(page: Page, of_archive: bool, anchor_s: int) -> str:
+    if page.published is not None and page.published > anchor_s:
+        return f"dated {utc(page.published)}, after the moment {utc(anchor_s)}"
+    seen = page.first_seen
+    if seen is not None and seen <= anchor_s:
+        return ""
+    if of_archive:
+        told = "at a time that nothing tells" if seen is None else utc(seen)
+        return f"captured {told}, not by the moment {utc(anchor_s)}"
+    if page.published is not None:
+        return ""
+    told = "at a time that nothing tells" if seen is None else utc(seen)
+    return f"without a date, no capture, and read {told}: it may have been written after the moment {utc(anchor_s)}"
+
+
+def _posts(recorded: Recorded, anchor_s: int) -> Finding | None:
+    posts = posts_of(recorded.reply)
+    late = [post for post in posts if post.created > anchor_s]
+    if not late:
+        return None
+    why = f"{len(late)} of {len(posts)} posts are of after the moment {utc(anchor_s)}; replay leaves them out"
+    return Finding("marked", one_line(f"posts {recorded.request.url}"), why)
+
+
+def _results(recorded: Recorded, anchor_s: int) -> Finding | None:
+    made = answered_at(recorded.reply)
+    late = 0
+    for text in _dates(recorded.reply.body):
+        meant = moment_of(text, anchor_s if made is None else made)
+        # How long ago it was says nothing where nobody knows from when.
+        late += meant is not None and meant[0] > anchor_s
+    if not late:
+        return None
+    asked = recorded.request.body.decode("utf-8", "replace")
+    why = f"{late} of its results are dated after the moment {utc(anchor_s)}"
+    return Finding("dropped", one_line(f"result list of {asked[:200]}"), why)
+
+
+def _dates(body: bytes) -> Iterator[str]:
+    """The dates of a result list's rows; nothing for another shape."""
+    try:
+        content: Any = strict_json(body)
+    except ValueError:
+        return
+    if not isinstance(content, dict):
+        return
+    for name in _LISTS:
+        rows = content.get(name)
+        for row in rows if isinstance(rows, list) else ():
+            date = row.get("date") if isinstance(row, dict) else None
+            if isinstance(date, str) and len(date) <= _LONGEST_DATE:
+                yield date
+
+
+def _capture(recorded: Recorded, anchor_s: int) -> Finding | None:
+    """A capture that was recorded from the archive itself."""
+    if recorded.reply.status != 200 or not is_archived(recorded.request.url):
+        return None
+    capture = capture_of(recorded.request.url)
+    kept = seen_at(recorded.reply) if "memento-datetime" in recorded.reply.headers else None
+    moment = max((at for at in (kept, None if capture is None else capture.moment) if at is not None), default=None)
+    if moment is None or moment <= anchor_s:
+        return None
+    why = f"captured {utc(moment)}, not by the moment {utc(anchor_s)}"
+    return Finding("dropped", one_line(f"page {recorded.request.url}"), why)

@@ -1,0 +1,159 @@
+"""The living web for the length of one task's recording: players play through it, and what came of it is written."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import httpx2
+
+from caia_replay.cassette.cassette import Cassette, write_cassette
+from caia_replay.cassette.identity import describe, identity
+from caia_replay.chain.chain_source import ChainSource
+from caia_replay.core.provider import HttpRequest, Recorded
+from caia_replay.core.task import Task
+from caia_replay.core.tool import Toolset
+from caia_replay.errors import Miss, ToolError
+from caia_replay.recording.api_key import HOSTS, Keys
+from caia_replay.recording.hygiene import lateness
+from caia_replay.recording.live_world import LiveTaskWorld, LiveWorld
+from caia_replay.recording.pool import GOLD, Contribution, LoggedToolset, exchange_digest, read_pool, write_pool
+from caia_replay.recording.record import Recorder
+from caia_replay.store.seal import Seal
+from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.gold import GoldRun, run_gold
+
+_OWN: Final = "http.json"
+
+Play = Callable[[Toolset], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody whose calls are recorded: ``name`` is how the pool knows them."""
+
+    name: str
+    play: Play
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How an origin is asked: with whose keys, how far apart (``pause_s``), how patiently, and what is no recording.
+
+    ``leaks`` says of an exchange why it gives the benchmark away, "" where it does not. ``passing`` are the hosts of
+    the models that play, whose traffic is no part of the world.
+    """
+
+    keys: Keys
+    pause_s: float = 0.5
+    patience_s: float = 600.0
+    leaks: Callable[[Recorded], str] = lambda exchange: ""
+    hosts: frozenset[str] = HOSTS
+    passing: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class LiveWeb:
+    """Core of a recording. ``run`` once, then ``settle``; closing it without leaves nothing behind.
+
+    ``extra`` are requests that no tool makes, recorded beside. ``left_out`` says afterwards why, by request.
+    """
+
+    folder: WorldFolder
+    task: Task
+    manners: Manners
+    players: Sequence[Player] = ()
+    extra: Sequence[HttpRequest] = ()
+    left_out: dict[str, str] = field(default_factory=dict)
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _client: httpx2.Client | None = None
+    _recording: ExitStack = field(default_factory=ExitStack)
+    _pool: list[Contribution] = field(default_factory=list)
+    _refused: dict[bytes, str] = field(default_factory=dict)
+
+    def __enter__(self) -> LiveWeb:
+        self._stack.callback(shutil.rmtree, self._scratch, ignore_errors=True)
+        recorder = Recorder(
+            self._scratch / _OWN,
+            {},
+            allowed_hosts=self.manners.hosts,
+            secrets=self.manners.keys.values,
+            dress=self.manners.keys.dress,
+            unwanted=lambda one: self._refused.get(identity(one.request.method, one.request.url, one.request.body), ""),
+            passing=self.manners.passing,
+            pause_s=self.manners.pause_s,
+            patience_s=self.manners.patience_s,
+        )
+        self._recording.push(recorder)
+        self._client = recorder.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        with self._stack:
+            self._recording.__exit__(Abandoned, Abandoned(), None)
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether more is to be recorded than the gold chain asks."""
+        return bool(self.players or self.extra)
+
+    def run(self, chains: Mapping[str, ChainSource] | None) -> GoldRun:
+        """Let every player play, and the gold chain last; what each of them asked is in the pool.
+
+        Raises as the recorder's client does for an origin that is away or a key that is missing.
+        """
+        assert self._client is not None
+        folder = replace(self.folder, seal=Seal({}, {}, ""))  # its cassettes are about to change
+        with LiveWorld(folder, chains, self._client, self._why_not) as world:
+            for player in self.players:
+                self._watch(world, player.name, player.play)
+            run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools))
+            for request in self.extra:
+                with suppress(Miss, ToolError):
+                    world.ask(request)
+            self._refused = dict(world.left_out)
+        self.left_out = {describe(key): why for key, why in sorted(self._refused.items())}
+        assert isinstance(run, GoldRun)
+        return run
+
+    def settle(self) -> None:
+        """Write the task's own cassette and its pool. Raises as ``Recorder`` does, and then writes nothing."""
+        self._recording.close()
+        place = self.folder.path / "tasks" / self.task.id
+        new = Cassette.open(self._scratch / _OWN).interactions
+        old = Cassette.open(place / _OWN).interactions if (place / _OWN).exists() else ()
+        if new:
+            write_cassette(place / _OWN, [*old, *new])
+        write_pool(place, [*read_pool(place), *self._pool])
+
+    def _watch(self, world: LiveWorld, name: str, play: Play) -> object:
+        live = LiveTaskWorld(world, self.task)
+        before = dict(world.left_out)
+        with WorldToolset(live) as tools:
+            logged = LoggedToolset(tools)
+            outcome = play(logged)
+        used = tuple(sorted(exchange_digest(key) for key in live.used))
+        refused = {describe(key): why for key, why in world.left_out.items() if key not in before}
+        self._pool.append(Contribution(name, tuple(logged.calls), used, refused))
+        return outcome
+
+    def _why_not(self, exchange: Recorded) -> str:
+        found = lateness(exchange, self.task.anchor.timestamp)
+        if found is not None and found.kind == "dropped":
+            return found.why
+        return self.manners.leaks(exchange)
+
+    @property
+    def _scratch(self) -> Path:
+        """Beside cassettes/, never in a world."""
+        return self.folder.snapshots.parent / ".cache" / "record" / f"{self.folder.info.id}__{self.task.id}"
+
+
+class Abandoned(Exception):
+    """A recording that is not written."""

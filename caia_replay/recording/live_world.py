@@ -1,0 +1,264 @@
+"""A draft world that asks the living internet for what it does not hold yet, and goes on as it will be replayed.
+
+What comes back joins the recordings at once; the answer a tool gets is then narrowed out of them, as in replay. So a
+tool never sees, while it is recorded, what a replay could not show it. What must not be kept is left out and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import httpx2
+
+from caia_replay.cassette.cassette import Cassette, Interaction
+from caia_replay.cassette.identity import identity
+from caia_replay.cassette.recordings import Recordings
+from caia_replay.cassette.url import canonical_url
+from caia_replay.chain.chain_source import ChainSource
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
+from caia_replay.core.task import Task
+from caia_replay.core.tool import Served
+from caia_replay.core.world import Page, Post, Ranked, RankedPost
+from caia_replay.errors import Miss, ToolError
+from caia_replay.providers.reader import ReaderProvider, page_url
+from caia_replay.providers.search_api import result_links
+from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
+from caia_replay.recording.page_source import page_as_of
+from caia_replay.recording.record_questions import NotAnswered, ask_pages
+from caia_replay.store.world_folder import WorldFolder
+from caia_replay.world.every_provider import providers_over
+from caia_replay.world.family import Families
+from caia_replay.world.web import Web
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
+
+_REFUSALS: Final = frozenset({401, 402, 403})
+"""Of an API: what it says of the caller's key or plan, and nothing of the world."""
+
+
+_NOT_THERE: Final = (Miss, ToolError)
+"""What could not be had is in the report, and a ranking goes on without it."""
+
+
+class NotKept(Miss):
+    """A reply came that must not be in the recording."""
+
+    def __init__(self, request: HttpRequest, reply: HttpReply, why: str) -> None:
+        super().__init__("http", f"{request.method} {request.url:.300}", f"asked, and not kept: {why}")
+        self.reply = reply
+
+
+class LiveWorld(FrozenWorld):
+    """``folder``'s recordings and what is added to them; for one task and one thread at a time.
+
+    ``client`` is a ``Recorder``'s. ``why_not`` says why an exchange must not be kept, "" where it may.
+    """
+
+    def __init__(
+        self,
+        folder: WorldFolder,
+        chains: Mapping[str, ChainSource] | None,
+        client: httpx2.Client,
+        why_not: Callable[[Recorded], str],
+    ) -> None:
+        super().__init__(folder, chains)
+        self._client = client
+        self._why_not = why_not
+        self._made: list[Interaction] = []
+        self._scratch = TemporaryDirectory(prefix="caia-replay-")
+        self.left_out: dict[bytes, str] = {}
+        self.web = Web(lambda: self.recordings(None), Path(self._scratch.name))
+
+    def close(self) -> None:
+        """Stop the forks, and throw away the rankings made meanwhile."""
+        super().close()
+        self._scratch.cleanup()
+
+    @cached_property
+    def providers(self) -> tuple[Provider, ...]:
+        """As in replay, over what is known of the web by now."""
+        return providers_over(self.snapshots, lambda url: self.web.first_seen(url))
+
+    def recordings(self, task_id: str | None) -> Recordings:
+        """What was recorded before, and what was added since."""
+        made = Cassette("what is being recorded", "", tuple(self._made))
+        return Recordings([made], policies=self._modes, rest=super().recordings(task_id))
+
+    def ask(self, request: HttpRequest) -> HttpReply:
+        """The origin's reply, kept. Raises ``Miss`` for one that is not kept, and as the recorder's client does."""
+        told = self._client.request(
+            request.method, request.url, content=request.body or None, headers=dict(request.headers or {})
+        )
+        reply = HttpReply(told.status_code, {name.lower(): value for name, value in told.headers.items()}, told.content)
+        why = self._refusal(request, reply) or self._why_not(Recorded(request, reply))
+        if why:
+            self.leave_out(request, why)
+            raise NotKept(request, reply, why)
+        self._made.append(
+            Interaction(
+                request.method, request.url, request.body,
+                {name.lower(): (value,) for name, value in (request.headers or {}).items()},
+                reply.status, told.reason_phrase, {name: (value,) for name, value in reply.headers.items()}, reply.body,
+            )
+        )  # fmt: skip
+        return reply
+
+    def leave_out(self, request: HttpRequest, why: str) -> None:
+        """See to it that an exchange is not written."""
+        key = identity(request.method, request.url, request.body)
+        self.left_out[key] = why
+        self._made = [item for item in self._made if identity(item.method, item.uri, item.request_body) != key]
+
+    def renew(self) -> None:
+        """Look at the recordings anew: at their families, and at the web they tell of."""
+        self.__dict__.pop("families", None)
+        self.web = Web(lambda: self.recordings(None), Path(self._scratch.name))
+
+    @cached_property
+    def families(self) -> Families:
+        """Of everything that is recorded by now."""
+        return Families(self.recordings(None).questions(), self.providers)
+
+    def _refusal(self, request: HttpRequest, reply: HttpReply) -> str:
+        if reply.status not in _REFUSALS or ReaderProvider().match(request):
+            return ""
+        words = " ".join(reply.body[:2000].decode("utf-8", "replace").split())[:200]
+        return f"refused with status {reply.status}, which says something of the key and nothing of the world: {words}"
+
+
+class LiveTaskWorld(TaskWorld):
+    """What a task can see of a ``LiveWorld``. ``used`` are the identities of every exchange its answers may rest on."""
+
+    world: LiveWorld
+
+    def __init__(self, world: LiveWorld, task: Task) -> None:
+        super().__init__(world, task, NO_OVERLAY)
+        self.used: set[bytes] = set()
+        self._answered: set[tuple[str, str, bytes]] = set()
+        self._searched: set[tuple[str, str]] = set()
+        self._pages: dict[str, str] = {}
+
+    def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
+        """The answer as a replay will give it; what is missing for it is asked for first. Raises as in replay, and
+        ``BadInput`` for an origin that is away."""
+        request = replace(request, url=canonical_url(request.url).text())
+        provider = next((found for found in self.world.providers if found.match(request)), None)
+        if provider is not None and isinstance(provider, ReaderProvider):
+            return super().answer(request)
+        wide = () if provider is None else provider.widen(request, self.clock.now)
+        self._note(*wide)
+        try:
+            return super().answer(request)
+        except Miss:
+            if provider is None:
+                raise
+        assert provider is not None
+        self._ask_for(provider, wide)
+        return super().answer(request)
+
+    def page(self, url: str) -> Page:
+        """A page as it was at the task's moment."""
+        address = page_url(url)
+        try:
+            return super().page(address)
+        except Miss:
+            if address in self._pages:
+                raise
+        self._find_page(address)
+        return super().page(address)
+
+    def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:
+        """Pages by the local index, after the search API was asked and the first pages it names were read."""
+        if (query, tbs) not in self._searched:
+            self._searched.add((query, tbs))
+            for link in self._links(query, tbs):
+                with suppress(*_NOT_THERE):
+                    self.page(link)
+            self._look_anew()
+        return super().search(query, limit, offset, tbs)
+
+    def search_posts(
+        self, query: str, limit: int, offset: int = 0, tbs: str = "", newest_first: bool = False
+    ) -> tuple[RankedPost, ...]:
+        """Posts by the local index, after the social network was asked."""
+        if ("posts", query) not in self._searched:
+            self._searched.add(("posts", query))
+            with suppress(*_NOT_THERE):
+                self.answer(posts_question(query, self.clock.now))
+            self._look_anew()
+        return super().search_posts(query, limit, offset, tbs, newest_first)
+
+    def post(self, number: str) -> Post:
+        """A post that was recorded, or is now."""
+        try:
+            return super().post(number)
+        except Miss:
+            if ("post", number) in self._searched:
+                raise
+        self._searched.add(("post", number))
+        with suppress(*_NOT_THERE):
+            self.answer(posts_question(f"conversation:{number}", self.clock.now))
+        self._look_anew()
+        return super().post(number)
+
+    def _links(self, query: str, tbs: str) -> tuple[str, ...]:
+        request = web_question(query, tbs, self.clock.now)
+        self._note(request)
+        try:
+            reply = self._recorded(request)
+        except NotKept as known:
+            reply = known.reply  # a list that names later pages is not kept, and still leads to the others
+        try:
+            return tuple(dict.fromkeys(result_links(reply)))[:FIRST_RESULTS]
+        except Miss:
+            return ()
+
+    def _recorded(self, request: HttpRequest) -> HttpReply:
+        key = self._recordings.identify(request.method, request.url, request.body)[0]
+        if self._recordings.holds(key):
+            return list(self._recordings.lasting(key))[-1][1]
+        reply = self.world.ask(request)
+        self._look_anew()
+        return reply
+
+    def _find_page(self, address: str) -> None:
+        """Record the page as of the task's moment, once; why there is none is kept for the report."""
+
+        def ask(request: HttpRequest) -> HttpReply:
+            self._note(request)
+            return self._recorded(request)
+
+        try:
+            self._pages[address] = page_as_of(ask, address, self.clock.now).reason
+        except (Miss, ToolError) as why:
+            self._pages[address] = str(why)
+        self._look_anew()
+
+    def _ask_for(self, provider: Provider, wide: Sequence[HttpRequest]) -> None:
+        for request in wide:
+            try:
+                ask_pages(self._ask, provider, request, self._answered, self.clock.now)
+            except NotAnswered as fault:
+                self.world.leave_out(fault.request, fault.why)
+                raise Miss(
+                    "http", f"{request.method} {request.url:.300}", f"asked, and not kept: {fault.why}"
+                ) from None
+            finally:
+                self._look_anew()
+
+    def _ask(self, request: HttpRequest) -> HttpReply:
+        self._note(request)
+        return self.world.ask(request)
+
+    def _note(self, *requests: HttpRequest) -> None:
+        self.used.update(identity(found.method, found.url, found.body) for found in requests)
+
+    def _look_anew(self) -> None:
+        self.world.renew()
+        self.web = self.world.web
+        self._recordings = self.world.recordings(self.task.id)

@@ -1,0 +1,130 @@
+"""A recording plan for people and for programs: one unwrapped line a task, and what all of them take together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any, Final, get_args
+
+from caia_replay.errors import one_line
+from caia_replay.recording.plan_task import Status, TaskPlan
+from caia_replay.recording.plan_terms import Terms, all_terms
+
+_MINUTE_S: Final = 60
+_HOUR_S: Final = 3_600
+_CENT: Final = Decimal("0.01")
+
+
+def plan_lines(plans: Sequence[TaskPlan]) -> list[str]:
+    """A line a task, beginning with its id and status, then the summary. No line has a break in it."""
+    return [*map(_line, plans), *_summary(plans)]
+
+
+def plan_json(plans: Sequence[TaskPlan]) -> dict[str, Any]:
+    """``tasks`` with every request, and ``summary``; numbers that are not whole are exact decimal texts."""
+    return {"tasks": [plan.plain() for plan in plans], "summary": _totals(plans)}
+
+
+def duration_text(seconds: Decimal) -> str:
+    """A length of time as people say it: ``40 s``, ``3 min``, ``2.5 h``."""
+    if seconds < 2 * _MINUTE_S:
+        return f"{seconds.to_integral_value(ROUND_HALF_EVEN)} s"
+    if seconds < 2 * _HOUR_S:
+        return f"{(seconds / _MINUTE_S).to_integral_value(ROUND_HALF_EVEN)} min"
+    return f"{(seconds / _HOUR_S).quantize(Decimal('0.1'))} h"
+
+
+def _line(plan: TaskPlan) -> str:
+    cost = f", {_dollars(plan)}" if plan.paid else ""
+    keys = f"; {', '.join(plan.keys)}" if plan.keys else ""
+    effort = f"; {_calls(plan.calls)}, {duration_text(plan.seconds)}{cost}{keys}" if plan.calls else ""
+    return one_line(f"{plan.id} {plan.status}: {plan.reason}{effort}")
+
+
+def _summary(plans: Sequence[TaskPlan]) -> list[str]:
+    told = _totals(plans)
+    lines = [f"{len(plans)} tasks: {', '.join(f'{count} {status}' for status, count in told['statuses'].items())}"]
+    if told["hosts_without_provider"]:
+        lines.append(f"no provider speaks for: {_tasks(told['hosts_without_provider'])}")
+    if told["refused"]:
+        lines.append(f"refused by the tools as they are written: {', '.join(told['unreachable'])}")
+    lines += [f"key {name}: {_ids(ids)}" for name, ids in told["keys"].items()]
+    lines += [f"key {name}, for a better pace: {_ids(ids)}" for name, ids in told["optional_keys"].items()]
+    for name, found in told["paid"].items():
+        price = "no price by the call is published" if found["usd"] is None else f"{_money(Decimal(found['usd']))} USD"
+        lines.append(f"paid {name}: {found['why']}: {_calls(found['calls'])}, {price}: {_ids(found['tasks'])}")
+    unpriced = [name for name, found in told["paid"].items() if found["usd"] is None]
+    without = f", without {', '.join(unpriced)}" if unpriced else ""
+    lines.append(
+        f"in all {_calls(told['calls'])} ({told['requests']} requests, {told['different_requests']} different), "
+        f"{duration_text(Decimal(told['seconds']))} at the vendors' pace, "
+        f"{_money(Decimal(told['dollars']))} USD{without}; terms as of {told['terms_as_of']}, "
+        "counts of pages and of nodes' calls are estimates"
+    )
+    return [one_line(line) for line in lines]
+
+
+def _totals(plans: Sequence[TaskPlan]) -> dict[str, Any]:
+    """What all plans take together, each task for itself."""
+    terms = {one.name: one for one in all_terms()}
+    statuses = Counter(plan.status for plan in plans)
+    requests = [request for plan in plans for request in plan.requests]
+    return {
+        "statuses": {status: statuses[status] for status in get_args(Status)},
+        "keys": _grouped(plans, lambda plan: plan.keys),
+        "optional_keys": _grouped(plans, lambda plan: plan.optional_keys),
+        "paid": {name: _paid(terms[name], plans, ids) for name, ids in _grouped(plans, lambda plan: plan.paid).items()},
+        "hosts_without_provider": _grouped(plans, _strange_hosts),
+        "refused": [f"{plan.id} {refusal}" for plan in plans for refusal in plan.refusals],
+        "requests": len(requests),
+        "different_requests": len({(one.method, one.url, one.body) for one in requests}),
+        "calls": sum(plan.calls for plan in plans),
+        "seconds": str(sum((plan.seconds for plan in plans), Decimal(0))),
+        "dollars": str(sum((plan.dollars for plan in plans), Decimal(0))),
+        "terms_as_of": max(one.date for one in all_terms()),
+    }
+
+
+def _paid(terms: Terms, plans: Sequence[TaskPlan], ids: Sequence[str]) -> dict[str, Any]:
+    calls = sum(request.calls for plan in plans for request in plan.requests if request.terms == terms.name)
+    if terms.key == "CAIA_REPLAY_RPC_URL":
+        calls = sum(call.calls for plan in plans for call in plan.chain_calls)
+    usd = None if terms.usd_per_call is None else str(terms.usd_per_call * calls)
+    return {"why": terms.why, "calls": calls, "usd": usd, "source": terms.source, "tasks": list(ids)}
+
+
+def _strange_hosts(plan: TaskPlan) -> Iterable[str]:
+    """Hosts of requests that no provider speaks for: they are recorded only where the recorder may reach them."""
+    return (request.url.split("/")[2] for request in plan.requests if not request.provider)
+
+
+def _grouped(plans: Sequence[TaskPlan], of: Callable[[TaskPlan], Iterable[str]]) -> dict[str, list[str]]:
+    """Task ids by each of a plan's names, sorted by name."""
+    found: dict[str, list[str]] = {}
+    for plan in plans:
+        for name in dict.fromkeys(of(plan)):
+            found.setdefault(name, []).append(plan.id)
+    return dict(sorted(found.items()))
+
+
+def _dollars(plan: TaskPlan) -> str:
+    if plan.dollars:
+        return f"{_money(plan.dollars)} USD{' and more' if plan.unpriced else ''}"
+    return "no published price" if plan.unpriced else "0.00 USD"
+
+
+def _money(usd: Decimal) -> str:
+    return f"{usd.quantize(_CENT)}" if usd >= _CENT or not usd else f"under {_CENT}"
+
+
+def _calls(count: int) -> str:
+    return f"{count:,} call{'' if count == 1 else 's'}"
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return f"{len(ids)} task{'' if len(ids) == 1 else 's'}: {', '.join(ids)}"
+
+
+def _tasks(groups: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{name} ({', '.join(ids)})" for name, ids in groups.items())

@@ -1,0 +1,79 @@
+"""Addresses of pages and of captures: one spelling each, and what a capture captures."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.errors import ToolError
+from caia_replay.providers.reader_address import Capture, capture_of, capture_url, is_archived, page_url
+
+MAY = int(datetime(2025, 5, 1, 12, tzinfo=UTC).timestamp())
+PAGES = st.sampled_from(
+    ["https://a.example/", "http://a.example/x?b=2&a=1", "https://a.example:8080/x/y", "http://b.example/%7Eada?q=https://c.example/"]
+)  # fmt: skip
+
+
+@given(PAGES, st.integers(820_454_400, 4_102_444_800))
+def test_the_address_of_a_capture_tells_its_page_and_its_moment(page: str, moment: int) -> None:
+    """What capture_url makes of a page, capture_of reads back, to the second."""
+    address = capture_url(page, datetime.fromtimestamp(moment, UTC).strftime("%Y%m%d%H%M%S"))
+    assert capture_of(address) == Capture(page_url(page), moment)
+    assert capture_of(page_url(address)) == capture_of(address) and is_archived(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://web.archive.org/web/20250501120000id_/https://a.example/x",
+        "http://web.archive.org:80/web/20250501120000/https://A.example:443/x#top",
+        "HTTPS://Web.Archive.Org./web/20250501120000if_/https:/a.example/x",
+        "https://wayback.archive.org/web/20250501120000/https://a.example/./x",
+        "https://archive.org/web/20250501120000/https://a.example/x",
+    ],
+)
+def test_a_capture_is_known_however_it_is_written(address: str) -> None:
+    """With any flag, host of the archive, port, or spelling of the page."""
+    assert capture_of(address) == Capture("https://a.example/x", MAY)
+
+
+def test_a_page_without_a_scheme_is_one_of_the_old_web() -> None:
+    """As the archive reads it: http."""
+    assert capture_of("https://web.archive.org/web/20250501120000/a.example/x") == Capture("http://a.example/x", MAY)
+
+
+@pytest.mark.parametrize(
+    "rest", ["2025/https://a.example/", "https://a.example/", "20250501120000*/https://a.example/", "20259901000000/https://a.example/",
+             "00010101000000/https://a.example/", "20250501120000/", "20250501120000id_/not a page"]
+)  # fmt: skip
+def test_what_leads_to_some_capture_is_none(rest: str) -> None:
+    """Fewer digits, a calendar, a moment that no calendar or archive has: in the archive, and no capture."""
+    address = f"https://web.archive.org/web/{rest}"
+    assert capture_of(address) is None
+    assert is_archived(address) == (" " not in rest)
+
+
+def test_other_addresses_are_not_the_archives() -> None:
+    """Its name in a path, in a query or in another host's name does not lead there."""
+    for address in (
+        "https://a.example/https://web.archive.org/web/20250501120000/https://a.example/",
+        "https://a.example/?u=https://web.archive.org/web/20250501120000/https://a.example/",
+        "https://web.archive.org.example/web/20250501120000/https://a.example/",
+        "https://web.archive.org/cdx/search/cdx?url=a.example",
+        "ftp://web.archive.org/web/20250501120000/https://a.example/",
+    ):
+        assert not is_archived(address) and capture_of(address) is None
+
+
+@given(st.text(max_size=60) | st.text(max_size=40).map(lambda text: "https://web.archive.org/web/" + text))
+def test_no_text_is_too_strange(text: str) -> None:
+    """Anything is a capture with a page of its own, or none."""
+    capture = capture_of(text)
+    assert capture is None or page_url(capture.url) == capture.url
+    try:
+        page_url(text)
+    except ToolError:
+        assert not is_archived(text)

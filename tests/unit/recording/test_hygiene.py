@@ -1,0 +1,140 @@
+"""What was written after a task's moment is found in one exchange, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from email.utils import formatdate
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.world import Page
+from caia_replay.errors import Miss
+from caia_replay.providers.reader import ReaderProvider, page_reply, page_request
+from caia_replay.providers.reader_address import capture_url
+from caia_replay.providers.search_api import search_request
+from caia_replay.recording.hygiene import lateness
+from tests.adapter_law import HOSTILE
+
+DAY = 86_400
+ANCHOR = 1_746_057_600  # 2025-05-01
+BY_THEN, LATER = "20250430000000", "20250502000000"
+X = "https://a.example/x"
+
+
+def made(request: HttpRequest, body: bytes, at: int | None = ANCHOR + 400 * DAY, **headers: str) -> Recorded:
+    """An exchange, by default recorded long after the moment."""
+    told = {name.replace("_", "-"): text for name, text in headers.items()}
+    return Recorded(
+        request, HttpReply(200, told if at is None else {"date": formatdate(at, usegmt=True), **told}, body)
+    )
+
+
+def read(url: str, published: int | None = None, at: int | None = ANCHOR + 400 * DAY) -> Recorded:
+    """The reader's reading of a page."""
+    return made(page_request(url), page_reply(Page(url, "T", "x", published)).body, at)
+
+
+def listed(*dates: str, at: int | None = ANCHOR + 400 * DAY, rows: str = "organic") -> Recorded:
+    """A result list with these dates."""
+    told = [{"title": "T", "link": X, "snippet": "s", "date": date} for date in dates]
+    return made(search_request("fees", 10), json.dumps({rows: told}).encode(), at)
+
+
+def posted(*moments: str) -> Recorded:
+    """The social network's reply with posts of these moments."""
+    posts = [{"id": str(at), "text": "t", "author_id": "1", "created_at": when} for at, when in enumerate(moments, 1)]
+    body = {"data": posts, "includes": {"users": [{"id": "1", "username": "ada", "name": "Ada"}]}}
+    return made(HttpRequest("GET", "https://api.x.com/2/tweets/search/all?query=fees"), json.dumps(body).encode())
+
+
+@pytest.mark.parametrize(
+    "recorded, why",
+    [
+        (read(X, ANCHOR + 1), "dated 2025-05-01 00:00:01Z"),
+        (read(X), "without a date"),
+        (read(X, at=None), "at a time that nothing tells"),
+        (read(capture_url(X, LATER)), "captured 2025-05-02 00:00:00Z"),
+        (read(capture_url(X, LATER), ANCHOR - DAY), "captured 2025-05-02"),
+        (read(capture_url(X, BY_THEN), ANCHOR + DAY), "dated 2025-05-02"),
+        (read(f"https://web.archive.org/web/2025/{X}", ANCHOR - DAY), "captured"),
+        (listed("Apr 30, 2025", "Jun 3, 2025"), "1 of its results"),
+        (listed("2 days ago", "2025年5月3日", rows="news"), "2 of its results"),
+        (made(HttpRequest("GET", capture_url(X, LATER)), b"x"), "captured 2025-05-02"),
+        (
+            made(
+                HttpRequest("GET", capture_url(X, BY_THEN)), b"x", memento_datetime=formatdate(ANCHOR + 1, usegmt=True)
+            ),
+            "captured 2025-05-01 00:00:01Z",
+        ),
+    ],
+)
+def test_what_is_of_later_is_dropped(recorded: Recorded, why: str) -> None:
+    """Dated later, captured later, undated and not captured, or a list that names what is."""
+    found = lateness(recorded, ANCHOR)
+    assert found is not None and found.kind == "dropped" and why in found.why and "\n" not in found.what
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        read(X, ANCHOR),
+        read(X, at=ANCHOR),
+        read(capture_url(X, BY_THEN)),
+        read(capture_url(X, BY_THEN), ANCHOR - DAY),
+        listed("May 1, 2025", "Apr 2024", "last spring", "3 years ago", "9" * 80),
+        listed("in a day", "1 hour ago", at=None),
+        listed(),
+        posted("2025-05-01T00:00:00.000Z"),
+        made(HttpRequest("GET", capture_url(X, BY_THEN)), b"x"),
+        made(HttpRequest("GET", "https://web.archive.org/cdx/search/cdx?url=a.example"), b"x"),
+        made(HttpRequest("GET", "https://api.coingecko.com/api/v3/ping"), b'{"date": "2030-01-01"}'),
+    ],
+)
+def test_what_was_there_by_then_is_clean(recorded: Recorded) -> None:
+    """At the very second too; what tells no time of its own is not judged."""
+    assert lateness(recorded, ANCHOR) is None
+
+
+def test_posts_of_later_are_marked_alone() -> None:
+    """The clock cuts them off in replay; how many there are is told."""
+    found = lateness(posted("2025-04-30T10:00:00.000Z", "2025-05-01T00:00:01.000Z"), ANCHOR)
+    assert found is not None and found.kind == "marked" and "1 of 2 posts" in found.why
+
+
+def test_a_refusal_holds_nothing() -> None:
+    """Whatever the moment: what was refused later is not shown before."""
+    for one in (read(X), read(capture_url(X, LATER))):
+        refused = Recorded(one.request, HttpReply(404, one.reply.headers, one.reply.body))
+        assert lateness(refused, ANCHOR) is None
+
+
+SHOWN = st.builds(
+    read,
+    st.sampled_from([X, capture_url(X, BY_THEN), capture_url(X, LATER)]),
+    st.none() | st.integers(-3, 3).map(lambda days: ANCHOR + days * DAY),
+    st.none() | st.integers(-3, 3).map(lambda days: ANCHOR + days * DAY),
+)
+
+
+@given(SHOWN)
+def test_a_page_is_dropped_exactly_when_replay_would_not_show_it(recorded: Recorded) -> None:
+    """Hygiene and the reader's own rule are one rule."""
+    try:
+        ReaderProvider().narrow([recorded], recorded.request, ANCHOR)
+    except Miss:
+        assert lateness(recorded, ANCHOR) is not None
+    else:
+        assert lateness(recorded, ANCHOR) is None
+
+
+@pytest.mark.parametrize(
+    "body", [*HOSTILE, b'{"organic": {"date": 1}, "news": [1, {"date": []}]}', b'{"data": {"title": 1}}']
+)
+def test_nothing_is_found_in_what_is_none(body: bytes) -> None:
+    """Replies of another shape, from whomever: nothing, and no fault."""
+    for one in (read(X), listed("x"), posted("x"), made(HttpRequest("GET", "https://a.example/"), b"")):
+        for headers in ({}, {"date": "x", "memento-datetime": "x"}):
+            assert lateness(Recorded(one.request, HttpReply(200, headers, body)), ANCHOR) is None

@@ -1,0 +1,235 @@
+"""Pages of a past moment: the archive's latest capture by then, today's page only where it was out, else nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import formatdate
+from urllib.parse import urljoin
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.world import Page
+from caia_replay.errors import BadInput, Miss, ToolError
+from caia_replay.providers.reader import ReaderProvider, page_reply, page_request, read_page, target_of
+from caia_replay.providers.reader_address import capture_url, is_archived
+from caia_replay.recording.page_source import PageSource, page_as_of
+from tests.living_archive import Archive, Capture, moment_of
+from tests.provider_law import of_family
+
+TARIFF = "https://harbour.example/tariff"
+TODAY = int(datetime(2026, 11, 22, tzinfo=UTC).timestamp())
+READER = ReaderProvider()
+Odd = Callable[[HttpRequest, HttpReply], HttpReply]
+
+
+class Internet:
+    """The archive, the reader, and the harbour's own page today; everything asked is recorded.
+
+    ``published`` is what the page says today of its date, ``odd`` what becomes of each reply before it arrives.
+    """
+
+    def __init__(
+        self, captures: tuple[Capture, ...] = (), published: int | None = None, odd: Odd = lambda _, told: told
+    ):
+        self.archive = Archive(captures)
+        self.published = published
+        self.odd = odd
+        self.recorded: list[Recorded] = []
+
+    def __call__(self, request: HttpRequest) -> HttpReply:
+        reply = self.odd(request, self.read(request) if READER.match(request) else self.archive(request, TODAY))
+        self.recorded.append(Recorded(request, reply))
+        return reply
+
+    def read(self, request: HttpRequest) -> HttpReply:
+        """What the reader makes of an address."""
+        target, text = target_of(request), "The tariff of today."
+        if is_archived(target):
+            found = self.archive(HttpRequest("GET", target), TODAY)
+            while found.status == 302:
+                target = urljoin(target, found.headers["location"])
+                found = self.archive(HttpRequest("GET", target), TODAY)
+            text = found.body.decode()
+        page = Page(target, "Tariff", text, None if is_archived(target) else self.published)
+        return HttpReply(200, {"date": formatdate(TODAY, usegmt=True)}, page_reply(page).body)
+
+    def replayed(self, url: str, now: int) -> str:
+        """What replay says of a page at a moment; "" for a miss."""
+        request = page_request(url)
+        try:
+            return read_page(READER.narrow(of_family(READER, self.recorded, request), request, now), url).text
+        except Miss:
+            return ""
+
+
+def of(digits: str) -> int:
+    """Fourteen digits as a moment."""
+    return int(moment_of(digits).timestamp())
+
+
+SPRING = (
+    Capture("20250301120000", digest="MARCH"),
+    Capture("20250401120000", digest="APRIL"),
+    Capture("20250410120000", status="404", digest="GONE"),
+    Capture("20250501120000", digest="MAY"),
+)
+MOMENTS = st.integers(0, 364).map(lambda day: of("20250101000000") + day * 86_400)
+captures = st.lists(
+    st.builds(
+        lambda day, digest, status: Capture(
+            datetime.fromtimestamp(of("20250101120000") + day * 86_400, UTC).strftime("%Y%m%d%H%M%S"),
+            status=status, digest=digest,
+        ),
+        st.integers(0, 364), st.text("ABC", min_size=1, max_size=2), st.sampled_from(["200", "200", "404", "301"]),
+    ),
+    max_size=8, unique_by=lambda one: one.timestamp,
+)  # fmt: skip
+
+
+@settings(max_examples=100)
+@given(captures, MOMENTS, MOMENTS)
+def test_replay_gives_the_page_as_it_was(there: list[Capture], now: int, later: int) -> None:
+    """The latest good capture not after the moment is what is recorded and replayed; nothing else is."""
+    internet = Internet(tuple(there))
+    source = page_as_of(internet, TARIFF, now)
+    good = sorted(
+        (one for one in there if one.status == "200" and of(one.timestamp) <= now), key=lambda one: one.timestamp
+    )
+    if not good:
+        assert (source.source, internet.replayed(TARIFF, now)) == ("none", "")
+        assert "no capture" in source.reason and "no date" in source.reason
+        return
+    latest = good[-1]
+    assert (source.source, source.captured, source.reason) == ("archive", of(latest.timestamp), "")
+    assert internet.replayed(TARIFF, now) == f"/tariff {latest.digest}"
+    assert internet.replayed(TARIFF, of(latest.timestamp) - 1) == ""
+    # Another task of the same world asks later: what is recorded of before stays what it was.
+    page_as_of(internet, TARIFF, later)
+    assert internet.replayed(TARIFF, now) == f"/tariff {latest.digest}"
+
+
+def test_the_list_of_captures_and_the_capture_are_what_is_asked() -> None:
+    """Two requests, both recorded; the capture under the page's own address, with nothing rewritten."""
+    internet = Internet(SPRING)
+    source = page_as_of(internet, "HTTPS://Harbour.example/tariff#top", of("20250420000000"))
+    listing, read = source.asked
+    assert listing.url.startswith("https://web.archive.org/cdx/search/cdx?") and "to=20250420000000" in listing.url
+    assert read.url == f"https://r.jina.ai/{capture_url(TARIFF, '20250401120000')}"
+    assert [found.request for found in internet.recorded] == list(source.asked) and source.url == TARIFF
+
+
+def test_a_long_list_is_read_to_its_end() -> None:
+    """The latest capture may stand in the last of its parts."""
+    days = [datetime.fromtimestamp(of("20240101000000") + day * 86_400, UTC) for day in range(100)]
+    internet = Internet(tuple(Capture(day.strftime("%Y%m%d%H%M%S"), digest=f"D{day:%j}") for day in days))
+    assert page_as_of(internet, TARIFF, TODAY).captured == int(days[-1].timestamp())
+    assert len(internet.recorded) == 4
+
+
+@pytest.mark.parametrize(
+    "published, source", [(of("20250601000000"), "live"), (of("20250601000001"), "none"), (None, "none")]
+)
+def test_where_nothing_was_captured_only_a_page_that_was_out_is_of_use(published: int | None, source: str) -> None:
+    """Today's page, if it bears a date not after the moment; an undated one may have been written since."""
+    internet, now = Internet(published=published), of("20250601000000")
+    told = page_as_of(internet, TARIFF, now)
+    assert (told.source, told.captured) == (source, None) and "no capture" in told.reason
+    assert bool(internet.replayed(TARIFF, now)) == (source == "live")
+    assert told.asked[-1].url == page_request(TARIFF).url
+
+
+def test_what_the_reader_cannot_read_gives_way_to_the_one_before() -> None:
+    """Another body of before, tried once; three times in all, then nothing, and today's page is no way out."""
+    bad = {"20250401120000"}
+
+    def odd(request: HttpRequest, told: HttpReply) -> HttpReply:
+        return replace(told, status=422) if any(digits in request.url for digits in bad) else told
+
+    twice = (*SPRING, Capture("20250402120000", digest="APRIL"))
+    internet = Internet(twice, published=0, odd=odd)
+    bad.add("20250402120000")
+    assert page_as_of(internet, TARIFF, of("20250420000000")).captured == of("20250301120000")
+    assert len(internet.recorded) == 3
+    bad |= {"20250301120000"}
+    told = page_as_of(internet, TARIFF, of("20250420000000"))
+    assert told.source == "none" and "answered 422" in told.reason and "captured 3 times" in told.reason
+
+
+@pytest.mark.parametrize("place", ["/cdx/", "r.jina.ai"])
+def test_who_says_later_is_not_taken_for_saying_no(place: str) -> None:
+    """Neither today's page nor an older capture stands in for one that could not be had for a while."""
+    internet = Internet(SPRING, 0, lambda request, told: replace(told, status=429) if place in request.url else told)
+    told = page_as_of(internet, TARIFF, of("20250420000000"))
+    assert told.source == "none" and "ask again later" in told.reason and len(told.asked) < 3
+
+
+def test_a_page_that_the_archive_hides_is_read_live() -> None:
+    """Its owner had it taken out: there is no capture for anybody; nor where the list may not be kept."""
+    now = of("20250420000000")
+    hidden = Internet(SPRING, now, lambda request, told: replace(told, status=403) if "/cdx/" in request.url else told)
+    told = page_as_of(hidden, TARIFF, now)
+    assert told.source == "live" and "status 403" in told.reason
+
+    def refusing(request: HttpRequest, told: HttpReply) -> HttpReply:
+        if "/cdx/" in request.url:
+            raise Miss("http", "a list", "not kept")
+        return told
+
+    assert page_as_of(Internet(SPRING, now, refusing), TARIFF, now).source == "live"
+
+
+@pytest.mark.parametrize("body", [b"", b"[]x", b"[[1]]", b'[["timestamp"],["2025"]]', b"\xff", b"<html>busy</html>"])
+def test_a_list_that_is_none_is_no_list_without_captures(body: bytes) -> None:
+    """Nothing is concluded from it."""
+    internet = Internet(SPRING, 0, lambda request, told: replace(told, body=body) if "/cdx/" in request.url else told)
+    assert page_as_of(internet, TARIFF, TODAY).source == "none"
+
+
+def test_a_capture_that_is_one_of_later_is_of_no_use() -> None:
+    """The archive may lead on to its nearest capture, and the reader says so; so may a date on the page."""
+
+    def led(request: HttpRequest, told: HttpReply) -> HttpReply:
+        body = told.body
+        if READER.match(request):
+            content = json.loads(body)
+            content["data"]["url"] = capture_url(TARIFF, "20250501120000")
+            body = json.dumps(content).encode()
+        return replace(told, body=body)
+
+    def dated(request: HttpRequest, told: HttpReply) -> HttpReply:
+        return page_reply(Page(target_of(request), "T", "x", TODAY)) if READER.match(request) else told
+
+    for odd, why in ((led, "captured later"), (dated, "after the moment")):
+        internet, now = Internet(SPRING, 0, odd), of("20250420000000")
+        told = page_as_of(internet, TARIFF, now)
+        assert told.source == "none" and why in told.reason and internet.replayed(TARIFF, now) == ""
+
+
+def test_an_address_of_the_archive_is_read_as_it_is() -> None:
+    """A capture by its digits, or wherever the archive leads; of no use when that is of later."""
+    now, may, april = of("20250420000000"), "20250501120000", "20250401120000"
+    for digits, source in ((april, "archive"), (may, "none"), ("2024", "archive"), ("2026", "none")):
+        address = f"https://web.archive.org/web/{digits}id_/{TARIFF}"
+        internet = Internet(SPRING)
+        told = page_as_of(internet, address, now)
+        assert told.source == source and len(told.asked) == 1
+        assert bool(internet.replayed(address, now)) == (source == "archive")
+
+
+def test_faults_of_others_are_passed_on() -> None:
+    """A host that is away is the caller's to tell; what is no address is a ToolError and asks nobody."""
+
+    def away(request: HttpRequest) -> HttpReply:
+        raise BadInput("web.archive.org is away")
+
+    with pytest.raises(BadInput, match="is away"):
+        page_as_of(away, TARIFF, TODAY)
+    with pytest.raises(ToolError):
+        page_as_of(away, "no address", TODAY)
+    assert PageSource("u", "none", None, "r", ()).asked == ()
