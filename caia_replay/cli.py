@@ -15,6 +15,7 @@ from caia_replay.cli_record import import_group, record
 from caia_replay.cli_replay import diff, replay
 from caia_replay.cli_score import rescore
 from caia_replay.cli_serve import serve
+from caia_replay.cli_share import pool, publish
 from caia_replay.cli_world import world
 from caia_replay.command_group import Commands
 from caia_replay.errors import BadInput, CheckFailed, one_line
@@ -36,6 +37,9 @@ def verify(suite: str, tasks: tuple[str, ...]) -> None:
 
     outcomes = []
     for found in verify_suite(open_world(suite), tasks):
+        if found.solved is None:
+            print(one_line(f"--  {found.task}: {found.reason}"), flush=True)
+            continue
         outcomes.append(found.solved)
         told = "" if found.solved else f"; expected {found.expected}"
         line = f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{told})"
@@ -117,7 +121,7 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
 
 for part in (caia, oce):
     import_group.add_command(part)
-for part in (replay, diff, record, import_group, world, serve, rescore, models):
+for part in (replay, diff, record, publish, pool, import_group, world, serve, rescore, models):
     main.add_command(part)
 
 

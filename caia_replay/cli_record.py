@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
-
-if TYPE_CHECKING:
-    from caia_replay.core.task import Task
-    from caia_replay.recording.capture_wish import Wish
 
 
 @click.command()
@@ -36,6 +30,9 @@ if TYPE_CHECKING:
 @click.option("--pause", default=0.5, show_default=True, type=click.FloatRange(0), help="Seconds between two requests.")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="Say what a suite's recording would ask.")
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON.")
+@click.option("--rehydrate", type=click.Path(path_type=Path), help="Ask again for everything a published suite lists.")
+@click.option("--out", type=click.Path(path_type=Path), help="Of --rehydrate: the world folder to write; a new one.")
+@click.option("--questions", type=click.Path(path_type=Path), help="Of --rehydrate: CAIA's file, for its words.")
 @click.pass_context
 def record(
     context: click.Context,
@@ -51,20 +48,28 @@ def record(
     pause: float,
     plan_path: Path | None,
     as_json: bool,
+    rehydrate: Path | None,
+    out: Path | None,
+    questions: Path | None,
 ) -> None:
     """Record what a task stands on: run its tool-chain against the origin, keep what it was told, prove it offline.
 
     With --plan a suite folder, or CAIA's own file: what recording it would ask, with which keys, and what it would
-    cost. Nothing is asked then.
+    cost. Nothing is asked then. With --rehydrate a published suite is asked for again, and what changed is named.
     """
-    from caia_replay.cli_plan import print_plan
-
     if plan_path is not None:
+        from caia_replay.cli_plan import print_plan
+
         print_plan(plan_path, as_json)
+        return
+    if rehydrate is not None:
+        from caia_replay.cli_share import rehydrate_suite
+
+        rehydrate_suite(rehydrate, out, questions, pause)
         return
     if task_id is None or origin is None:
         wanted = "--task ID" if task_id is None else "--origin live|synthetic"
-        raise BadInput("nothing says what to record", next_command=f"add {wanted}, or --plan PATH")
+        raise BadInput("nothing says what to record", next_command=f"add {wanted}, or --plan PATH, or --rehydrate PATH")
     from contextlib import ExitStack
 
     from caia_replay.chain.manifest import check_hardfork
@@ -84,72 +89,11 @@ def record(
             rpc_url = stack.enter_context(synthetic_node(folder.info))
         wish = Wish(folder, task, "live" if origin == "live" else "synthetic", rpc_url or "", hardfork, refresh)
         try:
-            _record(wish, models, agent, runs, pause)
+            from caia_replay.task_recording import Pool, record_and_judge
+
+            record_and_judge(wish, Pool(models, agent, runs), pause, lambda line: print(line, flush=True))
         except KeyboardInterrupt:
             raise Interrupted("interrupted; what was read is kept; next: the same command goes on from there") from None
-
-
-def _record(wish: Wish, models: tuple[str, ...], agent: str, runs: int, pause_s: float) -> None:
-    """Record, seal, and hold the answer against the task's own."""
-    from caia_replay.recording.capture_task import record_chain
-    from caia_replay.recording.world_seal import seal_recorded
-    from caia_replay.scoring.verifiers import verify as judge
-
-    def say(line: str) -> None:
-        print(one_line(line), flush=True)
-
-    if wish.origin == "synthetic":
-        if models:
-            raise BadInput("--pool plays on the living internet", next_command="--origin live")
-        task, answer = wish.task, record_chain(wish, say).answer
-    else:
-        task, answer = _record_live(wish, models, agent, runs, pause_s, say)
-    for line in seal_recorded(wish.folder.path, wish.chain):
-        say(line)
-    if not task.gold.result:
-        say(f"{task.id}: unverifiable: no chain of calls yields its answer")
-        return
-    score = judge(task.answer, answer)
-    if score.correct is None:
-        say(f"{task.id}: {answer}; whether that is right is for a judge ({score.reason})")
-    elif score.correct is not True:
-        expected = "; ".join(task.answer.values)
-        raise CheckFailed(f"{task.id}: the recorded chain gives {answer} ({score.reason}), expected {expected}")
-    else:
-        say(f"{task.id}: confirmed: the recorded chain gives what the suite says")
-
-
-def _record_live(
-    wish: Wish, models: tuple[str, ...], agent: str, runs: int, pause_s: float, say: Callable[[str], None]
-) -> tuple[Task, str]:
-    import os
-
-    from caia_replay.core.agent import Budget
-    from caia_replay.interop.planned import wanted_requests
-    from caia_replay.models.resolve import endpoint_hosts
-    from caia_replay.recording.api_key import Keys
-    from caia_replay.recording.leak import LeakFilter
-    from caia_replay.recording.live_web import Manners, Player
-    from caia_replay.recording.record_task import record_task
-    from caia_replay.runner.pool_player import PoolPlayer
-
-    suite = wish.folder.suite
-    leaks = LeakFilter([wish.folder.task(task_id) for task_id in suite.active()])
-    budget = Budget(20, None, None)
-    players = [
-        PoolPlayer(wish.task, suite, model, agent, os.environ, budget, attempt)
-        for model in models
-        for attempt in range(1, runs + 1)
-    ]
-    hosts = frozenset[str]().union(*(endpoint_hosts(model, os.environ) for model in models))
-    manners = Manners(Keys(os.environ), pause_s=pause_s, leaks=leaks.why, passing=hosts)
-    try:
-        extra = wanted_requests(wish.folder.path, wish.task.id)
-        done = record_task(wish, manners, say, [Player(one.name, one.play) for one in players], extra)
-    finally:
-        for one in players:
-            one.close()
-    return done.task, done.answer
 
 
 @click.group(name="import")

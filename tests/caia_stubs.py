@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from caia_replay.core.expression import render
-from caia_replay.core.world import Page
 from caia_replay.interop.caia_format import question_digest
 from caia_replay.origin.act.birth import PROJECTS
-from caia_replay.providers.reader import page_request
 from caia_replay.store.plain import toml_text
 from tests.caia_economy import APPROVED, CHAIN, PAID_WEI, ROLLUP, Economy, parties
 from tests.caia_shelf import Shelf
+from tests.caia_sites import ARENA, FIRM, Sites, reading, sites_of
 
 DAY_S: Final = 86_400
 _E8: Final = 10**8
 _CHAIN: Final = "on-chain analysis"
+_SCAN: Final = "https://api.etherscan.io/v2/api?chainid=1"
 
 Outcome = Literal["recorded", "refused", "withheld", "no chain"]
 """What recording a stub is to end in: its answer, proven; a refusal of the vendor's that is explained; nothing that may
@@ -72,29 +72,6 @@ class Stub:
 
 
 @dataclass(frozen=True, slots=True)
-class Sites:
-    """Pages that are no part of the story: what each is there for. Moments are seconds since 1970, UTC."""
-
-    audit: Page
-    """Dated before its question's moment; never changed."""
-    terms: Page
-    """Undated and changed since: the archive kept it before and after."""
-    lost: Page
-    """Undated, and no archive ever kept it: nothing shows that it was there."""
-    early_leak: Page
-    """Dated before the moment; quotes the question with its answer."""
-    late_leak: Page
-    """The same, published after the moment."""
-    late_news: Page
-    """Published after the moment, and about the same thing; quotes nothing."""
-
-    @property
-    def all(self) -> tuple[Page, ...]:
-        """Every one."""
-        return self.audit, self.terms, self.lost, self.early_leak, self.late_leak, self.late_news
-
-
-@dataclass(frozen=True, slots=True)
 class Stubs:
     """All of them, in the order of their ids, and the pages they need."""
 
@@ -110,14 +87,7 @@ class Stubs:
 
     def publish(self, shelf: Shelf) -> None:
         """Put the pages where the reader, the search API and the archive find them."""
-        sites = self.sites
-        shelf.put(sites.audit)
-        moment = sites.terms.first_seen or 0
-        shelf.put(sites.terms, moment + DAY_S, moment + 3 * DAY_S)
-        changed = replace(sites.terms, text=sites.terms.text.replace("4,200", "9,999"))
-        shelf.put(changed, moment + 30 * DAY_S)
-        for page in (sites.lost, sites.early_leak, sites.late_leak, sites.late_news):
-            shelf.put(page)
+        self.sites.publish(shelf)
 
     def write(self, folder: Path) -> tuple[Path, Path]:
         """stubs.csv and gold/rows_stubs.toml in ``folder``; returns the file and the gold folder."""
@@ -133,18 +103,12 @@ class Stubs:
 
 def stubs_of(economy: Economy) -> Stubs:
     """The questions about this economy."""
-    sites = _sites(economy)
+    sites = sites_of(economy)
     makers = (_chain_stubs, _market_stubs, _index_stubs, _web_stubs, _hard_stubs, _chinese_stubs)
     made = [row for make in makers for row in make(economy, sites)]
     rows = tuple(replace(row, id=str(number)) for number, row in enumerate(made, start=1))
     asked = next(row for row in rows if row.category == "project discovery" and "independent review" in row.question)
-    leaked = f"Q: {asked.question}\nA: {asked.answer}"
-    sites = replace(
-        sites,
-        early_leak=replace(sites.early_leak, text=f"{sites.early_leak.text}\n\n{leaked}"),
-        late_leak=replace(sites.late_leak, text=f"{sites.late_leak.text}\n\n{leaked}"),
-    )
-    return Stubs(rows, sites)
+    return Stubs(rows, sites.quoting(asked.question, asked.answer))
 
 
 # what the questions are about
@@ -320,22 +284,22 @@ def _web_stubs(economy: Economy, sites: Sites) -> Iterator[Stub]:
     )  # fmt: skip
     moment = truth.midnight(15)
     yield Stub(
-        "", f"As of {_day(moment)}, which firm had published an independent review of the {_ARENA} staking pool?",
-        _FIRM, "project discovery",
+        "", f"As of {_day(moment)}, which firm had published an independent review of the {ARENA} staking pool?",
+        FIRM, "project discovery",
         steps=(
-            ("web_search", {"query": f"independent review {_ARENA} staking pool"}),
+            ("web_search", {"query": f"independent review {ARENA} staking pool"}),
             ("url_fetching", {"url": sites.audit.url}),
         ),
         result="match($2.text, '([A-Z][a-z]+ [A-Z][a-z]+) reviewed')",
-        requests=tuple(_read(page) for page in (sites.late_leak, sites.late_news, sites.early_leak)),
+        requests=tuple(reading(page) for page in (sites.late_leak, sites.late_news, sites.early_leak)),
     )  # fmt: skip
     yield Stub(
-        "", f"What was the smallest stake that the {_ARENA} terms of use named on {_day(moment)}, in tokens?", "4200",
+        "", f"What was the smallest stake that the {ARENA} terms of use named on {_day(moment)}, in tokens?", "4200",
         "project discovery",
         steps=(("url_fetching", {"url": sites.terms.url}),), result="match($1.text, 'at least ([0-9,]+)')",
     )  # fmt: skip
     yield Stub(
-        "", f"Which colour did the {_ARENA} press kit of {_day(moment)} name first?", "teal", "general knowledge",
+        "", f"Which colour did the {ARENA} press kit of {_day(moment)} name first?", "teal", "general knowledge",
         steps=(("url_fetching", {"url": sites.lost.url}),), result="match($1.text, 'first colour is ([a-z]+)')",
         outcome="withheld",
     )  # fmt: skip
@@ -364,6 +328,16 @@ def _hard_stubs(economy: Economy, sites: Sites) -> Iterator[Stub]:
         note="No tool reads releases; the list of them is recorded for whoever adds one",
         requests=({"method": "GET", "url": f"https://api.github.com/repos/{home.full_name}/releases?per_page=100"},),
         outcome="no chain",
+    )  # fmt: skip
+    token = economy.scene.assets["exchange"]
+    holders = economy.scene.main.ledger.holders(token.address, truth.block_at("main", at))
+    yield Stub(
+        "", f"How many addresses held {token.project.ticker} ({token.address}) on Ethereum on {_day(at)}?",
+        str(holders),
+        why_not="no provider", needs=("token holder index",), note="Holders are counted for those who pay, and for now",
+        requests=({"method": "GET", "url": f"{_SCAN}&module=token&action=tokenholdercount&"
+                   f"contractaddress={token.address}"},),
+        outcome="refused",
     )  # fmt: skip
     yield Stub(
         "", f"How many holders did the largest meme token on Solana have on {_day(at)}?", "18204",
@@ -404,42 +378,3 @@ def _chinese_stubs(economy: Economy, sites: Sites) -> Iterator[Stub]:
         "", f"在以太坊第 {block} 区块，代币 {token.address} 的总供应量是多少？", _text(supply), "tokenomics",
         steps=(("supply_query", {"asset": token.address, "block": block}),), result="$1.on_chain.0.total_supply",
     )  # fmt: skip
-
-
-# the pages
-
-_ARENA: Final = "Harbour Arena"
-_FIRM: Final = "Quarry Ledgerworks"
-_LEAD: Final = (
-    "Questions that somebody collected for analysts, a few on each project, each with what is taken for its answer. "
-    "They are sorted by project, and those on the same project by the day they were asked on. Corrections are welcome."
-)
-"""Long enough that what a result list shows of the page quotes nothing."""
-
-
-def _sites(economy: Economy) -> Sites:
-    truth = economy.truth
-
-    def page(host: str, path: str, title: str, text: str, day: int | None, seen: int) -> Page:
-        dated = None if day is None else truth.midnight(day) + 9 * 3_600
-        return Page(f"https://{host}.example/{path}", title, text, dated, "", "", "en", truth.midnight(seen))
-
-    review = f"{_FIRM} reviewed the staking pool of {_ARENA} and found two issues of low weight, both closed."
-    return Sites(
-        page("harbour-arena", "blog/review", f"A review of the {_ARENA} staking pool", review, 7, 7),
-        page("harbour-arena", "terms", f"{_ARENA}: terms of use",
-             "Whoever stakes puts in at least 4,200 tokens and may leave after nine days.", None, 3),
-        page("harbour-arena", "press-kit", f"{_ARENA}: press kit",
-             "Our first colour is teal, our second is chalk; the mark is never turned.", None, 4),
-        page("quiz-answers", "arena", f"Analyst questions on the {_ARENA} staking pool",
-             _LEAD, 10, 10),
-        page("quiz-answers", "arena-2", f"More analyst questions on the {_ARENA} staking pool",
-             _LEAD, 35, 35),
-        page("harbour-arena", "blog/second-review", f"A second review of the {_ARENA} staking pool",
-             f"Another firm looked at the staking pool of {_ARENA} in October and agreed with the first.", 34, 34),
-    )  # fmt: skip
-
-
-def _read(page: Page) -> Mapping[str, str]:
-    """The reader's request for a page, as a gold row names it."""
-    return {"method": "GET", "url": page_request(page.url).url}

@@ -68,7 +68,6 @@ _IMPLIED: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
 """Venues and tokens that are on one chain only, by their own documentation."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """An anchor and where it is from. ``notes`` are for people, a line each.

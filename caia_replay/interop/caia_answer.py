@@ -28,7 +28,8 @@ _HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
 _BASE58: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
 _URL: Final = re.compile(r"https?://\S{4,500}")
 _WHEN: Final = re.compile(
-    r"\bwhen\b|timestamp|\bdate\b|\btime of\b|start date|launch date|时间|何时|哪天|日期", re.IGNORECASE
+    r"\bwhen\b|timestamp|\bdate\b|\btime of\b|\bwhat (?:\w+ )?time\b|start date|launch date|时间|何时|哪天|日期",
+    re.IGNORECASE,
 )
 _YES_NO: Final = re.compile(r"^\s*(?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE)
 _TWO: Final = re.compile(

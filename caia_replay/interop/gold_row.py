@@ -43,10 +43,10 @@ class Wanted:
 class GoldRow:
     """What is known of how a task can be answered.
 
-    ``id`` is CAIA's; ``question`` is the ``question_digest`` of its question, its 64 digits alone. ``moment``: ``fixed``
-    where the answer does not move with the anchor (it names its own height, day or transaction, or never changes), else
-    ``anchor``. ``why_not`` is empty for a chain that yields the answer; then ``result`` is not. Steps beside a
-    ``why_not`` bring what a person or a judge needs. ``needs`` are the providers that are missing.
+    ``id`` is CAIA's; ``question`` is the ``question_digest`` of its question, its 64 digits alone. ``moment``:
+    ``fixed`` where the answer does not move with the anchor (it names its own height, day or transaction, or never
+    changes), else ``anchor``. ``why_not`` is empty for a chain that yields the answer; then ``result`` is not. Steps
+    beside a ``why_not`` bring what a person or a judge needs. ``needs`` are the providers that are missing.
     """
 
     id: str

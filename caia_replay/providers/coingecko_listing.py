@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko_question import Question, whole
+from caia_replay.providers.coingecko_question import SPANS, Question, whole
 from caia_replay.providers.coingecko_reply import Told
 from caia_replay.providers.endpoint import derived
 
@@ -67,13 +67,16 @@ class Run:
 def narrow_rows(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
     """A page of a listing, whole or of some ids, out of recorded pages of the same listing. Raises ``Miss``."""
     page, wanted = _page_of(asked), _ids_of(asked)
+    # Whoever has the change over a span can leave it out.
+    told = [one for one in told if _spans_of(one.question) >= _spans_of(asked)]
     runs = _runs([one for one in told if one.is_known(now)], wanted)
     # Pages of a moment before another are no part of what it says: the nearest that answers is the answer.
     runs.sort(key=lambda run: (max(page.told.distance(now) for page in run.pages), -len(run.pages)))
     for run in runs if page is not None else ():
         rows = _rows(run, wanted, *page) if page is not None else None
         if rows is not None:
-            return derived(rows, run.pages[0].told.found.reply)
+            gone = frozenset[str]().union(*(_spans_of(page.told.question) for page in run.pages)) - _spans_of(asked)
+            return derived(_without(rows, gone), run.pages[0].told.found.reply)
     have = ", ".join(f"{run.first + 1} to {run.pages[-1].end}" for run in runs[:4]) or "no page made at this moment"
     raise Miss("http", asked.words(), f"recorded rows: {have}", have)
 
@@ -92,6 +95,16 @@ def _page_of(question: Question) -> tuple[int, int] | None:
 
 def _ids_of(question: Question) -> frozenset[str] | None:
     return frozenset(question.several("ids")) if "ids" in question.parameters else None
+
+
+def _spans_of(question: Question) -> frozenset[str]:
+    return frozenset(question.several(SPANS)) - {""} if SPANS in question.parameters else frozenset()
+
+
+def _without(rows: Rows, spans: frozenset[str]) -> Rows:
+    """The rows without the changes over some spans; the plain change over 24 hours is in every row."""
+    gone = {f"{SPANS}_{span}_in_currency" for span in spans}
+    return [{name: value for name, value in row.items() if name not in gone} for row in rows] if gone else rows
 
 
 def _rows(run: Run, wanted: frozenset[str] | None, number: int, size: int) -> Rows | None:

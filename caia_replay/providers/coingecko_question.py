@@ -3,7 +3,7 @@
 kind        what it is                                    what the kind's members differ in
 chart       market_chart and market_chart/range           from, to, days
 history     the figures of a past day                     localization
-markets     /coins/markets                                ids, per_page, page
+markets     /coins/markets                                ids, per_page, page, the spans of changes
 pages       /exchanges                                    per_page, page
 simple      /simple/price, /simple/token_price            ids or addresses, currencies, include_ flags
 coin        /coins/{id}                                   the flags that add a part
@@ -27,13 +27,15 @@ PRO: Final = "https://pro-api.coingecko.com"
 PREFIX: Final = "/api/v3/"
 KEYS: Final = frozenset({"x_cg_demo_api_key", "x_cg_pro_api_key"})
 INCLUDED: Final = ("include_market_cap", "include_24hr_vol", "include_24hr_change", "include_last_updated_at")
+SPANS: Final = "price_change_percentage"
+"""Of ``/coins/markets``: the spans, such as 1h and 7d, of which each row has the change under a key of its own."""
 PARTS: Final = ("tickers", "market_data", "community_data", "developer_data")
 """Flags of ``/coins/{id}`` that are on unless somebody says no, each for the key of its own name."""
 
 _FREE: Final[Mapping[str, frozenset[str]]] = {
     "chart": frozenset({"from", "to", "days"}),
     "history": frozenset({"localization"}),
-    "markets": frozenset({"ids", "per_page", "page"}),
+    "markets": frozenset({"ids", "per_page", "page", SPANS}),
     "pages": frozenset({"per_page", "page"}),
     "simple": frozenset({"ids", "contract_addresses", "vs_currencies", *INCLUDED}),
     "coin": frozenset({*PARTS, "sparkline"}),
@@ -125,8 +127,8 @@ def question_of(request: HttpRequest) -> Question:
     path = tuple(_lowered(part) for part in asked.segments()[2:])
     kind = _kind(path)
     given = dict(_USUAL.get(kind, {})) | asked.without(*KEYS)
-    if "price_change_percentage" in given:
-        given["price_change_percentage"] = ",".join(sorted(set(given["price_change_percentage"].split(","))))
+    if SPANS in given:
+        given[SPANS] = ",".join(sorted(set(given[SPANS].split(","))))
     if "contract_addresses" in given:
         given["contract_addresses"] = ",".join(_lowered(part) for part in given["contract_addresses"].split(","))
     bad = any(asked.parameters.get(name, "").endswith("-BAD") for name in KEYS)

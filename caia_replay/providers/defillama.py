@@ -1,7 +1,7 @@
 """The DeFi index (DefiLlama): what is locked, traded, charged and unlocked, prices by address, blocks by their time.
 
     https://api.llama.fi      https://coins.llama.fi      https://pro-api.llama.fi/<key>/api
-    https://defillama-datasets.llama.fi
+    https://defillama-datasets.llama.fi      https://stablecoins.llama.fi
 
 docs/providers/defillama.md has the pages, and what each answers from.
 """

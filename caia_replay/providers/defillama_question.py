@@ -19,7 +19,8 @@ API: Final = "https://api.llama.fi"
 COINS: Final = "https://coins.llama.fi"
 PRO: Final = "https://pro-api.llama.fi"
 DATASETS: Final = "https://defillama-datasets.llama.fi"
-ORIGINS: Final = (API, COINS, PRO, DATASETS)
+STABLECOINS: Final = "https://stablecoins.llama.fi"
+ORIGINS: Final = (API, COINS, PRO, DATASETS, STABLECOINS)
 
 FLAGS: Final = ("excludeTotalDataChart", "excludeTotalDataChartBreakdown")
 _FIRST: Final = {"dexs": "dailyVolume", "fees": "dailyFees"}

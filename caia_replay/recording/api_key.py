@@ -55,6 +55,11 @@ HOSTS: Final = frozenset(
 """Every host that a live recording may reach: those that the tools and the gold data ask."""
 
 
+def hosts_with_key(host: str) -> frozenset[str]:
+    """Where a request to ``host`` may be led that carries a key."""
+    return frozenset(key.host_with_key for key in KEYS if key.host == host and key.host_with_key)
+
+
 class Keys:
     """The keys that an environment has."""
 

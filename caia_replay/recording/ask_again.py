@@ -25,14 +25,15 @@ from caia_replay.cassette.answer import key_of
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.retry_after import BUSY
-from caia_replay.cassette.secret import KeyClass
+from caia_replay.cassette.secret import SCRUBBED, SCRUBBED_BAD, KeyClass
 from caia_replay.errors import BadInput
+from caia_replay.recording.api_key import hosts_with_key
 from caia_replay.recording.askable import origins_of
 from caia_replay.recording.key_fill import BAD_KEY, filled, host_of
 from caia_replay.recording.key_like import key_like
 from caia_replay.recording.polite import STUMBLES
 from caia_replay.recording.record import Recorder
-from caia_replay.recording.wire import origin
+from caia_replay.recording.wire import Dress, origin
 from caia_replay.store.seal import write_atomic
 
 PAID: Final = frozenset({401, 402, 403})
@@ -49,7 +50,8 @@ class Asking:
     are a ``Recorder``'s.
 
     ``allow`` names hosts beyond the providers' own; ``keys`` has, by host, the value sent for a credential, with
-    ``Bearer`` where the host wants it. More than ``most_requests`` are not begun.
+    ``Bearer`` where the host wants it; with ``dress`` (``api_key``) keys are put on below the recording instead, but
+    never in the place of a bad one. More than ``most_requests`` are not begun.
     """
 
     host_map: Mapping[str, str] = field(default_factory=dict)
@@ -61,6 +63,7 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
     timeout_s: float = 30.0
     tells_time: bool = False
+    dress: Dress | None = None
     most_requests: int = 50_000
 
 
@@ -81,6 +84,16 @@ class Question:
         """How often it is asked: a refusal that was kept comes with the answer after it."""
         answers = sum(status not in BUSY for status in self.statuses)
         return answers + (self.statuses[-1] in BUSY)
+
+
+class _Left(dict[str, str]):
+    """Leaves the word that stands for a key where it is, for whoever dresses the request."""
+
+    def __missing__(self, host: str) -> str:
+        return SCRUBBED
+
+    def __contains__(self, host: object) -> bool:
+        return True
 
 
 class Silent(Exception):
@@ -111,6 +124,23 @@ def questions_of(cassettes: Iterable[Sequence[Interaction]]) -> list[Question]:
             if name not in found or len(found[name].statuses) < len(items):
                 found[name] = Question(items[0], tuple(item.status for item in items))
     return list(found.values())
+
+
+def put_on(asking: Asking, question: Question) -> frozenset[str]:
+    """The keys that ``asking.dress`` puts on a question. Raises ``BadInput`` where a key is wanted that is missing."""
+    item = question.item
+    url = httpx2.URL(item.uri)
+    is_bad = SCRUBBED_BAD in _sent(item)
+    if asking.dress is None or is_bad or origin(url) in origins_of(asking.host_map):
+        return frozenset()
+    headers = httpx2.Headers([(name, line) for name, lines in item.request_headers.items() for line in lines])
+    before, after = _parts(url, headers), _parts(*asking.dress(url, headers))
+    return frozenset(value.rpartition(" ")[2] for value in after - before)
+
+
+def _parts(url: httpx2.URL, headers: httpx2.Headers) -> set[str]:
+    """Everywhere a key can stand."""
+    return {*headers.values(), *url.params.values(), *url.path.split("/")}
 
 
 class AskAgain:
@@ -191,9 +221,11 @@ class AskAgain:
         return self._folder / _ANSWERS / name[:2] / f"{name}.json"
 
     def _ask(self, question: Question, path: Path) -> None:
-        asking, item = self._asking, filled(question.item, self._asking.keys)
+        asking = self._asking
+        item = filled(question.item, asking.keys if asking.dress is None else _Left())
         url = httpx2.URL(item.uri)
         is_mapped = origin(url) in origins_of(asking.host_map)
+        has_bad = BAD_KEY in _sent(item)
         if not is_mapped:
             self._keep_distance(url.host)
         keeps_refusals = any(status in BUSY for status in question.statuses)
@@ -201,9 +233,11 @@ class AskAgain:
         recorder = Recorder(
             path,
             asking.host_map,
-            allowed_hosts=frozenset() if is_mapped else {url.host},
+            allowed_hosts=frozenset() if is_mapped else {url.host, *hosts_with_key(url.host)},
+            dress=None if has_bad else asking.dress,
             # Only what was sent can come back, and looking for it in a large reply takes a second.
-            bad_keys={BAD_KEY} if BAD_KEY in _sent(item) else frozenset(),
+            secrets=put_on(asking, question),
+            bad_keys={BAD_KEY} if has_bad else frozenset(),
             harmless=frozenset(key_like(question.item.uri)),
             keep_refusals=keeps_refusals,
             tells_time=asking.tells_time,

@@ -78,6 +78,8 @@ def _fault(item: Interaction, providers: Sequence[Provider], mapped: set[str], a
         speaker = next((found for found in providers if found.match(request)), None)
         if speaker is None:
             return "no provider speaks for it"
+        if item.method == "POST" and speaker.name == "dune" and not url.path.endswith("/execute"):
+            return "it would change something at the origin"  # a saved query of the key's owner
         speaker.family(request)
     except (CaiaReplayError, ValueError, TypeError, KeyError) as fault:
         return f"it is no question that its provider knows ({one_line(str(fault))[:120]})"

@@ -108,9 +108,19 @@ def checked_chain_id(wish: Wish, node: OriginNode, base: Snapshot | None) -> int
     return told
 
 
+def _next_moment(node: OriginNode, task: Task) -> float:
+    """When the block after the anchor's was made; without end while there is none."""
+    anchor = task.anchor
+    later = node.ask("eth_getBlockByNumber", hex(anchor.block + 1), False)
+    if later is None:
+        return float("inf")
+    where = f"task {task.id}"
+    return rpc_value.quantity(rpc_value.mapping(later, "the block", where), "timestamp", where)
+
+
 def anchor_hash(node: OriginNode, task: Task) -> str:
     """The hash of the task's anchor block as the node has it now. Raises ``BadInput`` when it has no such
-    block, or its time is not the anchor's."""
+    block, or when the anchor's moment is neither its time nor one before the next block's."""
     where = f"task {task.id}"
     header = node.ask("eth_getBlockByNumber", hex(task.anchor.block), False)
     if header is None:
@@ -120,10 +130,11 @@ def anchor_hash(node: OriginNode, task: Task) -> str:
             next_command="give --rpc-url a node that has it, or put the anchor in task.toml right",
         )
     moment = rpc_value.quantity(rpc_value.mapping(header, "the block", where), "timestamp", where)
-    if moment != task.anchor.timestamp:
+    asked = task.anchor.timestamp
+    if moment != asked and not moment < asked < _next_moment(node, task):
         raise BadInput(
             f"the anchor's timestamp is {task.anchor.timestamp}, and block {task.anchor.block} of the origin node has "
-            f"{moment}",
+            f"{moment}, or is not the newest by then",
             where=where,
             next_command="put the anchor in task.toml right, or give --rpc-url a node of that chain",
         )

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from caia_replay.canonical import strict_json
-from caia_replay.core.provider import Recorded
+from caia_replay.core.provider import HttpRequest, Recorded
 from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError, one_line
 from caia_replay.providers import search_api, x_api
 from caia_replay.providers.endpoint import answered_at, utc
 from caia_replay.providers.reader import ReaderProvider, read_page, seen_at, target_of
 from caia_replay.providers.reader_address import capture_of, is_archived
+from caia_replay.providers.web_archive import WebArchiveProvider
 from caia_replay.providers.x_api_post import posts_of
 from caia_replay.search.window import moment_of
 
@@ -35,12 +36,19 @@ class Finding:
     why: str
 
 
+def is_open_web(request: HttpRequest) -> bool:
+    """Whether a request reads pages, posts or lists of them: what ``lateness`` judges whole."""
+    places = (f"{search_api.ORIGIN}/", *(f"{origin}/" for origin in x_api.ORIGINS))
+    return ReaderProvider().match(request) or WebArchiveProvider().match(request) or request.url.startswith(places)
+
+
 def lateness(recorded: Recorded, anchor_s: int) -> Finding | None:
     """What is of later than ``anchor_s`` (seconds since 1970, UTC) in one exchange; None where nothing is.
 
     Dropped: a page that is dated later, a capture of later, a page without a date that was neither captured nor read by
-    then, and a result list that names a page of later. Marked: posts of later. Refusals and replies of another shape
-    hold nothing. Never raises, whatever the reply.
+    then, and a result list that names a page of later though it does not say that it was made later. Marked: posts of
+    later, and a result list made later that names a page of later. Refusals and replies of another shape hold nothing.
+    Never raises, whatever the reply.
     """
     url = recorded.request.url
     if ReaderProvider().match(recorded.request):
@@ -96,8 +104,13 @@ def _results(recorded: Recorded, anchor_s: int) -> Finding | None:
     if not late:
         return None
     asked = recorded.request.body.decode("utf-8", "replace")
-    why = f"{late} of its results are dated after the moment {utc(anchor_s)}"
-    return Finding("dropped", one_line(f"result list of {asked[:200]}"), why)
+    what, why = (
+        one_line(f"result list of {asked[:200]}"),
+        f"{late} of its results are of after the moment {utc(anchor_s)}",
+    )
+    if made is not None and made > anchor_s:
+        return Finding("marked", what, f"{why}; replay gives a list of later to nobody")
+    return Finding("dropped", what, why)
 
 
 def _dates(body: bytes) -> Iterator[str]:

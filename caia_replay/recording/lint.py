@@ -14,6 +14,7 @@ from pathlib import Path
 from caia_replay.cassette.cassette import Cassette, bodies_of
 from caia_replay.cassette.side_file import FOLDER as BODIES
 from caia_replay.cassette.side_file import side_files, strays
+from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.expression import references
@@ -159,7 +160,8 @@ def _world_faults(world: FrozenWorld, check_answer: AnswerCheck) -> Iterator[Fin
         questions.setdefault(task.question, task.id)
         gold, moment = (where / name for name in TASK_CASSETTES)
         for own in (path for path in (gold, moment) if path in folder.cassettes()):
-            stale = stale_faults(Cassette.open(own).interactions, task.anchor)
+            is_live = folder.info.provenance == "live"
+            stale = stale_faults(Cassette.open(own).interactions, task.anchor, is_live)
             yield from (Finding(own, what, True) for what in stale)
             if own == gold and not pages.faults:
                 unplayed = unplayed_faults(world, task, own, pages.longest_body)
@@ -207,19 +209,28 @@ def _unrecorded(world: FrozenWorld, task: Task) -> Iterator[str]:
             yield f"anchor block: {miss}"
 
 
+def _moment_of(snapshot: ChainSource, block: int) -> int | None:
+    """A block's time; None where it is not recorded."""
+    try:
+        return int(snapshot.header(block)["timestamp"], 16)
+    except Miss:
+        return None
+
+
 def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     snapshot = world.snapshots.get(task.anchor.chain)
-    if task.anchor.timestamp < 0:
-        yield "nobody has looked up when it is asked; next: record it"
-    elif task.anchor.block == NO_BLOCK:
-        pass  # it stands at a moment alone
+    if task.anchor.block == NO_BLOCK or (task.anchor.timestamp < 0 and world.folder.info.provenance == "live"):
+        pass  # it stands at a moment alone, or waits to be recorded
     elif snapshot is None:
         yield f"anchored on chain {task.anchor.chain!r}; nearest: {nearest(task.anchor.chain, world.snapshots)}"
     else:
         with suppress(Miss):
             recorded = int(snapshot.header(task.anchor.block)["timestamp"], 16)
-            if recorded != task.anchor.timestamp:
+            later = _moment_of(snapshot, task.anchor.block + 1)
+            if recorded > task.anchor.timestamp:
                 yield f"anchor timestamp is {task.anchor.timestamp}, its block's is {recorded}"
+            elif recorded != task.anchor.timestamp and later is not None and later <= task.anchor.timestamp:
+                yield f"anchor timestamp is {task.anchor.timestamp}, and the block after its own is of {later}"
     recipes = world.folder.suite.recipes
     recipe = recipes.get(task.shape)
     if recipe is None and recipes and world.folder.info.provenance == "synthetic":
@@ -235,5 +246,5 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     used = list(references(task.gold.result))
     yield from (f"gold result refers to step {at}" for at in used if not 1 <= at <= len(task.gold.steps))
     yield from gold_pattern_faults(task.gold)
-    if not task.gold.steps:
+    if not task.gold.steps and not any(tag.startswith("gold:") for tag in task.tags):
         yield "gold has no steps: nothing proves the answer"

@@ -31,6 +31,10 @@ _LINK = re.compile(r"<([^<>]+)>([^<,]*)")
 _REL_NEXT = re.compile(r';\s*rel="?next\b', re.IGNORECASE)
 _OPAQUE_HEADERS = frozenset({"etag", "if-none-match", "content-security-policy", "link", "location"})
 
+_CAPTURES = "https://web.archive.org/cdx/"
+_SHA1 = re.compile(r"(?<![A-Z2-7])[A-Z2-7]{32}(?![A-Z2-7])")
+"""A capture's digest in an archive's list, in base 32."""
+
 SHOWN_CHARACTERS = 1_000
 """More than a line shows; masking takes quadratic time in one long word."""
 
@@ -94,7 +98,10 @@ def _key_like(item: Interaction) -> Iterator[tuple[str, int]]:
         for name, lines in headers.items():
             if name.lower() not in _OPAQUE_HEADERS:
                 texts += [(f"{kind} header {name}", line) for line in lines]
-    texts += [("request body", _text(item.request_body)), ("reply body", _text(item.body))]
+    body = _text(item.body)
+    if item.uri.startswith(_CAPTURES):
+        body = _SHA1.sub("", body)
+    texts += [("request body", _text(item.request_body)), ("reply body", body)]
     for place, text in texts:
         count = len(set(key_like(text)))
         if count:

@@ -1,7 +1,8 @@
 """Lint of a task's own cassette by use: its gold chain is played, and what it never asked for is told.
 
 A recording that nothing asks for is weight, or the sign that the chain no longer asks what was recorded. Result lists
-of the search API do not count: the recorder asks for them to learn which pages exist, and replay never serves them.
+of the search API do not count: the recorder asks for them to learn which pages exist, and replay never serves them. Nor
+does what the pool's log says that somebody was told while it was recorded.
 A task without other recordings of its own is not played, so that it costs nothing and starts no node.
 """
 
@@ -13,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Task
@@ -21,6 +23,7 @@ from caia_replay.errors import BadInput, Miss, one_line
 from caia_replay.providers.search_api import SearchApiProvider
 from caia_replay.recording.lint_cassette import shown
 from caia_replay.recording.lint_pattern import gold_pattern_faults
+from caia_replay.recording.pool import exchange_digest, read_pool
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
@@ -46,10 +49,12 @@ def unplayed_faults(world: FrozenWorld, task: Task, path: Path, longest_body: in
     """
     cassette = Cassette.open(path)
     search = SearchApiProvider()
+    pooled = {used for one in read_pool(path.parent) for used in one.used}
     served = [
         item
         for item in cassette.interactions
         if not search.match(HttpRequest(item.method, item.uri, item.request_body))
+        if exchange_digest(identity(item.method, item.uri, item.request_body)) not in pooled
     ]
     if not served:
         return

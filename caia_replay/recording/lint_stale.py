@@ -10,7 +10,9 @@ later; asked for the price, it tells what nobody could know at the anchor. So th
   positional parameters of a JSON-RPC call;
 - a hash under a name that says block or transaction, or in a JSON-RPC call by hash: it names one past event.
 
-A time counts when it is not after the anchor.
+A time counts when it is not after the anchor. In a world recorded from the internet a list of names or a history of
+later is no danger either: of those replay shows what was so by the moment (the providers, ``told_later``). Nor is a
+page or a post that says when it was written (``hygiene``).
 """
 
 from __future__ import annotations
@@ -24,9 +26,13 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import Interaction
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor
-from caia_replay.errors import one_line
+from caia_replay.errors import BadInput, Miss, ToolError, one_line
+from caia_replay.providers.told_later import earlier
+from caia_replay.recording.hygiene import is_open_web, lateness
 from caia_replay.recording.lint_cassette import shown
+from caia_replay.world.every_provider import providers_over
 
 DAY_S = 86_400
 GRACE_S = DAY_S
@@ -36,6 +42,8 @@ _FIRST_S = 1_230_768_000  # 2009-01-01: what is counted from 1970 and earlier th
 _FIRST = date(2009, 1, 1)
 _YEAR_FIRST = re.compile(r"(?<!\d)(20\d\d)([-/.]?)(\d\d)(?:\2(\d\d))?(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d\d)([-/.])(\d\d)\2(20\d\d)(?!\d)")
+_SECOND = re.compile(r"(?<!\d)(20\d\d)(\d\d)(\d\d)\d{6}(?!\d)")
+"""A web archive's moment, in 14 digits."""
 _MOMENT = re.compile(r"(?<![\d.])(\d{10})(?:\d{3}|\d{6}|\d{9})?(?!\d)")
 _HEIGHT_NAME = re.compile(r"block|height|ledger", re.IGNORECASE)
 _EVENT_NAME = re.compile(r"tx|transaction|hash|block", re.IGNORECASE)
@@ -49,8 +57,11 @@ Named = tuple[str, str]
 """A value of a request as text, and the name it stands under; of a path, the piece before."""
 
 
-def stale_faults(interactions: Sequence[Interaction], anchor: Anchor) -> Iterator[str]:
-    """What a task's own recordings say about the time after its anchor: at most one line, and one for bad dates."""
+def stale_faults(interactions: Sequence[Interaction], anchor: Anchor, is_live: bool = False) -> Iterator[str]:
+    """What a task's own recordings say about the time after its anchor: at most one line, and one for bad dates.
+
+    ``is_live`` is whether the world was recorded from the internet.
+    """
     late: list[tuple[int, Interaction]] = []
     unreadable: list[str] = []
     for item in interactions:
@@ -58,7 +69,9 @@ def stale_faults(interactions: Sequence[Interaction], anchor: Anchor) -> Iterato
             made = _seconds(line)
             if made is None:
                 unreadable.append(line)
-            elif made > anchor.timestamp + GRACE_S and not names_a_time(item, anchor):
+            elif made <= anchor.timestamp + GRACE_S or names_a_time(item, anchor):
+                continue
+            elif not (is_live and _tells_before(item, anchor)):
                 late.append((made - anchor.timestamp, item))
     if late:
         age_s, item = max(late, key=lambda pair: pair[0])
@@ -74,9 +87,27 @@ def names_a_time(item: Interaction, anchor: Anchor) -> bool:
     return any(_is_time(value, anchor) or _is_event(name, value, anchor) for name, value in values)
 
 
+def _tells_before(item: Interaction, anchor: Anchor) -> bool:
+    """Whether a live world shows of a reply what was so at the anchor, and nothing else of it."""
+    request = HttpRequest(item.method, item.uri, item.request_body)
+    headers = {name.lower(): lines[0] for name, lines in item.headers.items() if lines}
+    found = Recorded(request, HttpReply(item.status, headers, item.body))
+    if is_open_web(request):
+        late = lateness(found, anchor.timestamp)
+        return late is None or late.kind == "marked"
+    if earlier(found, anchor.timestamp) is not None:
+        return True
+    provider = next((one for one in providers_over({}) if one.match(request)), None)
+    try:
+        return provider is not None and bool(provider.narrow([found], request, anchor.timestamp))
+    except (Miss, ToolError, BadInput):
+        return False
+
+
 def _is_time(value: str, anchor: Anchor) -> bool:
     last = datetime.fromtimestamp(anchor.timestamp, UTC).date()
     days = [(year, month, day or "01") for year, _, month, day in _YEAR_FIRST.findall(value)]
+    days += _SECOND.findall(value)
     for first, _, second, year in _YEAR_LAST.findall(value):
         days += [(year, second, first), (year, first, second)]  # 01-05-2024 is May in one country, January in another
     moments = (int(seconds) for seconds in _MOMENT.findall(value))

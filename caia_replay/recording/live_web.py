@@ -22,7 +22,15 @@ from caia_replay.errors import Miss, ToolError
 from caia_replay.recording.api_key import HOSTS, Keys
 from caia_replay.recording.hygiene import lateness
 from caia_replay.recording.live_world import LiveTaskWorld, LiveWorld
-from caia_replay.recording.pool import GOLD, Contribution, LoggedToolset, exchange_digest, read_pool, write_pool
+from caia_replay.recording.pool import (
+    GOLD,
+    REQUESTS,
+    Contribution,
+    LoggedToolset,
+    exchange_digest,
+    read_pool,
+    write_pool,
+)
 from caia_replay.recording.record import Recorder
 from caia_replay.store.seal import Seal
 from caia_replay.store.world_folder import WorldFolder
@@ -47,7 +55,7 @@ class Manners:
     """How an origin is asked: with whose keys, how far apart (``pause_s``), how patiently, and what is no recording.
 
     ``leaks`` says of an exchange why it gives the benchmark away, "" where it does not. ``passing`` are the hosts of
-    the models that play, whose traffic is no part of the world.
+    the models that play, whose traffic is no part of the world. ``host_map`` is a ``Recorder``'s.
     """
 
     keys: Keys
@@ -55,6 +63,7 @@ class Manners:
     patience_s: float = 600.0
     leaks: Callable[[Recorded], str] = lambda exchange: ""
     hosts: frozenset[str] = HOSTS
+    host_map: Mapping[str, str] = field(default_factory=dict)
     passing: frozenset[str] = frozenset()
 
 
@@ -81,7 +90,7 @@ class LiveWeb:
         self._stack.callback(shutil.rmtree, self._scratch, ignore_errors=True)
         recorder = Recorder(
             self._scratch / _OWN,
-            {},
+            self.manners.host_map,
             allowed_hosts=self.manners.hosts,
             secrets=self.manners.keys.values,
             dress=self.manners.keys.dress,
@@ -114,9 +123,13 @@ class LiveWeb:
             for player in self.players:
                 self._watch(world, player.name, player.play)
             run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools))
+            beside = LiveTaskWorld(world, self.task)
             for request in self.extra:
                 with suppress(Miss, ToolError):
-                    world.ask(request)
+                    beside.record(request)
+            if self.extra:
+                used = tuple(sorted(map(exchange_digest, beside.used)))
+                self._pool.insert(-1, Contribution(REQUESTS, (), used))
             self._refused = dict(world.left_out)
         self.left_out = {describe(key): why for key, why in sorted(self._refused.items())}
         assert isinstance(run, GoldRun)

@@ -6,6 +6,7 @@ tool never sees, while it is recorded, what a replay could not show it. What mus
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,7 +27,9 @@ from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.reader import ReaderProvider, page_url
+from caia_replay.providers.etherscan_question import ORIGIN as ETHERSCAN
+from caia_replay.providers.reader import ORIGIN as READER
+from caia_replay.providers.reader import ReaderProvider, page_request, page_url
 from caia_replay.providers.search_api import result_links
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.page_source import page_as_of
@@ -43,6 +46,10 @@ _REFUSALS: Final = frozenset({401, 402, 403})
 
 _NOT_THERE: Final = (Miss, ToolError)
 """What could not be had is in the report, and a ranking goes on without it."""
+
+
+_KEY_WORDS: Final = re.compile(r"API Pro|API Key|rate limit|free api access|upgrade your", re.IGNORECASE)
+"""What Etherscan says of a key or a plan, with status 200."""
 
 
 class NotKept(Miss):
@@ -125,10 +132,13 @@ class LiveWorld(FrozenWorld):
         return Families(self.recordings(None).questions(), self.providers)
 
     def _refusal(self, request: HttpRequest, reply: HttpReply) -> str:
-        if reply.status not in _REFUSALS or ReaderProvider().match(request):
-            return ""
         words = " ".join(reply.body[:2000].decode("utf-8", "replace").split())[:200]
-        return f"refused with status {reply.status}, which says something of the key and nothing of the world: {words}"
+        told = f"which says something of the key and nothing of the world: {words}"
+        if reply.status in _REFUSALS and not ReaderProvider().match(request):
+            return f"refused with status {reply.status}, {told}"
+        if request.url.startswith(f"{ETHERSCAN}/") and "NOTOK" in words and _KEY_WORDS.search(words):
+            return f"refused, {told}"
+        return ""
 
 
 class LiveTaskWorld(TaskWorld):
@@ -142,6 +152,7 @@ class LiveTaskWorld(TaskWorld):
         self._answered: set[tuple[str, str, bytes]] = set()
         self._searched: set[tuple[str, str]] = set()
         self._pages: dict[str, str] = {}
+        self._new: list[HttpRequest] = []
 
     def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
         """The answer as a replay will give it; what is missing for it is asked for first. Raises as in replay, and
@@ -153,24 +164,52 @@ class LiveTaskWorld(TaskWorld):
         wide = () if provider is None else provider.widen(request, self.clock.now)
         self._note(*wide)
         try:
-            return super().answer(request)
+            found = super().answer(request)
+            self._note_family(request)
+            return found
         except Miss:
             if provider is None:
                 raise
         assert provider is not None
-        self._ask_for(provider, wide)
-        return super().answer(request)
+        try:
+            self._ask_for(provider, wide)
+        except NotKept:
+            if any(one.url == request.url and one.body == request.body for one in wide):
+                raise
+            self._ask_for(provider, (request,))  # a plan may refuse the long history and tell the short one
+        try:
+            return super().answer(request)
+        except Miss as miss:
+            self._forget(f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            raise
+
+    def record(self, request: HttpRequest) -> None:
+        """Ask what no tool asks, and keep it where it answers its own question. Raises ``Miss`` and ``ToolError``."""
+        request = replace(request, url=canonical_url(request.url).text())
+        provider = next((found for found in self.world.providers if found.match(request)), None)
+        if provider is None:
+            self.world.leave_out(request, "no provider speaks for this address, so nobody was asked")
+        elif isinstance(provider, ReaderProvider):
+            self.page(request.url.removeprefix(f"{READER}/"))
+        else:
+            self.answer(request)
 
     def page(self, url: str) -> Page:
         """A page as it was at the task's moment."""
         address = page_url(url)
         try:
-            return super().page(address)
+            found = super().page(address)
+            self._note_family(page_request(address))
+            return found
         except Miss:
             if address in self._pages:
                 raise
         self._find_page(address)
-        return super().page(address)
+        try:
+            return super().page(address)
+        except Miss as miss:
+            self._forget(f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            raise
 
     def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:
         """Pages by the local index, after the search API was asked and the first pages it names were read."""
@@ -223,11 +262,15 @@ class LiveTaskWorld(TaskWorld):
         if self._recordings.holds(key):
             return list(self._recordings.lasting(key))[-1][1]
         reply = self.world.ask(request)
+        if ReaderProvider().match(request):  # that there is no capture stays worth knowing
+            self._new.append(request)
         self._look_anew()
         return reply
 
     def _find_page(self, address: str) -> None:
         """Record the page as of the task's moment, once; why there is none is kept for the report."""
+
+        self._new = []
 
         def ask(request: HttpRequest) -> HttpReply:
             self._note(request)
@@ -239,7 +282,14 @@ class LiveTaskWorld(TaskWorld):
             self._pages[address] = str(why)
         self._look_anew()
 
+    def _forget(self, why: str) -> None:
+        """Leave out what was asked last: it did not help."""
+        for request in self._new:
+            self.world.leave_out(request, why)
+        self._look_anew()
+
     def _ask_for(self, provider: Provider, wide: Sequence[HttpRequest]) -> None:
+        self._new = []
         for request in wide:
             try:
                 ask_pages(self._ask, provider, request, self._answered, self.clock.now)
@@ -253,7 +303,14 @@ class LiveTaskWorld(TaskWorld):
 
     def _ask(self, request: HttpRequest) -> HttpReply:
         self._note(request)
-        return self.world.ask(request)
+        reply = self.world.ask(request)
+        self._new.append(request)
+        return reply
+
+    def _note_family(self, request: HttpRequest) -> None:
+        """What was recorded before of a question's family: its answer came of it."""
+        key = self._recordings.identify(request.method, request.url, request.body)[0]
+        self.used.update(self.world.families.of(key, self.world.providers))
 
     def _note(self, *requests: HttpRequest) -> None:
         self.used.update(identity(found.method, found.url, found.body) for found in requests)

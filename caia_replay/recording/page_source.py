@@ -60,8 +60,8 @@ def page_as_of(ask: Ask, url: str, now: int) -> PageSource:
     """Record the page at ``url`` as it was at ``now``, seconds since 1970, UTC.
 
     An address of the archive is read as it is, and is of no use if what it shows was captured later. Raises
-    ``ToolError`` for what is no web address, and whatever ``ask`` raises; only a ``Miss`` about the list of captures is
-    taken for there being none.
+    ``ToolError`` for what is no web address, and whatever ``ask`` raises; only a ``Miss`` about the list of captures,
+    or about one of them, is taken for there being none.
     """
     address = page_url(url)
     asked: list[HttpRequest] = []
@@ -126,6 +126,8 @@ def _read_latest(ask: Ask, url: str, rows: Sequence[Row], now: int) -> int:
             raise
         except _NoPage as why:
             whys.append(f"the capture of {row['timestamp']} {why}")
+        except Miss as miss:
+            whys.append(f"the capture of {row['timestamp']} is not kept ({miss.detail.where})")
     raise _NoPage(f"is captured {len(rows)} times by then, and {'; '.join(whys)}")
 
 

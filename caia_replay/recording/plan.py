@@ -7,13 +7,14 @@ both runs ask alike is what the recorder will ask; what differs follows from ear
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
 from caia_replay.core.provider import Provider
 from caia_replay.recording.api_key import KEYS
-from caia_replay.recording.plan_chain import NOT_EVM
+from caia_replay.recording.capture_wish import NO_FORK
 from caia_replay.recording.plan_compare import Planned, Template, compared, speaker
 from caia_replay.recording.plan_run import DryRun, dry_run
 from caia_replay.recording.plan_stand_in import MARK, StandIn
@@ -21,6 +22,8 @@ from caia_replay.recording.plan_task import ChainCalls, PlannedRequest, PlannedT
 from caia_replay.recording.plan_terms import NODE, Terms, terms_of
 from caia_replay.world.every_provider import providers_over
 
+_BY_PACE: Final = re.compile(r" begins (?:on|at) | hold \d+ blocks")
+"""Refusals that rest on when a stand-in's blocks were made."""
 RUNS: Final = ("a", "b")
 """Letters of the two dry runs; any two give the same plan."""
 _NO_PROVIDER: Final = "no provider"
@@ -42,9 +45,8 @@ def plan_tasks(tasks: Iterable[PlannedTask], runs: tuple[str, str] = RUNS) -> tu
 
 def _plan(task: PlannedTask, providers: Sequence[Provider], runs: tuple[str, str]) -> TaskPlan:
     first, second = (dry_run(task, StandIn(run)) for run in runs)
-    priced: list[tuple[PlannedRequest, Terms]] = []
-    for found in (*compared(first, second, providers), *_given(task, providers)):
-        priced.append(_priced(found, task, first))
+    asked = {found.template: found for found in (*compared(first, second, providers), *_given(task, providers))}
+    priced = [_priced(found, task, first) for found in asked.values()]
     chain_calls = _chain_calls(first, second)
     follows = tuple(_follows(task, first, second))
     refusals = tuple(_refusals(first, second))
@@ -129,7 +131,7 @@ def _refusals(first: DryRun, second: DryRun) -> Iterable[str]:
     """Steps that the tools refuse in both runs in the same words, and that no stand-in can have made refusable."""
     for number, (one, other) in enumerate(zip(first.steps, second.steps, strict=True), start=1):
         is_told = one.is_refusal and other.is_refusal and one.fault == other.fault
-        if is_told and not one.depends and not MARK.search(one.fault):
+        if is_told and not one.depends and not MARK.search(one.fault) and not _BY_PACE.search(one.fault):
             yield f"step {number} ({one.tool}): {one.fault}"
 
 
@@ -176,7 +178,7 @@ def _reason(
     parts += [f"the tools refuse {refusal}" for refusal in refusals]
     parts.append(_amount(requests, chain_calls))
     parts += _limits(requests, follows)
-    if not requests and not chain_calls and task.anchor.chain in NOT_EVM:
+    if not requests and not chain_calls and task.anchor.chain in NO_FORK:
         parts.append(f"{task.anchor.chain} has no fork")
     return " ".join("; ".join(part.rstrip(".; ") for part in parts).split())
 

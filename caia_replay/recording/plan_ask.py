@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -13,6 +15,9 @@ from caia_replay.recording.plan_chain import Hint
 from caia_replay.recording.plan_stand_in import StandIn
 
 DAY_S: Final = 86_400
+_MOMENTS: Final = ("at", "start", "end")
+_YEAR: Final = re.compile(r"(?<!\d)(?:19[789]|20\d)\d(?!\d)", re.ASCII)
+_USUAL_DAYS: Final = 120
 _COINS: Final = ("asset", "token", "symbols")
 
 
@@ -42,6 +47,11 @@ class Ask:
         """The path's parts, unquoted."""
         return [unquote(part) for part in self.path.split("/") if part]
 
+    @property
+    def last(self) -> str:
+        """The path's last part; "" where it has none."""
+        return self.parts[-1] if self.parts else ""
+
     @cached_property
     def query(self) -> dict[str, str]:
         """The parameters; of several of one name the last."""
@@ -65,6 +75,14 @@ class Ask:
             value = self.arguments.get(name)
             found += [str(one) for one in value] if isinstance(value, list) else [value] if value else []
         return list(dict.fromkeys(text.strip(" \t\r\n'\"`$") for text in found if isinstance(text, str)))
+
+    @property
+    def since(self) -> int:
+        """When a history begins that is long enough for the call: with the earliest year that it names."""
+        years = [int(year) for name in _MOMENTS for year in _YEAR.findall(str(self.arguments.get(name) or ""))]
+        if any(type(self.arguments.get(name)) is int for name in _MOMENTS):
+            return 0
+        return int(datetime(min(years), 1, 1, tzinfo=UTC).timestamp()) if years else self.now - _USUAL_DAYS * DAY_S
 
     def days(self, first: int, last: int, most: int = 1_100) -> range:
         """Midnights from ``first`` to ``last``, the newest ``most``."""

@@ -25,8 +25,6 @@ KNOWN: Final[Mapping[str, tuple[int, int]]] = {
     "gravity": (1625, 1_000), "hemi": (43111, 12_000), "cyber": (7560, 2_000), "sepolia": (11155111, 12_000),
 }  # fmt: skip
 """Chain ids (chainlist) and about how many milliseconds lie between two blocks."""
-NOT_EVM: Final = frozenset({"solana", "hyperliquid", "bitcoin", "tron"})
-"""Chains that no fork stands on: only recordings serve them."""
 
 _BEGAN: Final = 1_438_269_973
 """Ethereum's first block, 30 July 2015; no chain here is older."""

@@ -21,7 +21,7 @@ from caia_replay.recording.plan_stand_in import GAP, MARK, without_marks
 from caia_replay.recording.plan_world import Asked
 
 WINDOW: Final = frozenset({"from", "to", "startTime", "endTime", "start_time", "end_time"})
-"""Parameters that widening may round to the same figure although the question's own differ."""
+"""Parameters that bound a window: widening may round them to one figure although the questions' own differ."""
 _GAPS: Final = re.compile(rf"(?:{re.escape(GAP)})+")
 _SAFE: Final = ",:.-_~*()'!$;@/"
 
@@ -62,28 +62,20 @@ def _step(
 ) -> Iterator[tuple[Template, str, int]]:
     gaps: Counter[tuple[Template, str]] = Counter()
     for pair in zip_longest(one.asked, other.asked):
-        left, right = (pair[0] or pair[1], pair[1] or pair[0])
-        assert left is not None and right is not None
-        provider = speaker(providers, left.request)
+        known = [asked for asked in pair if asked is not None]
+        provider = speaker(providers, known[0].request)
         name = provider.name if provider else ""
-        wide = [_widened(provider, asked, moment) for asked, moment in zip((left, right), now, strict=True)]
-        moving = _moving(left.request, right.request)
-        if moving is None and len(wide[0]) == len(wide[1]):
-            for first, second in zip(*wide, strict=True):
-                template = template_of(first, second)
-                if template.exact:
-                    yield template, name, 1
-                else:
-                    gaps[template, name] += 1
+        wide = [_widened(provider, *each) for each in zip(known, now, strict=False)]
+        if len(known) == 1 or len(wide[0]) != len(wide[1]) or _moves(known[0].request, known[1].request):
+            # How many parts a window has that is not known yet is not known either: its last part stands for all.
+            template = template_of(wide[0][-1], wide[-1][-1], WINDOW)._replace(exact=False)
+            gaps[template, name] += max(map(len, wide))
             continue
-        own: Counter[Template] = Counter()
-        for first, second in zip_longest(*wide):
-            own[template_of(first or second, second or first, moving or frozenset())] += 1
-        for template, count in own.items():
+        for template in map(template_of, *wide):
             if template.exact:
                 yield template, name, 1
             else:
-                gaps[template, name] += count
+                gaps[template, name] += 1
     for (template, name), count in gaps.items():
         yield template, name, count
 
@@ -117,20 +109,17 @@ def _widened(provider: Provider | None, asked: Asked, now: int) -> list[HttpRequ
         return [asked.request]
 
 
-def _moving(first: HttpRequest, second: HttpRequest) -> frozenset[str] | None:
-    """The window's parameters that differ between two questions; None where the questions are equal."""
-    if (first.method, first.url, first.body) == (second.method, second.url, second.body):
-        return None
+def _moves(first: HttpRequest, second: HttpRequest) -> bool:
+    """Whether two questions are of different windows."""
     told = [dict(parse_qsl(urlsplit(one.url).query, keep_blank_values=True)) for one in (first, second)]
-    return frozenset(name for name in WINDOW if told[0].get(name) != told[1].get(name))
+    return any(told[0].get(name) != told[1].get(name) for name in WINDOW)
 
 
 def _query(first: str, second: str, moving: frozenset[str]) -> str:
-    told = [parse_qsl(one, keep_blank_values=True) for one in (first, second)]
-    others = dict(told[1])
+    told = [dict(parse_qsl(one, keep_blank_values=True)) for one in (first, second)]
     shown = []
-    for name, value in told[0]:
-        text = GAP if name in moving else _text(value, others.get(name, GAP))
+    for name in sorted(told[0].keys() | told[1].keys()):
+        text = GAP if name in moving else _text(*(one.get(name, GAP) for one in told))
         shown.append(f"{_quoted(name)}={_quoted(text)}")
     return "&".join(shown)
 

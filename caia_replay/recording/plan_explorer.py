@@ -44,9 +44,9 @@ def etherscan(ask: Ask) -> Mapping[str, Any]:
 
 def x_api(ask: Ask) -> Mapping[str, Any]:
     """What X might say to ``ask``."""
-    if ask.parts[-1] == "by":
+    if ask.last == "by":
         return {"data": [_account(ask, name) for name in ask.query.get("usernames", "").split(",")]}
-    if ask.parts[-1] in ("tweets", "mentions"):
+    if ask.last in ("tweets", "mentions"):
         posts = [
             post_stand_in(ask.stand, f"{ask.path} {at}", ask.now - 3_600 * (at + 1))
             for at in range(ask.whole("max_results", 10))

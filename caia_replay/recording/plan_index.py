@@ -9,7 +9,8 @@ from caia_replay.recording.plan_ask import DAY_S, Ask
 from caia_replay.recording.plan_market import coin
 from caia_replay.tools.defi_index import fold
 
-_TICKER: Final = re.compile(r"[A-Z0-9.]{2,6}")
+_SHORT: Final = re.compile(r"[A-Za-z0-9.$]{1,6}")
+"""What may be a ticker as well as a name: then neither is known."""
 _ALLOCATIONS: Final = ("a", "b", "c")
 _TOTALS: Final = ("total24h", "total48hto24h", "total7d", "total14dto7d", "total30d", "total1y", "totalAllTime",
                   "change_1d", "change_7dover7d", "change_30dover30d")  # fmt: skip
@@ -43,9 +44,9 @@ def _named(ask: Ask) -> list[str]:
 
 
 def _protocol(ask: Ask, text: str) -> dict[str, Any]:
-    """A slug as it is, a name as the slug the index makes of it; a token's slug and an id's are stand-ins."""
+    """A slug as it is, a long name as the slug the index makes of it; a token's slug and an id's are stand-ins."""
     folded = text.lower()
-    is_token = folded.startswith(("0x", "id:")) or _TICKER.fullmatch(text) is not None
+    is_token = folded.startswith(("0x", "id:")) or _SHORT.fullmatch(text) is not None
     slug = folded.removeprefix("slug:").strip() if folded.startswith("slug:") else fold(text)
     slug = ask.stand.word(f"slug of {folded}") if is_token else slug
     place = ask.text("chain") or ask.stand.word("chain")
@@ -71,8 +72,10 @@ def _chain(ask: Ask) -> dict[str, Any]:
     text = ask.text("chain") or ask.stand.word("chain")
     text = text.partition("name:")[2] if text.startswith("name:") else text
     number = int(text) if text.isascii() and text.isdecimal() else ask.stand.number("chain id")
-    name = ask.stand.word(f"chain {text}") if text.isdecimal() else text
-    return {"name": name, "tvl": _figure(ask, 0), "tokenSymbol": ask.stand.word("coin"), "chainId": number}
+    is_coin = text.isupper() and _SHORT.fullmatch(text) is not None
+    name = ask.stand.word(f"chain {text}") if is_coin or text.isdecimal() else text
+    symbol = text if is_coin else ask.stand.word("coin")
+    return {"name": name, "tvl": _figure(ask, 0), "tokenSymbol": symbol, "chainId": number}
 
 
 def _history(ask: Ask) -> dict[str, Any]:
@@ -83,7 +86,7 @@ def _history(ask: Ask) -> dict[str, Any]:
         "tokens": [{"date": at, "tokens": {token: _figure(ask, at)}} for at in days],
     }
     names = list(_protocol(ask, _named(ask)[0])["chainTvls"])
-    return {"name": ask.parts[-1], **points, "chainTvls": {name: points for name in names}}
+    return {"name": ask.last, **points, "chainTvls": {name: points for name in names}}
 
 
 def _flow(ask: Ask, kind: str) -> dict[str, Any]:
@@ -110,7 +113,7 @@ def _flow(ask: Ask, kind: str) -> dict[str, Any]:
 
 
 def _users(ask: Ask) -> Any:
-    if ask.parts[-1] == "activeUsers":
+    if ask.last == "activeUsers":
         told = {"value": _figure(ask, 0), "end": ask.now}
         return {"1": {"name": ask.stand.word("protocol"), "users": told, "newUsers": told, "txs": told}}
     return [[at, _figure(ask, at)] for at in _days(ask)]
@@ -120,7 +123,7 @@ def _calendar(ask: Ask) -> Any | None:
     """A calendar by its slug. Of a coin whose id is not known nothing is filed under that id, so the next is asked."""
     text = ask.assets[0] if ask.assets else ""
     own = coin(ask, text)
-    slug = str(ask.parts[-1])
+    slug = ask.last
     if slug == own["id"] and not text.lower().startswith(("id:", "slug:")):
         return None
     begins = ask.now - _CALENDAR_DAYS // 2 * DAY_S
@@ -140,7 +143,7 @@ def _calendar(ask: Ask) -> Any | None:
 
 
 def _days(ask: Ask) -> range:
-    return ask.days(0, ask.now)
+    return ask.days(ask.since, ask.now)
 
 
 def _figure(ask: Ask, at: int) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from caia_replay.providers.binance_interval import STEPS_MS, Interval
 from caia_replay.recording.plan_ask import DAY_S, Ask
 
+_TICKER: Final = re.compile(r"[A-Z0-9.]{1,8}")
 _HOUR_S: Final = 3_600
 _HOURLY_S: Final = 90 * DAY_S
 _MOST_POINTS: Final = 2_400
@@ -29,7 +31,9 @@ def coin(ask: Ask, text: str) -> dict[str, Any]:
             ask.stand.word(f"coin {folded}"), ask.stand.word(f"ticker {folded}"), ask.stand.word(folded), ask
         )
         return {**found, "platforms": dict.fromkeys(ask.chains, folded)}
-    return _listed(ask.stand.word(f"coin {folded}"), folded, text, ask)
+    # Whether it is the ticker, the name or the id, the list of coins tells; capitals are meant as a ticker.
+    symbol = folded if _TICKER.fullmatch(text) else ask.stand.word(f"ticker {folded}")
+    return _listed(ask.stand.word(f"coin {folded}"), symbol, text, ask)
 
 
 def coins(ask: Ask) -> list[dict[str, Any]]:
@@ -66,7 +70,7 @@ def coingecko(ask: Ask) -> Any:
 
 def binance(ask: Ask) -> Any:
     """What Binance, spot or futures, might say to ``ask``."""
-    kind, symbol = ask.parts[-1], ask.query.get("symbol", "")
+    kind, symbol = ask.last, ask.query.get("symbol", "")
     if kind == "exchangeInfo":
         quote = (ask.text("quote") or ask.stand.word("quote")).upper()
         bases = dict.fromkeys(str(one["symbol"]).upper() for one in coins(ask))

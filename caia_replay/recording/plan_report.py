@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, Final, get_args
 
-from caia_replay.errors import one_line
 from caia_replay.recording.plan_task import Status, TaskPlan
 from caia_replay.recording.plan_terms import Terms, all_terms
 
@@ -39,7 +38,7 @@ def _line(plan: TaskPlan) -> str:
     cost = f", {_dollars(plan)}" if plan.paid else ""
     keys = f"; {', '.join(plan.keys)}" if plan.keys else ""
     effort = f"; {_calls(plan.calls)}, {duration_text(plan.seconds)}{cost}{keys}" if plan.calls else ""
-    return one_line(f"{plan.id} {plan.status}: {plan.reason}{effort}")
+    return _flat(f"{plan.id} {plan.status}: {plan.reason}{effort}")
 
 
 def _summary(plans: Sequence[TaskPlan]) -> list[str]:
@@ -48,7 +47,7 @@ def _summary(plans: Sequence[TaskPlan]) -> list[str]:
     if told["hosts_without_provider"]:
         lines.append(f"no provider speaks for: {_tasks(told['hosts_without_provider'])}")
     if told["refused"]:
-        lines.append(f"refused by the tools as they are written: {', '.join(told['unreachable'])}")
+        lines.append(f"refused by the tools as they are written: {'; '.join(told['refused'])}")
     lines += [f"key {name}: {_ids(ids)}" for name, ids in told["keys"].items()]
     lines += [f"key {name}, for a better pace: {_ids(ids)}" for name, ids in told["optional_keys"].items()]
     for name, found in told["paid"].items():
@@ -62,7 +61,7 @@ def _summary(plans: Sequence[TaskPlan]) -> list[str]:
         f"{_money(Decimal(told['dollars']))} USD{without}; terms as of {told['terms_as_of']}, "
         "counts of pages and of nodes' calls are estimates"
     )
-    return [one_line(line) for line in lines]
+    return [_flat(line) for line in lines]
 
 
 def _totals(plans: Sequence[TaskPlan]) -> dict[str, Any]:
@@ -106,6 +105,11 @@ def _grouped(plans: Sequence[TaskPlan], of: Callable[[TaskPlan], Iterable[str]])
         for name in dict.fromkeys(of(plan)):
             found.setdefault(name, []).append(plan.id)
     return dict(sorted(found.items()))
+
+
+def _flat(text: str) -> str:
+    """On one line however long it is, control characters replaced."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in " ".join(text.split()))
 
 
 def _dollars(plan: TaskPlan) -> str:

@@ -34,6 +34,8 @@ UNTOLD: Final = 1_759_017_599
 
 _HEIGHTS: Final = ("block", "from_block", "to_block", "start_block", "end_block")
 _MOMENTS: Final = ("at", "time", "start", "end", "first_day", "last_day", "end_time")
+_BEGIN: Final = ("start", "first_day", "from_block", "start_block")
+_END: Final = ("end", "last_day", "to_block", "end_block", "end_time")
 _ADDRESSES: Final = ("address", "contract")
 _NAME: Final = re.compile(r"\s*(?:function\s+|event\s+)?([A-Za-z_$][\w$]*)\s*")
 _ARGUMENT: Final = re.compile(r"arguments\.([A-Za-z_]\w*)")
@@ -72,7 +74,9 @@ def dry_run(task: PlannedTask, stand: StandIn) -> DryRun:
     steps: list[StepRun] = []
     extra: Counter[tuple[str, str]] = Counter()
     for number, step in enumerate(task.gold.steps, start=1):
-        arguments = {name: _resolved(name, value, results, _Place(stand, now, number)) for name, value in step.arguments.items()}
+        chain = world.chains.get(str(step.arguments.get("chain") or task.anchor.chain).lower())
+        place = _Place(stand, now, number, None if chain is None else chain.newest)
+        arguments = {name: _resolved(name, value, results, place) for name, value in step.arguments.items()}
         world.begin(Calling(step.tool, arguments, _hint(step, arguments, task)))
         before = len(world.asked)
         result, fault, is_refusal = _called(world, step.tool, arguments, extra)
@@ -135,11 +139,12 @@ def _count_tables(view: CallView, arguments: Mapping[str, Any], extra: Counter[t
 
 
 class _Place(NamedTuple):
-    """Where a stand-in of an argument is wanted: in which run, at which moment, in which step."""
+    """Where a stand-in of an argument is wanted: the run, its moment, the step, and its chain's newest block."""
 
     stand: StandIn
     now: int
     step: int
+    newest: int | None
 
 
 def _resolved(name: str, value: Any, results: Sequence[Mapping[str, Any] | None], place: _Place) -> Any:
@@ -159,8 +164,12 @@ def _stand_in(name: str, value: Any, place: _Place) -> Any:
     stand, what = place.stand, f"argument {name} of step {place.step}"
     if isinstance(value, list):
         return [_stand_in(name, one, place) if _depends(one) else one for one in value]
+    # What begins lies before what ends, in every run.
+    days = 30 if name in _BEGIN else 10 if name in _END else 20
+    if name in _HEIGHTS and place.newest is not None:
+        return max(0, place.newest - days * 10_000 - stand.number(what) % 50_000)
     if name in _HEIGHTS or name in _MOMENTS:
-        return utc_text(place.now - stand.seconds(what, 50, 70))
+        return utc_text(place.now - stand.seconds(what, 2 * days, 2 * days + 10))
     if name in _ADDRESSES or name == "arguments" or (name == "token" and "0x" in str(value)):
         return stand.address(what)
     if name == "hash":
@@ -178,16 +187,20 @@ def _hint(step: GoldStep, arguments: Mapping[str, Any], task: PlannedTask) -> Hi
     function, event = arguments.get("function"), arguments.get("event")
     try:
         if isinstance(function, str):
-            signature = _function(function, arguments.get("arguments") or [])
+            signature = _function(function, _listed(arguments.get("arguments")))
             if step.tool == "transaction_query":
                 hint.called = signature
             else:
                 hint.functions.append(signature)
         if isinstance(event, str):
-            hint.event = _event(event, arguments.get("where") or [], task)
+            hint.event = _event(event, _listed(arguments.get("where")), task)
     except ToolError:
         pass  # the tool itself will say so
     return hint
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) else ()
 
 
 def _function(text: str, values: Sequence[Any]) -> Signature:

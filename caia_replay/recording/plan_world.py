@@ -21,9 +21,10 @@ from caia_replay.providers.reader import page_request
 from caia_replay.providers.reader_address import capture_url, is_archived, page_url
 from caia_replay.providers.web_archive import WebArchiveProvider
 from caia_replay.providers.web_archive_rows import digits_of
+from caia_replay.recording.capture_wish import NO_FORK
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan_ask import Ask
-from caia_replay.recording.plan_chain import KNOWN, NOT_EVM, Hint, PlanChain, PlanFork
+from caia_replay.recording.plan_chain import KNOWN, Hint, PlanChain, PlanFork
 from caia_replay.recording.plan_explorer import (
     etherscan,
     page_stand_in,
@@ -72,7 +73,7 @@ class PlanWorld:
         self.asked: list[Asked] = []
         self.calling = Calling()
         self._stand = stand
-        self._chains = {name: self._chain(name, highest) for name in chains if name not in NOT_EVM}
+        self._chains = {name: self._chain(name, highest) for name in chains if name not in NO_FORK}
         self.world = SimpleNamespace(snapshots=self._chains)
 
     @property

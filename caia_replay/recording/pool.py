@@ -22,6 +22,8 @@ from caia_replay.store.seal import write_atomic
 
 POOL: Final = "pool.json"
 GOLD: Final = "gold"
+REQUESTS: Final = "requests"
+"""Who in the pool is no agent: the gold chain, and what is recorded beside what tools ask."""
 _VERSION: Final = 1
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/+#:-]{0,119}")
 

@@ -18,7 +18,7 @@ from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import AnswerStore, Recordings
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
-from caia_replay.recording.pool import GOLD, Contribution, exchange_digest, read_pool
+from caia_replay.recording.pool import GOLD, REQUESTS, Contribution, exchange_digest, read_pool
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
@@ -48,9 +48,9 @@ def pool_depths(folder: WorldFolder) -> Iterator[Depth]:
     for task_id in folder.suite.active():
         place = folder.path / "tasks" / task_id
         contributions = read_pool(place)
-        agents = sorted((one for one in contributions if one.by != GOLD), key=lambda one: one.by)
+        agents = sorted((one for one in contributions if one.by not in (GOLD, REQUESTS)), key=lambda one: one.by)
         if len(agents) >= 2 and (place / "http.json").exists():
-            gold = [one for one in contributions if one.by == GOLD]
+            gold = [one for one in contributions if one.by in (GOLD, REQUESTS)]
             yield from _depths(folder, folder.task(task_id), gold, agents)
 
 

@@ -63,11 +63,12 @@ def record_task(
         wish = _anchored(wish, say)
         with LiveWeb(wish.folder, wish.task, manners, players, extra) as live:
             wish = replace(wish, live=live)
-            done = record_chain(wish, say) if wish.rpc_url else _record_web(wish, live, say)
-            left_out = live.left_out
-    for request, why in left_out.items():
-        say(f"not kept: {request}: {why}")
-    return Done(wish.task, done.answer, left_out)
+            try:
+                done = record_chain(wish, say) if wish.rpc_url else _record_web(wish, live, say)
+            finally:  # a recording that fails most often fails for one of these
+                for request, why in live.left_out.items():
+                    say(f"not kept: {request}: {why}")
+    return Done(wish.task, done.answer, live.left_out)
 
 
 def _anchored(wish: Wish, say: Callable[[str], None]) -> Wish:
@@ -95,8 +96,8 @@ def _record_web(wish: Wish, live: LiveWeb, say: Callable[[str], None]) -> Record
     anchor = wish.task.anchor
     if anchor.block != NO_BLOCK and not (anchor.chain in there and can_pin(there[anchor.chain].heights, anchor.block)):
         raise BadInput(
-            f"--origin live needs a node: task {wish.task.id} stands at block {anchor.block} of {anchor.chain}, which is "
-            "not recorded",
+            f"--origin live needs a node: task {wish.task.id} stands at block {anchor.block} of {anchor.chain}, which "
+            "is not recorded",
             next_command="add --rpc-url URL, or set CAIA_REPLAY_RPC_URL",
         )
     run = live.run(there)

@@ -18,7 +18,7 @@ from caia_replay.cassette.playback import PlaybackFile
 from caia_replay.core.provider import Provider
 from caia_replay.errors import BadInput, CaiaReplayError, Interrupted
 from caia_replay.recording.answer_change import Change, changed_answer, compare, same_answer
-from caia_replay.recording.ask_again import AskAgain, Asking, Question, Silent, question_of, questions_of
+from caia_replay.recording.ask_again import AskAgain, Asking, Question, Silent, put_on, question_of, questions_of
 from caia_replay.recording.askable import refuse_unaskable
 from caia_replay.recording.key_fill import hosts_with_keys
 from caia_replay.recording.published_chain import install_chain
@@ -164,7 +164,9 @@ def _require_askable(
     items = [question.item for question in wanted]
     known = providers_over({}) if providers is None else providers
     refuse_unaskable(items, known, host_map=asking.host_map, allow=asking.allow, where=found.folder)
-    lacking = [host for host in hosts_with_keys(items) if host not in asking.keys]
+    lacking = [host for host in hosts_with_keys(items) if host not in asking.keys and asking.dress is None]
+    for question in wanted:
+        put_on(asking, question)
     if lacking:
         raise BadInput(f"keys are wanted for {', '.join(lacking)}", where=where, next_command="give each a key")
 

@@ -22,9 +22,9 @@ def is_resolved(task: Task) -> bool:
 def resolve_anchor(task: Task, node: OriginNode) -> Task:
     """The task with its height and moment, both as ``node`` has them, and without the tags that say they are not.
 
-    A moment's height is the newest block that is not after it. The anchor then has that block's own time where the
-    block or a transaction was named, else the moment stays the question's. Raises ``BadInput`` when the node has not
-    reached the moment, has no such block, or no such transaction.
+    A moment's height is the newest block that is not after it, and the moment stays the question's: a day is over at
+    midnight, and its last block is older. A named block's or transaction's moment is the block's own. Raises
+    ``BadInput`` when the node has not reached the moment, has no such block, or no such transaction.
     """
     anchor = task.anchor
     if anchor.block >= 0 and anchor.timestamp >= 0:
@@ -32,8 +32,7 @@ def resolve_anchor(task: Task, node: OriginNode) -> Task:
     if anchor.block >= 0:
         found = replace(anchor, timestamp=_time(node, task, anchor.block))
     elif anchor.timestamp >= 0:
-        block = _newest(node, task, anchor.timestamp)
-        found = replace(anchor, block=block, timestamp=_time(node, task, block))
+        found = replace(anchor, block=_newest(node, task, anchor.timestamp))
     else:
         block = _block_of(node, task)
         found = Anchor(anchor.chain, block, _time(node, task, block))

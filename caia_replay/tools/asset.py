@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.errors import Miss, ToolError, nearest
+from caia_replay.tools.argument import DAY_S, HOUR_S
 
 if TYPE_CHECKING:
     from caia_replay.tools.call_view import CallView
@@ -16,16 +17,26 @@ COINGECKO: Final = "https://api.coingecko.com/api/v3"
 SPOT: Final = "https://api.binance.com/api/v3"
 FUTURES: Final = "https://fapi.binance.com"
 
+_NETWORKS: Final[Mapping[str, str]] = {
+    "binance-smart-chain": "bsc",
+    "arbitrum-one": "arbitrum",
+    "optimistic-ethereum": "optimism",
+    "polygon-pos": "polygon",
+    "xdai": "gnosis",
+}
+"""CoinGecko's id of a network -> what the project calls it; all others have one name."""
 _BY_ID: Final = "id:"
 _PERPETUAL: Final = "PERPETUAL"
+_LOOK_BACK_S: Final = 3 * DAY_S
+"""More than a day, so that the vendor tells hours."""
 _MOST_APART: Final = 1.35
 """How far a market's price may be from its coin's: quotes are dollars, or currencies of about their worth."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A listed coin. ``id`` is CoinGecko's; ``platforms`` gives its contract by network, in lower case;
-    ``has_namesake`` is whether another coin has its ticker."""
+    """A listed coin. ``id`` is CoinGecko's; ``platforms`` gives its contract by network, as this project calls it, with
+    0x addresses in lower case; ``has_namesake`` is whether another coin has its ticker."""
 
     id: str
     symbol: str
@@ -66,24 +77,26 @@ def assets_meant(world: CallView, text: str) -> list[Asset]:
 def spot_symbol(world: CallView, asset: Asset, quote: str | None = None) -> str:
     """What the spot venue calls the asset's market against ``quote``, or its only one. Raises as ``resolve_asset``."""
     symbol = _symbol(world.ask(f"{SPOT}/exchangeInfo"), asset, quote, "spot venue")
-    return _own_market(world, asset, symbol, f"{SPOT}/ticker/24hr")
+    return _own_market(world, asset, symbol, SPOT)
 
 
 def futures_symbol(world: CallView, asset: Asset, quote: str | None = None) -> str:
     """The same of the futures venue's perpetual contracts; those with a date of delivery are other markets."""
     symbol = _symbol(world.ask(f"{FUTURES}/fapi/v1/exchangeInfo"), asset, quote, "futures venue")
-    return _own_market(world, asset, symbol, f"{FUTURES}/fapi/v1/ticker/24hr")
+    return _own_market(world, asset, symbol, f"{FUTURES}/fapi/v1")
 
 
-def _own_market(world: CallView, asset: Asset, symbol: str, ticker: str) -> str:
+def _own_market(world: CallView, asset: Asset, symbol: str, venue: str) -> str:
     """``symbol``, a market of this ticker. Where several coins share the ticker, the market must also have this coin's
     price: a venue knows tickers alone, and a namesake must not be shown the real one's candles."""
     if not asset.has_namesake:
         return symbol
     try:
-        costs = float(world.ask(f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies="usd")[asset.id]["usd"])
-        trades_at = float(world.ask(ticker, symbol=symbol)["lastPrice"])
-    except (KeyError, TypeError, ValueError) as fault:
+        try:
+            costs, trades_at = _prices_now(world, asset, symbol, venue)
+        except Miss as miss:
+            costs, trades_at = _prices_before(world, asset, symbol, venue, miss)
+    except (KeyError, TypeError, ValueError, IndexError) as fault:
         raise Miss("http", f"whose market {symbol} is", "what was recorded has another shape") from fault
     if not costs / _MOST_APART < trades_at < costs * _MOST_APART:
         raise ToolError(
@@ -91,6 +104,26 @@ def _own_market(world: CallView, asset: Asset, symbol: str, ticker: str) -> str:
             f"({_BY_ID}{asset.id}) costs {costs} USD and has no market on this venue"
         )
     return symbol
+
+
+def _prices_now(world: CallView, asset: Asset, symbol: str, venue: str) -> tuple[float, float]:
+    """What the coin costs, and what its ticker's market trades at."""
+    costs = float(world.ask(f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies="usd")[asset.id]["usd"])
+    return costs, float(world.ask(f"{venue}/ticker/24hr", symbol=symbol)["lastPrice"])
+
+
+def _prices_before(world: CallView, asset: Asset, symbol: str, venue: str, none_now: Miss) -> tuple[float, float]:
+    """The same by their histories, the last full hours of which a recording of later tells too. Raises ``none_now``."""
+    hour = world.now // HOUR_S * HOUR_S
+    window = {"from": hour - _LOOK_BACK_S, "to": hour}
+    try:
+        chart = world.ask(f"{COINGECKO}/coins/{asset.id}/market_chart/range", vs_currency="usd", **window)
+        bars = world.ask(f"{venue}/klines", symbol=symbol, interval="1h", endTime=hour * 1_000 - 1, limit=1)
+    except (Miss, ToolError):
+        raise none_now from None
+    if not chart["prices"] or not bars:
+        raise none_now
+    return float(chart["prices"][-1][1]), float(bars[-1][4])
 
 
 def _plain(text: str) -> str:
@@ -103,7 +136,8 @@ def _meant(assets: list[Asset], wanted: str) -> list[Asset]:
     return [
         asset
         for asset in assets
-        if wanted in (asset.id.lower(), asset.symbol.lower(), asset.name.lower(), *asset.platforms.values())
+        if wanted
+        in (asset.id.lower(), asset.symbol.lower(), asset.name.lower(), *map(str.lower, asset.platforms.values()))
     ]
 
 
@@ -143,5 +177,14 @@ def _listed(world: CallView) -> list[Asset]:
 
 def _asset(entry: Any) -> Asset:
     """A coin as it is listed; a few have no ticker or no name, and are found by neither."""
-    platforms = {str(name): address.lower() for name, address in (entry.get("platforms") or {}).items() if address}
+    told = {str(name): _address(address) for name, address in (entry.get("platforms") or {}).items() if address}
+    # Two names of one network cannot both be it: the vendor's own stays.
+    platforms = {
+        name if _NETWORKS.get(name, name) in told else _NETWORKS.get(name, name): at for name, at in told.items()
+    }
     return Asset(str(entry["id"]), str(entry["symbol"] or ""), str(entry["name"] or ""), platforms)
+
+
+def _address(text: str) -> str:
+    """An address in one spelling: those of accounts and contracts are the same in any case, those of Solana are not."""
+    return text.lower() if text[:2].lower() == "0x" else text

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from caia_replay.errors import ToolError
+from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import chain_argument, hash_argument
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_height import height_argument
@@ -55,6 +55,9 @@ def block_query(
     if include_transactions:
         if not 0 <= cursor <= count:
             raise ToolError(f"cursor {cursor} is outside the block, which has {count} transactions")
+        if any(isinstance(found, str) for found in header["transactions"]):
+            # Their hashes were recorded with the header and they themselves were not: the node then gives hashes.
+            raise Miss("transaction", f"the transactions of block {shown['number']}", f"{name} has their hashes alone")
         end = cursor + TRANSACTIONS_SHOWN
         shown["transactions"] = [brief(transaction) for transaction in header["transactions"][cursor:end]]
         shown["next_cursor"] = end if end < count else None

@@ -67,7 +67,7 @@ def told_all(
     if not page.rows and not page.chart:
         raise ToolError(f"the index lists no {flow.noun} {f'on {there}' if there else ''} at this moment")
     told = {"chain": there, **_totals(page, world.now), **_ranking(page, period, limit)}
-    told |= {"by_chain": _chains(page, period)} if by_chain else {}
+    told |= {"by_chain": _chains(page, period) if _is_of_now(page) else None} if by_chain else {}
     if window is not None:
         told["window"] = _days(page, flow, window, world.now)
         parts = _parts(page, window, world.now)
@@ -93,6 +93,11 @@ def _totals(page: FlowPage, now: int) -> dict[str, Any]:
     }
 
 
+def _is_of_now(page: FlowPage) -> bool:
+    """Whether a page tells any total; one that was recorded later has its days and names left and no figure of now."""
+    return any(key in page.content for _, key, _ in _TOTALS)
+
+
 def _days(page: FlowPage, flow: Flow, window: Window, now: int) -> dict[str, Any]:
     """The days of a window and their sum."""
     figures = {day: {flow.measure: usd} for day, usd in page.chart.items()}
@@ -116,6 +121,8 @@ def _ranking(page: FlowPage, period: Period, limit: int) -> dict[str, Any]:
         ((row, usd) for row, usd in ranked if usd is not None),
         key=lambda pair: (-pair[1], pair[0].name, pair[0].slug),
     )
+    if not known and not _is_of_now(page):
+        return {"period": period, "listed_in_all": None, "without_figure": len(ranked), "ranking": None}
     whole = total(usd for _, usd in known)
     return {
         "period": period,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from caia_replay.errors import ToolError
+from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import choice_argument, within
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.daily import Day, number, share_percent, total
@@ -34,6 +35,7 @@ from caia_replay.tools.locked import (
 from caia_replay.world.clock import utc_text
 
 _MOST_RANKED: Final = 50
+_NAMES_ALONE: Final = "what was recorded of it was made after this moment: it tells names, and no figure of now"
 _FACTS: Final = ("symbol", "category", "url", "description", "gecko_id", "twitter")
 
 
@@ -95,13 +97,16 @@ def protocol_metrics(
 
 def _now(world: CallView, one: Listed, chain: str | None, part: str | None, by_token: bool) -> dict[str, Any]:
     row = one.row
+    is_told = _is_told(row)
+    if not is_told and (chain is not None or part is not None):
+        raise Miss("http", f"what is locked now in {part_name(one, chain, part)}", _NAMES_ALONE)
     with reading(f"what is locked in {one.name}"):
-        parts = {name: figure(usd) for name, usd in row["chainTvls"].items()}
+        parts = {name: figure(usd) for name, usd in (row["chainTvls"] if is_told else {}).items()}
         chains = [str(name) for name in row["chains"]]
         key = part_key(parts, chain, part)
         if (chain is not None or part is not None) and key not in parts:
             raise ToolError(f"the index has no {part_name(one, chain, part)}; it has: {', '.join(sorted(parts))}")
-        usd = figure(row["tvl"]) if chain is None and part is None else parts[key]
+        usd = figure(row.get("tvl")) if chain is None and part is None else parts[key]
         told = {
             "protocol": _facts(one),
             "chain": chain,
@@ -113,7 +118,9 @@ def _now(world: CallView, one: Listed, chain: str | None, part: str | None, by_t
                 {"part": name, "usd": parts[name]}
                 for name in sorted(parts)
                 if name not in chains and not any(name.startswith(f"{one_chain}-") for one_chain in chains)
-            ],
+            ]
+            if is_told
+            else None,
             "change_1h_percent": figure(row.get("change_1h")),
             "change_1d_percent": figure(row.get("change_1d")),
             "change_7d_percent": figure(row.get("change_7d")),
@@ -131,6 +138,8 @@ def _now(world: CallView, one: Listed, chain: str | None, part: str | None, by_t
 
 def _all_now(world: CallView, chain: str | None, category: str | None, limit: int) -> dict[str, Any]:
     rows, listed = chain_rows(world), protocols(world)
+    if not all(map(_is_told, (*rows, *(one.row for one in listed)))):
+        raise Miss("http", "what is locked now", _NAMES_ALONE)
     with reading("what is locked on chains"):
         worth = {row["name"]: figure(row["tvl"]) for row in rows}
     with reading("the list of protocols"):
@@ -165,6 +174,11 @@ def _all_now(world: CallView, chain: str | None, category: str | None, limit: in
             for rank, (one, usd) in enumerate(there[:limit], start=1)
         ],
     }
+
+
+def _is_told(row: Mapping[str, Any]) -> bool:
+    """Whether a line of a list says what is locked, be it nothing."""
+    return "tvl" in row
 
 
 def _facts(one: Listed) -> dict[str, Any]:

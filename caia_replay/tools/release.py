@@ -141,7 +141,7 @@ def _project(world: CallView, text: str) -> _Project:
 
 def _of_asset(asset: Asset, own: Sequence[Listed]) -> _Project:
     slugs = [asset.id, *(slug for one in own for slug in (one.slug, _parent(one)))]
-    tokens = frozenset((asset.id, *asset.platforms.values()))
+    tokens = frozenset((asset.id, *map(str.lower, asset.platforms.values())))
     return _Project(asset.name, _once(slugs), tokens, frozenset(one.id for one in own))
 
 

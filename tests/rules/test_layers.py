@@ -49,14 +49,17 @@ ALLOWED: dict[str, set[str]] = {
     # times every room it can reach, and only the command line asks for it
     "bench": RUNNER | {"recording", "interop", "origin", "loopback", "sandbox"},
     "cli": RUNNER
-    | {"recording", "origin", "interop", "report", "bench", "command_group"}
-    | {"cli_import", "cli_models", "cli_plan", "cli_record", "cli_replay", "cli_score", "cli_serve", "cli_world"},
+    | {"recording", "origin", "interop", "report", "bench", "command_group", "task_recording"}
+    | {"cli_import", "cli_models", "cli_plan", "cli_record", "cli_replay", "cli_score", "cli_serve", "cli_share"}
+    | {"cli_world"},
     # parts of cli
     "cli_import": FLOOR | {"interop"},
     "cli_models": CORE | {"models", "store", "report"},
     "cli_plan": FLOOR | {"interop", "recording"},
-    # what an import knows of a task is recorded beside what its tools ask
-    "cli_record": RUNNER | {"recording", "origin", "interop", "cli_plan"},
+    "cli_share": STORE | {"interop", "recording"},
+    # joins a recording with the models that play in it and the verdict on it, as only the command line does otherwise
+    "task_recording": RUNNER | {"recording", "interop"},
+    "cli_record": RUNNER | {"recording", "origin", "task_recording", "cli_plan", "cli_share"},
     "cli_replay": RUNNER | {"report"},
     "cli_score": RUNNER | {"report"},
     "cli_world": FLOOR | {"attacks", "origin", "report"},

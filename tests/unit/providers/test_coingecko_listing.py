@@ -65,6 +65,23 @@ def test_ids_need_their_rows_not_the_whole_listing() -> None:
         narrow([asked], "/coins/markets?vs_currency=usd&per_page=2")
 
 
+def test_changes_that_are_not_asked_for_are_left_out() -> None:
+    """Rows recorded with the changes over more spans answer for fewer, never for others, and keep the plain one."""
+    key, changes = (
+        "price_change_percentage",
+        {f"price_change_percentage_{span}_in_currency": 1 for span in ("1h", "7d")},
+    )
+    rows = [{**row, **changes, "price_change_percentage_24h": 2} for row in ROWS]
+    recorded = [found(f"/coins/markets?vs_currency=usd&per_page=8&{key}=7d,1h", rows)]
+    tail = "/coins/markets?vs_currency=usd&per_page=2"
+    assert narrow(recorded, f"{tail}&{key}=1h,7d") == rows[:2]
+    for spans, gone in ((f"&{key}=1h", {f"{key}_7d_in_currency"}), ("", set(changes))):
+        assert narrow(recorded, tail + spans) == [{k: v for k, v in row.items() if k not in gone} for row in rows[:2]]
+    for spans in ("1h,30d", "30d"):
+        with pytest.raises(Miss):
+            narrow(recorded, f"{tail}&{key}={spans}")
+
+
 def test_broken_recordings_are_passed_over() -> None:
     """No JSON, another shape, a refusal: what is beside them still answers."""
     broken = found("/coins/markets?vs_currency=usd&per_page=9", {"error": "x"})

@@ -14,7 +14,7 @@ from caia_replay.core.world import Page
 from caia_replay.errors import Miss
 from caia_replay.providers.reader import ReaderProvider, page_reply, page_request
 from caia_replay.providers.reader_address import capture_url
-from caia_replay.providers.search_api import search_request
+from caia_replay.providers.search_api import SearchApiProvider, search_request
 from caia_replay.recording.hygiene import lateness
 from tests.adapter_law import HOSTILE
 
@@ -60,8 +60,8 @@ def posted(*moments: str) -> Recorded:
         (read(capture_url(X, LATER), ANCHOR - DAY), "captured 2025-05-02"),
         (read(capture_url(X, BY_THEN), ANCHOR + DAY), "dated 2025-05-02"),
         (read(f"https://web.archive.org/web/2025/{X}", ANCHOR - DAY), "captured"),
-        (listed("Apr 30, 2025", "Jun 3, 2025"), "1 of its results"),
-        (listed("2 days ago", "2025年5月3日", rows="news"), "2 of its results"),
+        (listed("Apr 30, 2025", "Jun 3, 2025", at=ANCHOR), "1 of its results"),
+        (listed("2 days ago", "2025年5月3日", rows="news", at=None), "1 of its results"),
         (made(HttpRequest("GET", capture_url(X, LATER)), b"x"), "captured 2025-05-02"),
         (
             made(
@@ -102,6 +102,15 @@ def test_posts_of_later_are_marked_alone() -> None:
     """The clock cuts them off in replay; how many there are is told."""
     found = lateness(posted("2025-04-30T10:00:00.000Z", "2025-05-01T00:00:01.000Z"), ANCHOR)
     assert found is not None and found.kind == "marked" and "1 of 2 posts" in found.why
+
+
+def test_a_list_that_was_made_later_is_marked_alone() -> None:
+    """Replay gives it to nobody; how long ago is counted from when it was made."""
+    found = lateness(listed("2 days ago", "2025年5月3日", "Apr 30, 2025", rows="news"), ANCHOR)
+    assert found is not None and found.kind == "marked" and "2 of its results" in found.why
+    assert SearchApiProvider().narrow([listed("x")], listed("x").request, ANCHOR + 400 * DAY).status == 200
+    with pytest.raises(Miss):
+        SearchApiProvider().narrow([listed("2 days ago")], listed("x").request, ANCHOR)
 
 
 def test_a_refusal_holds_nothing() -> None:

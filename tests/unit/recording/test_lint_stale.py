@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -62,6 +63,8 @@ NAMING = [
     item(f"{API}/klines?endTime={SECONDS}999999999"), item(f"{API}/x?at=2022-12-30T10%3A00%3A00Z"),
     item(f"{API}/logs?fromBlock=1&toBlock=900"), item(f"{API}/blocks/900"), item(f"{API}/v2/height/0x10/txs"),
     item(f"{API}/tx/0x{'ab' * 32}"), item(f"{API}/x?txhash={'ab' * 32}"),
+    item("https://r.jina.ai/https://web.archive.org/web/20240614110000id_/https://news.example/"),
+    item("https://web.archive.org/cdx/search/cdx?url=news.example&to=20240614110000"),
     item("https://r.jina.ai/https://news.example/2023/05/04/story?x=1"),
     item(API, {"query": "{ a(block: {number: 900}) }", "variables": {"block": 900}}), item(API, {"to": SECONDS}),
     item(API, {"filter": [{"since": "2024-06-01"}]}), item(API, b"date=2024-06-01&x=1"), item(API, b"as of 2024-06-01"),
@@ -79,7 +82,8 @@ def test_a_request_that_names_a_time_by_then_is_left_alone(naming):
 SILENT = [
     item(f"{API}/coins/aave"), item(f"{API}/history?date=2025-01-01"), item(f"{API}/r?a={ANCHOR.timestamp + 90_000}"),
     item(f"{API}/blocks/1001"), item(f"{API}/blocks/latest"), item(f"{API}/x?limit=900"),
-    item(f"{API}/x?id=20229999"),
+    item(f"{API}/x?id=20229999"), item(f"{API}/x?id=20229999101010"),
+    item("https://r.jina.ai/https://web.archive.org/web/20240615000000id_/https://news.example/"),
     item(f"{API}/x?ids=1230767999"), item(f"{API}/x?n={'1' * 40}"), item(f"{API}/v2/1999-01-01"),
     item(API, {"amount": 7}),
     item(f"{API}/account/0x{'ab' * 20}"), item(API, {"a": 10**400}), item(API, b"\xff\xfe"), item(API, "2024"),
@@ -94,3 +98,26 @@ SILENT = [
 def test_a_request_that_names_none_is_found(silent):
     """Times after the moment, numbers of other kinds, tags and slots do not say which time is asked about."""
     assert len(faults(silent)) == 1
+
+
+LISTS = [
+    ("https://api.coingecko.com/api/v3/coins/list?include_platform=true", [{"id": "a", "symbol": "a", "name": "A"}]),
+    ("https://api.llama.fi/protocol/a", {"tvl": [{"date": SECONDS - 900, "totalLiquidityUSD": 1}], "chainTvls": {}}),
+    ("https://api.binance.com/api/v3/exchangeInfo", {"symbols": []}),
+]
+
+
+@pytest.mark.parametrize(("uri", "content"), LISTS)
+def test_what_tells_of_before_is_no_danger_in_a_live_world(uri, content):
+    """Lists and histories of which replay shows what was so by the moment; in other worlds they are found."""
+    told = replace(item(uri), body=json.dumps(content).encode())
+    assert list(stale_faults([told], ANCHOR, is_live=True)) == [] and len(faults(told)) == 1
+
+
+def test_what_tells_nothing_of_before_is_found_in_a_live_world_too():
+    """Prices, what began later, and a list of another shape."""
+    late = {"tvl": [{"date": ANCHOR.timestamp + 9, "totalLiquidityUSD": 1}], "chainTvls": {}}
+    bad = [item("https://api.coingecko.com/api/v3/simple/price?ids=a"), item(LISTS[0][0]),
+           replace(item(LISTS[1][0]), body=json.dumps(late).encode())]  # fmt: skip
+    (line,) = stale_faults(bad, ANCHOR, is_live=True)
+    assert line.startswith("3 made after")

@@ -18,7 +18,7 @@ from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.reader import ReaderProvider, page_reply, page_request, read_page, target_of
 from caia_replay.providers.reader_address import capture_url, is_archived
-from caia_replay.recording.page_source import PageSource, page_as_of
+from caia_replay.recording.page_source import MOST_PARTS, PageSource, page_as_of
 from tests.living_archive import Archive, Capture, moment_of
 from tests.provider_law import of_family
 
@@ -161,6 +161,21 @@ def test_what_the_reader_cannot_read_gives_way_to_the_one_before() -> None:
     assert told.source == "none" and "answered 422" in told.reason and "captured 3 times" in told.reason
 
 
+def test_a_capture_that_may_not_be_kept_gives_way_too() -> None:
+    """Who asks may refuse to keep one, for what it holds; of today's page that is passed on."""
+
+    def refusing(request: HttpRequest, told: HttpReply) -> HttpReply:
+        if "20250401120000" in request.url or request.url == page_request(TARIFF).url:
+            raise Miss("http", "a page", "it quotes a question")
+        return told
+
+    now = of("20250420000000")
+    assert page_as_of(Internet(SPRING, 0, refusing), TARIFF, now).captured == of("20250301120000")
+    assert "quotes a question" in page_as_of(Internet(SPRING[1:], 0, refusing), TARIFF, now).reason
+    with pytest.raises(Miss, match="quotes a question"):
+        page_as_of(Internet((), 0, refusing), TARIFF, now)
+
+
 @pytest.mark.parametrize("place", ["/cdx/", "r.jina.ai"])
 def test_who_says_later_is_not_taken_for_saying_no(place: str) -> None:
     """Neither today's page nor an older capture stands in for one that could not be had for a while."""
@@ -189,6 +204,24 @@ def test_a_list_that_is_none_is_no_list_without_captures(body: bytes) -> None:
     """Nothing is concluded from it."""
     internet = Internet(SPRING, 0, lambda request, told: replace(told, body=body) if "/cdx/" in request.url else told)
     assert page_as_of(internet, TARIFF, TODAY).source == "none"
+
+
+def test_the_first_part_of_a_list_is_not_the_list() -> None:
+    """What stands in parts that cannot be had may be later; a list whose parts never end is given up."""
+    days = [datetime.fromtimestamp(of("20240101000000") + day * 86_400, UTC) for day in range(100)]
+    there = tuple(Capture(day.strftime("%Y%m%d%H%M%S")) for day in days)
+
+    def broken(request: HttpRequest, told: HttpReply) -> HttpReply:
+        return replace(told, status=500) if "resumeKey" in request.url else told
+
+    def endless(request: HttpRequest, told: HttpReply) -> HttpReply:
+        row = there[0].row
+        return replace(told, body=json.dumps([[*row], [*row.values()], [], [str(len(internet.recorded))]]).encode())
+
+    for odd, asked in ((broken, 2), (endless, MOST_PARTS)):
+        internet = Internet(there, 0, odd)
+        told = page_as_of(internet, TARIFF, TODAY)
+        assert told.source == "none" and "list" in told.reason and len(told.asked) == asked
 
 
 def test_a_capture_that_is_one_of_later_is_of_no_use() -> None:

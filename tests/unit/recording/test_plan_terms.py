@@ -37,7 +37,9 @@ def test_keys_are_those_that_the_recorder_sends() -> None:
 @pytest.mark.parametrize("host", sorted(HOSTS))
 def test_every_host_of_the_recorder_has_terms(host: str) -> None:
     """No host that a live recording may reach falls to the row of strangers."""
-    assert terms_of(f"https://{host}/{'2/tweets' if host == 'api.x.com' else 'v2/api?action=x'}").name != "other addresses"
+    assert (
+        terms_of(f"https://{host}/{'2/tweets' if host == 'api.x.com' else 'v2/api?action=x'}").name != "other addresses"
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,10 @@ def test_every_host_of_the_recorder_has_terms(host: str) -> None:
         ("https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&page=1", "CoinGecko markets"),
         ("https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&ids=a", "CoinGecko"),
         ("https://api.etherscan.io/v2/api?chainid=1&module=account&action=balancehistory", "Etherscan PRO"),
-        ("https://api.etherscan.io/v2/api?chainid=8453&module=account&action=txlist", "Etherscan, chains of paid plans"),
+        (
+            "https://api.etherscan.io/v2/api?chainid=8453&module=account&action=txlist",
+            "Etherscan on chains of paid plans",
+        ),
         ("https://api.etherscan.io/v2/api?chainid=8453&module=contract&action=getabi", "Etherscan"),
         ("https://api.etherscan.io/v2/api?chainid=1&module=contract&action=getabi&address=0x1", "Etherscan"),
         ("https://pro-api.llama.fi/SCRUBBED/api/userData/users/1", "DefiLlama users"),

@@ -85,7 +85,7 @@ def listed(name: str, kind: str) -> Callable[[Any], object]:
         (lambda value: value.update(chains={"m": "sha256:" + "0" * 64},
                                     chain_files={"m": {"../a": "sha256:" + "0" * 64}}), "no file of a chain"),
         (lambda value: value["files"].update(
-            {f"http/{n}.json": {"digest": "sha256:" + "0" * 64, "kind": "cassette"} for n in range(20_001)}), "more than"),
+            {f"http/{n}.json": {"digest": "sha256:" + "0" * 64, "kind": "body"} for n in range(20_001)}), "more than"),
         (lambda value: value.update(files=[]), "not a table"),
     ],
 )  # fmt: skip
@@ -143,7 +143,15 @@ def test_bytes_of_any_kind_end_in_one_line(folder: Path, name: str) -> None:
     """Cut, empty, nested without end, not UTF-8, repeated keys: never another error."""
     path = folder / name
     whole = path.read_bytes()
-    for data in (b"", whole[: len(whole) // 2], b"[" * 10_000, b"\xff" + whole, b'{"a":1,"a":2}', b"null", b'"\\ud800"'):
+    for data in (
+        b"",
+        whole[: len(whole) // 2],
+        b"[" * 10_000,
+        b"\xff" + whole,
+        b'{"a":1,"a":2}',
+        b"null",
+        b'"\\ud800"',
+    ):
         path.write_bytes(data)
         with pytest.raises(BadInput):
             read_published(folder)

@@ -40,7 +40,7 @@ def test_a_moments_height_is_the_newest_block_by_then(node: OriginNode, origin: 
     for number, at in enumerate(times):
         for moment in {at, times[number + 1] - 1 if number < living_origin.LAST else at}:
             found = resolve_anchor(asked(living_origin, origin, NO_BLOCK, moment), node)
-            assert (found.anchor.block, found.anchor.timestamp) == (number, at)
+            assert (found.anchor.block, found.anchor.timestamp) == (number, moment)
             assert found.tags == ("kept",)
 
 

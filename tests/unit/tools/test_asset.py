@@ -162,6 +162,55 @@ def test_a_namesake_is_not_shown_anothers_market(late: Bench, costs: float, own:
             spot_symbol(world, vela)
 
 
+@pytest.mark.parametrize(("costs", "own"), [(2.0, True), (200.0, False)])
+def test_a_namesake_is_told_apart_by_histories_where_nothing_is_known_of_now(
+    late: Bench, costs: float, own: bool
+) -> None:
+    """The last full hours of coin and market stand in for their prices of now; without those either it is a miss."""
+    hour = late.task.anchor.timestamp // 3600 * 3600
+    chart = f"{COINGECKO}/coins/vela/market_chart/range?vs_currency=usd&from={hour - 259_200}&to={hour}"
+    bodies = {
+        LIST: COINS,
+        f"{SPOT}/exchangeInfo": {"symbols": [market("VLAUSD", "VLA", "USD")]},
+        chart: {"prices": [[hour * 1000 - 3_600_000, 7.0], [hour * 1000, costs]]},
+        f"{SPOT}/klines?symbol=VLAUSD&interval=1h&endTime={hour * 1000 - 1}&limit=1": [[0, "1", "3", "1", "2.1", "9"]],
+    }
+    world = view(late, bodies)
+    vela = resolve_asset(world, "id:vela")
+    if own:
+        assert spot_symbol(world, vela) == "VLAUSD"
+    else:
+        with pytest.raises(ToolError, match="the market of another coin"):
+            spot_symbol(world, vela)
+    for url, empty in ((chart, {"prices": []}), *((url, []) for url in bodies if "klines" in url)):
+        with pytest.raises(Miss, match="simple/price"):
+            spot_symbol(view(late, bodies | {url: empty}), vela)
+    with pytest.raises(Miss, match="another shape"):
+        spot_symbol(view(late, bodies | {chart: {}}), vela)
+
+
+def test_networks_bear_the_names_of_this_project(late: Bench) -> None:
+    """CoinGecko's ids of five networks are others; unknown ones stay, and of two that mean one none is renamed."""
+    told = {"binance-smart-chain": "0xA1", "arbitrum-one": "0xA2", "optimistic-ethereum": "0xA3", "polygon-pos": "0xA4",
+            "xdai": "0xA5", "avalanche": "0xA6", "ethereum": "0xA7", "some-rollup": "0xA8"}  # fmt: skip
+    both = {"bsc": "0xB1", "binance-smart-chain": "0xB2"}
+    coins = [{"id": name, "symbol": name, "name": name, "platforms": at} for name, at in (("a", told), ("b", both))]
+    world = view(late, {LIST: coins})
+    assert resolve_asset(world, "a").platforms == {
+        "bsc": "0xa1", "arbitrum": "0xa2", "optimism": "0xa3", "polygon": "0xa4", "gnosis": "0xa5", "avalanche": "0xa6",
+        "ethereum": "0xa7", "some-rollup": "0xa8",
+    }  # fmt: skip
+    assert resolve_asset(world, "b").platforms == {"bsc": "0xb1", "binance-smart-chain": "0xb2"}
+
+
+def test_an_address_of_solana_keeps_its_case(late: Bench) -> None:
+    """It is found in any case, and handed on as it was listed."""
+    world = view(late, {LIST: COINS})
+    for text in ("So1AnaBase58", "so1anabase58"):
+        assert resolve_asset(world, text).platforms == {"sol": "So1AnaBase58"}
+    assert resolve_asset(world, "id:vela").platforms["one"] == "0x" + "a1" * 20
+
+
 def test_futures_are_perpetual_contracts(late: Bench) -> None:
     """Of the futures venue the contract without an end is meant; a dated one is another market."""
     dated = [market("VLAUSD_240927", "VLA", "USD", contractType="CURRENT_QUARTER")]

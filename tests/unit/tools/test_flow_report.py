@@ -163,3 +163,30 @@ def test_totals_of_another_shape_are_missed(change: dict[str, Any]) -> None:
     """A stranger's recording never ends a run."""
     with pytest.raises(Miss, match="another shape"):
         told_all(told({**PAGE, **change}, now=NOW), DEXS, None, None, True, "24h", 10)
+
+
+LATER: dict[str, Any] = {
+    "allChains": PAGE["allChains"],
+    **{name: PAGE[name][:3] for name in ("totalDataChart", "totalDataChartBreakdown")},
+    "protocols": [{name: row[name] for name in ("id", "name", "slug")} for row in ROWS],
+}
+"""The page as a recording of later tells it: days that are over, and names."""
+
+
+def test_a_page_of_later_tells_days_and_no_totals() -> None:
+    """Totals, rankings and chains of now are null, never zero; sums of a window are those of the page of then."""
+    found = told_all(told(LATER, now=NOW), DEXS, None, BOTH, True, "24h", 10)
+    assert set(found["totals"].values()) == set(found["changes"].values()) == {None}
+    assert (found["listed_in_all"], found["without_figure"], found["ranking"], found["by_chain"]) == (
+        None,
+        3,
+        None,
+        None,
+    )
+    then = _all(BOTH)
+    for name in ("window", "window_ranking", "last_whole_day"):
+        assert found[name] == then[name]
+    one = {name: ONE[name] for name in ("totalDataChart", "totalDataChartBreakdown")}
+    shown = told_one(told(PROTOCOLS, LATER, one, now=NOW), DEXS, "vela", None, BOTH, True)
+    assert set(shown["totals"].values()) == {None} and shown["window"]["sums"] == {"volume_usd": 4.2}
+    assert shown["cover_fewer_days_than_named"] == []

@@ -155,3 +155,31 @@ def test_the_law(economy: FrozenWorld, short_economy: ShortEconomy) -> None:
     assert found.wrong == [] and found.served[Served.MISS] == 0 and found.answered >= 0.7
     inside = judged("protocol_metrics", INSIDE["protocol_metrics"], economy, short_economy.origin, 40)
     assert inside.wrong == [] and inside.answered == 1
+
+
+NAMES: dict[str, Any] = {name: ROW[name] for name in ("id", "slug", "name", "symbol", "category", "chains", "listedAt")}
+
+
+def test_a_list_of_later_tells_no_figure_of_now() -> None:
+    """Facts are told and figures are null; a chain's part, a part kept apart and the ranking are misses, never zero."""
+    found = protocol_metrics(told([NAMES]), protocol="vela")
+    assert found["tvl_usd"] is found["market_cap_usd"] is found["kept_apart"] is found["change_1d_percent"] is None
+    assert found["by_chain"] == [{"chain": name, "usd": None, "share_percent": None} for name in ROW["chains"]]
+    assert found["protocol"]["category"] == "Lending"
+    chains = [{"name": chain["name"]} for chain in CHAINS]
+    for asked, replies in (({"protocol": "vela", "part": "borrowed"}, [[NAMES]]), ({}, [chains, [NAMES]]),
+                           ({"protocol": "vela", "chain": "main-net"}, [chains, [NAMES]]),
+                           ({"category": "Lending"}, [CHAINS, [NAMES]])):  # fmt: skip
+        with pytest.raises(Miss, match="made after this moment"):
+            protocol_metrics(told(*replies), **asked)
+
+
+def test_a_history_of_later_answers_for_its_points() -> None:
+    """A past moment, a series and the last tokens are told by what is left of the page."""
+    day = 1_725_148_800
+    points = [{"date": day - 86_400, "totalLiquidityUSD": 3}, {"date": day, "totalLiquidityUSD": 4}]
+    page = {"tvl": points, "tokensInUsd": [{"date": day, "tokens": {"VLA": 4}}], "tokens": [], "chainTvls": {}}
+    assert protocol_metrics(told([NAMES], page), protocol="vela", at=day)["last_up_to_it"]["tvl_usd"] == 4
+    assert protocol_metrics(told([NAMES], page), protocol="vela", start=day - 86_400)["change_usd"] == 1
+    found = protocol_metrics(told([NAMES], page), protocol="vela", by_token=True)
+    assert found["tvl_usd"] is None and found["tokens"] == [{"token": "VLA", "usd": 4, "amount": None}]

@@ -110,3 +110,14 @@ def test_what_an_archive_did_not_give_is_no_page(webbed, record) -> None:
     bare = Interaction("GET", page_request(somewhere.url).url, b"", {}, 200, "", {}, page_reply(DATED).body)
     world = webbed([warned, bare, record.page(kept(3, ""), status=422)])
     assert (world.corpus, world.web.corpus.broken) == ((), ())
+
+
+def test_a_page_that_was_read_later_too_is_shown_as_it_was_captured(webbed, record) -> None:
+    """The last version by the moment counts, though the page's own address was recorded, and bears an old date."""
+    world = webbed([record.page(kept(2, "Captured.", 1_000), 2_000_000_000), record.page(DATED, moment(3))])
+    task = world.folder.task("mini6-supply")
+    for now, text, served in (
+        (moment(2) - 1, DATED.text, "HIT"), (moment(2), "Captured.", "DERIVED"), (moment(3), DATED.text, "HIT"),
+    ):  # fmt: skip
+        view = world.task(replace(task, anchor=replace(task.anchor, timestamp=now)))
+        assert (view.page(DATED.url).text, view.answer(page_request(DATED.url))[1]) == (text, served)

@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from caia_replay.core.world import Overlay, PlantedPage
 from caia_replay.errors import BadInput, Miss, SealBroken, ToolError
 from caia_replay.providers.reader import page_request
 from caia_replay.providers.search_api import SearchApiProvider, result_links, search_request
-from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.store.world_folder import open_world, save_world, seal_world
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 
@@ -282,3 +283,43 @@ def test_another_spelling_of_a_path_is_the_same_endpoint(mini: Path) -> None:
         for spelling in ("/api/v3/klines", "/api/v3/%6Blines", "/api/v3/x/../klines", "/api/./v3/klines"):
             with pytest.raises(Miss):
                 world.task(task).answer(HttpRequest("GET", f"https://api.binance.com{spelling}?{query}"))
+
+
+@pytest.mark.parametrize("provenance", ["live", "synthetic", "imported"])
+def test_a_list_of_later_tells_names_in_a_live_world_alone(mini: Path, provenance: Any) -> None:
+    """Recorded twice after the moment: the earlier list answers, as DERIVED, dated the moment; elsewhere it is a miss.
+
+    A list of the moment itself is handed out as it is, in every world, and a price of later in none.
+    """
+    path = mini / "cassettes" / "mini-6"
+    folder = open_world(str(path))
+    task = folder.task(folder.suite.active()[0])
+    now = task.anchor.timestamp
+
+    def told(url: str, content: Any, made: int) -> Interaction:
+        date = {"date": (formatdate(made, usegmt=True),)}
+        return Interaction("GET", url, b"", {}, 200, "OK", date, json.dumps(content).encode())
+
+    rows = [{"id": "1", "slug": "vela", "name": "Vela", "tvl": 7.5, "listedAt": now},
+            {"id": "2", "slug": "late", "name": "Late", "tvl": 9.5, "listedAt": now + 5}]  # fmt: skip
+    page = "https://api.llama.fi/protocols"
+    price = "https://api.coingecko.com/api/v3/simple/price?ids=a&vs_currencies=usd"
+    more = [told("https://api.llama.fi/v2/chains", [{"name": "Main", "tvl": 1}], now),
+            told(price, {"a": {"usd": 1}}, now + 9_000),
+            told(page, [rows[0] | {"name": "Vela Two"}], now + 200_000), told(page, rows, now + 100_000)]  # fmt: skip
+    write_cassette(path / "tasks" / task.id / "http.json", more)
+    save_world(path, replace(folder.info, provenance=provenance), folder.suite)
+    seal_world(path)
+    with FrozenWorld(open_world(str(path))) as world:
+        view = world.task(task)
+        assert view.answer(HttpRequest("GET", more[0].uri))[1] is Served.HIT
+        with pytest.raises(Miss):
+            view.answer(HttpRequest("GET", more[1].uri))
+        if provenance != "live":
+            with pytest.raises(Miss, match="changes with time"):
+                view.answer(HttpRequest("GET", page))
+            return
+        for _ in range(2):
+            reply, served = view.answer(HttpRequest("GET", page))
+            assert served is Served.DERIVED and reply.headers["date"] == formatdate(now, usegmt=True)
+            assert json.loads(reply.body) == [{"id": "1", "listedAt": now, "name": "Vela", "slug": "vela"}]

@@ -1,0 +1,114 @@
+"""One task recorded whole, or its world left as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.cassette.cassette import Cassette
+from caia_replay.core.gold import GoldStep
+from caia_replay.core.tool import Toolset
+from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.recording.api_key import Keys
+from caia_replay.recording.capture_wish import Wish
+from caia_replay.recording.live_web import Manners, Player
+from caia_replay.recording.pool import GOLD, read_pool
+from caia_replay.recording.record_task import Done, record_task
+from caia_replay.store.world_folder import WorldFolder, open_draft
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.gold import run_gold
+from caia_replay.world.world import FrozenWorld
+from tests.live_draft import draft, served
+
+TERMS, NEWS = "https://docs.lantern.example/terms", "https://news.example/lantern"
+PAGES = {
+    TERMS: ("The smallest stake is 4200 tokens.", "2025-01-05T00:00:00Z"),
+    NEWS: ("Lantern opened a second office.", "2025-02-05T00:00:00Z"),
+}
+STEP = GoldStep("url_fetching", {"url": TERMS})
+RESULT = "match($1.text, 'stake is ([0-9]+)')"
+
+
+def record(folder: WorldFolder, players: tuple[Player, ...] = (), **more: Any) -> tuple[Done, list[str]]:
+    """The world's task recorded from ``PAGES``, and what was said."""
+    said: list[str] = []
+    with served(PAGES) as host_map:
+        manners = Manners(Keys({}), pause_s=0.0, host_map=host_map, **more)
+        wish = Wish(folder, folder.task("t1"), "live", "")
+        return record_task(wish, manners, said.append, players), said
+
+
+def files(folder: WorldFolder) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(folder.path.rglob("*")) if path.is_file()}
+
+
+def test_a_task_that_asks_no_chain_needs_no_node(tmp_path: Path) -> None:
+    """Its pages are recorded as of its moment, and it replays without anybody."""
+    folder = draft(tmp_path, [STEP], RESULT)
+    done, said = record(folder)
+    assert done.answer == "4200" and said == ["t1: 4200, replayed offline"]
+    recorded = open_draft(folder.path)
+    with FrozenWorld(recorded) as world, WorldToolset(world.task(recorded.task("t1"))) as tools:
+        assert run_gold(recorded.task("t1").gold, tools).answer == "4200"
+    assert [one.by for one in read_pool(folder.path / "tasks" / "t1")] == [GOLD]
+
+
+def test_a_recording_that_fails_changes_nothing(tmp_path: Path) -> None:
+    """The page is not there, or says something else than the chain looks for."""
+    missing = draft(tmp_path / "a", [GoldStep("url_fetching", {"url": "https://gone.example/x"})], RESULT)
+    before = files(missing)
+    with pytest.raises(CheckFailed, match=r"step 1 \(url_fetching\) was"):
+        record(missing)
+    assert files(missing) == before
+    other = draft(tmp_path / "b", [STEP], "match($1.text, 'never said')")
+    before = files(other)
+    with pytest.raises(CheckFailed, match="nothing was changed"):
+        record(other)
+    assert files(other) == before
+
+
+def test_what_players_are_told_is_pooled(tmp_path: Path) -> None:
+    """The union is kept; who asked what is in the log, the gold chain last; a second one adds to it."""
+    folder = draft(tmp_path, [STEP], RESULT)
+
+    def read_news(tools: Toolset) -> None:
+        assert tools.call("url_fetching", f'{{"url": "{NEWS}"}}').result is not None
+
+    record(folder, (Player("reader#1", read_news),))
+    place = folder.path / "tasks" / "t1"
+    assert [one.by for one in read_pool(place)] == ["reader#1", GOLD]
+    asked = {item.uri for item in Cassette.open(place / "http.json").interactions}
+    assert {f"https://r.jina.ai/{TERMS}", f"https://r.jina.ai/{NEWS}"} <= asked
+    record(open_draft(folder.path), (Player("reader#2", read_news),))
+    assert [one.by for one in read_pool(place)] == ["reader#1", GOLD, "reader#2"]
+    assert {item.uri for item in Cassette.open(place / "http.json").interactions} == asked
+
+
+def test_what_leaks_is_left_out_and_named(tmp_path: Path) -> None:
+    """The page is read, seen to leak, and not written; the task is then without it."""
+    folder = draft(tmp_path, [STEP], "")
+    _, said = record(folder, leaks=lambda exchange: "it quotes the question" if b"stake" in exchange.reply.body else "")
+    assert [line for line in said if line.startswith("not kept:") and line.endswith("it quotes the question")]
+    written = Cassette.open(folder.path / "tasks" / "t1" / "http.json").interactions
+    assert not [item for item in written if b"stake" in item.body]
+
+
+def test_steps_without_a_result_are_recorded_for_a_judge(tmp_path: Path) -> None:
+    """No answer is made of them."""
+    done, said = record(draft(tmp_path, [STEP], ""))
+    assert done.answer == "" and said == ["t1: what its calls brought, replayed offline"]
+
+
+def test_a_task_at_a_block_needs_a_node(tmp_path: Path) -> None:
+    """It stands where no snapshot is."""
+    from dataclasses import replace
+
+    from caia_replay.core.task import Anchor
+    from caia_replay.store.world_folder import save_task
+
+    folder = draft(tmp_path, [STEP], RESULT)
+    save_task(folder.path, replace(folder.task("t1"), anchor=Anchor("ethereum", 7, 1_748_800_000)))
+    with pytest.raises(BadInput, match="needs a node"):
+        record(folder)
