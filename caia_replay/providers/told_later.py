@@ -7,7 +7,7 @@ docs/decisions/0011-what-a-later-recording-tells.md says what such a reply prove
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from email.utils import formatdate
 from functools import lru_cache
 from typing import Final
@@ -37,26 +37,39 @@ _KEPT: Final = 8
 """Bodies that are kept turned: the lists that every call asks for are megabytes, and few."""
 
 
+def told_later(recorded: Iterable[Recorded], now: int) -> list[Recorded]:
+    """What ``earlier`` makes of recordings, as recordings of their own requests; those made first come first."""
+    dated = sorted(recorded, key=lambda found: answered_at(found.reply) or 0)
+    return [Recorded(found.request, reply) for found in dated if (reply := earlier(found, now)) is not None]
+
+
 def earlier(recorded: Recorded, now: int) -> HttpReply | None:
     """What of a reply made after ``now`` (seconds since 1970, UTC) was so at ``now``, dated ``now``.
 
     None for a reply that was not made after ``now`` or does not say when, for a refusal, for another shape than its
     endpoint's, for what had not begun, and for every endpoint whose later replies tell nothing of before.
     """
-    made = answered_at(recorded.reply)
-    if made is None or made <= now or recorded.reply.status != 200:
+    made, request = answered_at(recorded.reply), recorded.request
+    if made is None or made <= now or recorded.reply.status != 200 or _turn_of(request.method, request.url) is None:
         return None
-    body = _body(recorded.request.method, recorded.request.url, recorded.reply.body, made, now)
+    body = _body(request.method, request.url, recorded.reply.body, made, now)
     headers = {"content-type": "application/json; charset=utf-8", "date": formatdate(now, usegmt=True)}
     return None if body is None else HttpReply(200, headers, body)
 
 
-@lru_cache(maxsize=_KEPT)
-def _body(method: str, url: str, body: bytes, made: int, now: int) -> bytes | None:
+def _turn_of(method: str, url: str) -> Turn | None:
     request = HttpRequest(method, url)
     try:
-        turn = next((turn_of(request) for provider, turn_of in _VENDORS if provider.match(request)), None)
+        return next((turn_of(request) for provider, turn_of in _VENDORS if provider.match(request)), None)
+    except (Miss, BadInput):  # an address that cannot be read
+        return None
+
+
+@lru_cache(maxsize=_KEPT)
+def _body(method: str, url: str, body: bytes, made: int, now: int) -> bytes | None:
+    turn = _turn_of(method, url)
+    try:
         content = None if turn is None else turn(content_of(HttpReply(200, {}, body)), made, now)
         return None if content is None else canonical_bytes(content)
-    except (Miss, BadInput, TypeError, ValueError, LookupError, AttributeError, OverflowError):
+    except (Miss, TypeError, ValueError, LookupError, AttributeError, OverflowError):
         return None

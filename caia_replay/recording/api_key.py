@@ -49,8 +49,10 @@ KEYS: Final = (
 HOSTS: Final = frozenset(
     {key.host for key in KEYS}
     | {key.host_with_key for key in KEYS if key.host_with_key}
-    | {"api.binance.com", "fapi.binance.com", "api.llama.fi", "coins.llama.fi", "defillama-datasets.llama.fi"}
-    | {"web.archive.org", "api.mainnet-beta.solana.com", "eth.blockscout.com", "base.blockscout.com"}
+    | {"api.binance.com", "fapi.binance.com"}
+    | {f"{part}.llama.fi" for part in ("api", "coins", "stablecoins", "defillama-datasets")}
+    | {"web.archive.org", "api.mainnet-beta.solana.com"}
+    | {f"{chain}.blockscout.com" for chain in ("eth", "base", "arbitrum", "optimism", "polygon", "gnosis")}
 )
 """Every host that a live recording may reach: those that the tools and the gold data ask."""
 

@@ -70,9 +70,10 @@ def _protocol(ask: Ask, text: str) -> dict[str, Any]:
 
 def _chain(ask: Ask) -> dict[str, Any]:
     text = ask.text("chain") or ask.stand.word("chain")
-    text = text.partition("name:")[2] if text.startswith("name:") else text
+    is_name = text.startswith("name:")
+    text = text.removeprefix("name:")
     number = int(text) if text.isascii() and text.isdecimal() else ask.stand.number("chain id")
-    is_coin = text.isupper() and _SHORT.fullmatch(text) is not None
+    is_coin = not is_name and text.isupper() and _SHORT.fullmatch(text) is not None
     name = ask.stand.word(f"chain {text}") if is_coin or text.isdecimal() else text
     symbol = text if is_coin else ask.stand.word("coin")
     return {"name": name, "tvl": _figure(ask, 0), "tokenSymbol": symbol, "chainId": number}

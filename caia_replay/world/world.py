@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -24,10 +24,9 @@ from caia_replay.core.task import NO_BLOCK, Anchor, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Overlay, Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
-from caia_replay.providers.endpoint import answered_at
 from caia_replay.providers.etherscan_height import newest_block
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
-from caia_replay.providers.told_later import earlier
+from caia_replay.providers.told_later import told_later
 from caia_replay.search.index import PostIndex, SearchIndex
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
 from caia_replay.world.clock import utc_text
@@ -225,27 +224,16 @@ class TaskWorld(TaskWeb):
         try:
             reply = provider.narrow(recorded, request, self.clock.now)
         except Miss as miss:
-            turned = self._told_later(provider, request, recorded)
-            if turned is not None:
-                return turned, Served.DERIVED
+            # What a made-up world tells of a moment was asked for at it; the internet is recorded years later.
+            later = told_later(recorded, self.clock.now) if self.world.folder.info.provenance == "live" else ()
+            with suppress(Miss):
+                if later:
+                    return provider.narrow(later, request, self.clock.now), Served.DERIVED
             if miss.detail.nearest or self._recordings.holds(key):
                 raise
             told = miss.detail
             raise Miss(told.kind, told.wanted, told.where, self._recordings.nearest(key)) from miss
         return reply, Served.HIT if any(reply is found.reply for found in recorded) else Served.DERIVED
-
-    def _told_later(self, provider: Provider, request: HttpRequest, recorded: Sequence[Recorded]) -> HttpReply | None:
-        """The answer out of what recordings of after this moment tell of it, the earliest made first; None without.
-
-        Only in a world recorded from the internet: what a made-up world tells of a moment was asked for at it.
-        """
-        if self.world.folder.info.provenance != "live":
-            return None
-        later = sorted(recorded, key=lambda found: answered_at(found.reply) or 0)
-        turned = [Recorded(found.request, reply) for found in later if (reply := earlier(found, self.clock.now))]
-        with suppress(Miss):
-            return provider.narrow(turned, request, self.clock.now) if turned else None
-        return None
 
     def _asked(self, request: HttpRequest) -> HttpReply:
         """The recorded reply; where it says "later" and another one follows, that one, and the wait is counted."""

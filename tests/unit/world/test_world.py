@@ -287,10 +287,7 @@ def test_another_spelling_of_a_path_is_the_same_endpoint(mini: Path) -> None:
 
 @pytest.mark.parametrize("provenance", ["live", "synthetic", "imported"])
 def test_a_list_of_later_tells_names_in_a_live_world_alone(mini: Path, provenance: Any) -> None:
-    """Recorded twice after the moment: the earlier list answers, as DERIVED, dated the moment; elsewhere it is a miss.
-
-    A list of the moment itself is handed out as it is, in every world, and a price of later in none.
-    """
+    """Of two of later the first answers, as DERIVED; a list of the moment is a HIT, a price of later a miss."""
     path = mini / "cassettes" / "mini-6"
     folder = open_world(str(path))
     task = folder.task(folder.suite.active()[0])
