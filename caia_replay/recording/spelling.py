@@ -2,6 +2,9 @@
 
 A cassette is JSON whose texts are often JSON or HTML themselves, with addresses inside: each layer escapes what it
 holds. So the bytes are read as written, and again with one layer of every escape undone, until there is none left.
+
+Most of a large body is looked at once: a character that is in no value and in no escape ends whatever could be one, so
+only stretches without such characters, and long enough, are read again. Time is proportional to the size.
 """
 
 from __future__ import annotations
@@ -10,7 +13,9 @@ import html
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count, islice
 from typing import Final
 
 from caia_replay.errors import BadInput
@@ -26,7 +31,15 @@ _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _PERCENT = re.compile(r"(?:%[0-9a-f]{2})+", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _SPACE = re.compile(r"\s+")
-_BASE64_LINES = re.compile(r"[A-Za-z0-9+/_=-]{16,}(?:\s{1,4}[A-Za-z0-9+/_=-]+)+")
+# Begins at the white space after sixteen characters: begun at the characters, a long line is read from each of them.
+_BASE64_LINES = re.compile(
+    r"\s(?<=[A-Za-z0-9+/_=-]{16}\s)\s{0,3}[A-Za-z0-9+/_=-]++(?:\s{1,4}[A-Za-z0-9+/_=-]++)*+"
+)
+_ESCAPING = "\\\\%&#;+/\"'=_A-Za-z0-9-"
+"""What escapes and base64 consist of, for a class of characters."""
+_SIGNS = "\\%&+"
+"""One of them is in every escape."""
+_DEEPER = re.compile(r"[\\%&+\s]")
 
 
 def first_spelled(data: bytes, values: Iterable[str]) -> str | None:
@@ -34,26 +47,57 @@ def first_spelled(data: bytes, values: Iterable[str]) -> str | None:
 
     Of a gzip file the content is searched as well.
     """
-    wanted = [(value, _spellings(value)) for value in values if value]
-    if not wanted:
+    wanted = {value: _spellings(value) for value in values if value}
+    short = _contained(wanted)
+    narrow = [spelling for value in short for spelling in wanted[value]]
+    if not any(spelling in layer for text in _texts(data) for layer in _worth(text, narrow) for spelling in narrow):
         return None
     # One layer is held at a time: a body may have 64 MiB.
-    for text in _layers(data):
-        for value, spellings in wanted:
-            if any(spelling in text for spelling in spellings):
-                return value
+    for text in _texts(data):
+        for layer in _below(text):
+            for value, spellings in wanted.items():
+                if any(spelling in layer for spelling in spellings):
+                    return value
     return None
 
 
-def _layers(data: bytes) -> Iterator[str]:
-    """The text of ``data``, and what it becomes as its escapes are undone."""
-    yield from _below(_text(data))
+def _contained(values: Collection[str]) -> list[str]:
+    """Those that stand in every spelling of the others, as a key does behind its scheme."""
+    return [
+        value
+        for value in values
+        if not any(part != value and part in value and len(part) >= _SHORTEST_ENCODED_BYTES for part in values)
+    ]
+
+
+def _worth(text: str, spellings: Sequence[str]) -> Iterator[str]:
+    """``text``, and the layers below it of the stretches alone that could hold a spelling there.
+
+    Undoing an escape never makes a text longer, and a stretch is undone as it is in the whole. Those with the same
+    kinds of escape are undone together: no other kind changes them.
+    """
+    yield text
+    if not spellings or not (any(sign in text for sign in _SIGNS) or _BASE64_LINES.search(text)):
+        return
+    least, letters = min(map(len, spellings)), "".join(sorted(set().union(*spellings)))
+    kind = f"[{_ESCAPING}{re.escape(letters)}]"
+    # Lines of base64 are joined across their white space, though everything else ends at it.
+    stretches = re.findall(rf"{kind}{{16,}}+(?:\s{{1,4}}{kind}++)*+|{kind}++", text)
+    edge = next(char for char in map(chr, count(33)) if not re.match(rf"{kind}|\s", char))
+    alike: dict[tuple[bool, ...], list[str]] = {}
+    for stretch in stretches:
+        if len(stretch) >= least and _DEEPER.search(stretch):
+            alike.setdefault(tuple(sign in stretch for sign in _SIGNS), []).append(stretch)
+    for found in alike.values():
+        yield from _below(edge.join(found))
+
+
+def _texts(data: bytes) -> Iterator[str]:
+    """The text of ``data``, and of what is packed in it."""
+    yield _text(data)
     if data.startswith(b"\x1f\x8b"):
-        try:
-            inside = decoded(data, ["gzip"])
-        except BadInput:
-            return
-        yield from _below(_text(inside))
+        with suppress(BadInput):
+            yield _text(decoded(data, ["gzip"]))
 
 
 def _text(data: bytes) -> str:
@@ -65,13 +109,14 @@ def _text(data: bytes) -> str:
 
 
 def _below(text: str) -> Iterator[str]:
+    yield text
     for _ in range(_MOST_LAYERS):
         if (joined := _BASE64_LINES.sub(lambda found: _SPACE.sub("", found[0]), text)) != text:
             yield joined
         if "+" in text:  # a form's blank, while a plus is still an escape
             yield from _undone(text.replace("+", " "), _KINDS)
         below = text
-        for below in _undone(text, _KINDS):
+        for below in islice(_undone(text, _KINDS), 1, None):  # the first is the text itself
             yield below
         if below == text:
             return

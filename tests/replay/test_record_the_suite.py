@@ -269,6 +269,9 @@ def test_several_agents_pool_what_they_are_told(
     names = [one.by.partition("#")[0] for one in pool]
     assert names == ["react+policy/oracle", "react+policy/random", REQUESTS, GOLD]
     assert pool[0].calls and pool[-1].calls
+    told = run("pool", SUITE)
+    depths = [line for line in told.out.splitlines() if line.startswith(f"{stub.task}: ")]
+    assert told.code == 0 and [line.split()[1] for line in depths] == ["0", "1"], told.all
 
 
 def test_a_published_suite_is_made_again_and_names_the_page_that_changed(walked: Walked, tmp_path: Path) -> None:
