@@ -35,15 +35,18 @@ def verify(suite: str, tasks: tuple[str, ...]) -> None:
     from caia_replay.runner.verify import verify_suite
     from caia_replay.store.world_folder import open_world
 
-    outcomes = []
+    outcomes, chainless = [], 0
     for found in verify_suite(open_world(suite), tasks):
         if found.solved is None:
+            chainless += 1
             print(one_line(f"--  {found.task}: {found.reason}"), flush=True)
             continue
         outcomes.append(found.solved)
         told = "" if found.solved else f"; expected {found.expected}"
         line = f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{told})"
         print(one_line(line), flush=True)  # an answer may come from a page, and pages from anybody
+    if chainless:
+        print(f"{chainless} {'task has' if chainless == 1 else 'tasks have'} no chain: unverifiable")
     print(f"{sum(outcomes)}/{len(outcomes)} solvable")
     if not all(outcomes) or not outcomes:
         raise CheckFailed("")

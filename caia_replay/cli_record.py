@@ -57,6 +57,10 @@ def record(
     With --plan a suite folder, or CAIA's own file: what recording it would ask, with which keys, and what it would
     cost. Nothing is asked then. With --rehydrate a published suite is asked for again, and what changed is named.
     """
+    modes = {"--plan": plan_path, "--task": task_id, "--rehydrate": rehydrate}
+    given = [name for name, value in modes.items() if value is not None]
+    if len(given) > 1:
+        raise BadInput(f"{' and '.join(given)} are different commands", next_command="give one of them")
     if plan_path is not None:
         from caia_replay.cli_plan import print_plan
 

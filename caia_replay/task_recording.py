@@ -19,12 +19,16 @@ from caia_replay.recording.capture_wish import Wish
 from caia_replay.recording.leak import LeakFilter
 from caia_replay.recording.live_web import Manners, Player
 from caia_replay.recording.record_task import record_task
+from caia_replay.recording.scrub import MIN_SECRET_CHARS
 from caia_replay.recording.world_seal import seal_recorded
 from caia_replay.runner.pool_player import PoolPlayer
 from caia_replay.scoring.verifiers import verify
 
 _BUDGET: Final = Budget(20, None, None)
 """Of a pooled run: as many turns as a replay's default."""
+
+_SECRET_ENDS: Final = ("_API_KEY", "_TOKEN", "_SECRET")
+"""How variables are called that hold what must not show, whoever reads them."""
 
 Say = Callable[[str], None]
 
@@ -51,10 +55,10 @@ def record_and_judge(wish: Wish, pool: Pool, pause_s: float, say: Say) -> None:
         if pool.models:
             raise BadInput("--pool plays on the living internet", next_command="--origin live")
         task, answer = wish.task, record_chain(wish, line).answer
+        for told in seal_recorded(wish.folder.path, wish.chain):
+            line(told)
     else:
         task, answer = _record_live(wish, pool, pause_s, line)
-    for told in seal_recorded(wish.folder.path, wish.chain):
-        line(told)
     if not task.gold.result:
         line(f"{task.id}: unverifiable: no chain of calls yields its answer")
         return
@@ -72,7 +76,9 @@ def _record_live(wish: Wish, pool: Pool, pause_s: float, say: Say) -> tuple[Task
     suite = wish.folder.suite
     leaks = LeakFilter([wish.folder.task(task_id) for task_id in suite.active()])
     hosts = frozenset[str]().union(*(endpoint_hosts(model, os.environ) for model in pool.models))
-    manners = Manners(Keys(os.environ), pause_s=pause_s, leaks=leaks.why, passing=hosts)
+    secrets = {value.strip() for name, value in os.environ.items() if name.endswith(_SECRET_ENDS)}
+    hidden = frozenset(value for value in {*secrets, wish.rpc_url} if len(value) >= MIN_SECRET_CHARS)
+    manners = Manners(Keys(os.environ), pause_s=pause_s, leaks=leaks.why, passing=hosts, secrets=hidden)
     with ExitStack() as stack:
         players = []
         for model in pool.models:

@@ -55,6 +55,13 @@ def _harness() -> Iterator[Row]:
     yield from in_flight.rows()
 
 
+def _recording() -> Iterator[Row]:
+    from caia_replay.bench import planning, recording
+
+    yield from planning.rows()
+    yield from recording.rows()
+
+
 def _build() -> Iterator[Row]:
     from caia_replay.bench.world_build import rows
 
@@ -68,6 +75,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "tools": _tools,
     "scoring": _scoring,
     "harness": _harness,
+    "recording": _recording,
     "build": _build,
 }
 ON_REQUEST = {"build"}

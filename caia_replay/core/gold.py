@@ -13,10 +13,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 from caia_replay.core.expression import REFERENCE, evaluate, look_up, render
 from caia_replay.errors import GoldFault
+
+WhyNot = Literal["", "no provider", "needs judgement", "answer disputed", "not anchored"]
+"""Why no chain of calls yields a task's answer; empty where one does."""
+
+
+def gold_tag(kind: str) -> str:
+    """What a task says of its chain: ``chain`` where there is one, ``none`` where nobody knows any, or why not."""
+    return f"gold:{kind.replace(' ', '-')}"
+
+
+NO_CHAIN_TAGS: Final = frozenset(gold_tag(kind) for kind in (*get_args(WhyNot), "none") if kind)
+"""The tags that say of a task of a live world that no chain answers it. Nothing else excuses a task from its chain."""
 
 
 @dataclass(frozen=True, slots=True)

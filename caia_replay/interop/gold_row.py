@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
-from caia_replay.core.gold import GoldChain, GoldStep
+from caia_replay.core.gold import GoldChain, GoldStep, WhyNot, gold_tag
 from caia_replay.errors import BadInput
 from caia_replay.interop.caia_format import CaiaRow
 from caia_replay.store.plain import build, read_toml
@@ -21,7 +21,6 @@ from caia_replay.store.plain import build, read_toml
 GOLD: Final = Path(__file__).with_name("caia_gold")
 """The rows that come with the project."""
 
-WhyNot = Literal["", "no provider", "needs judgement", "answer disputed", "not anchored"]
 Moment = Literal["fixed", "anchor"]
 Confirmation = Literal["confirmed", "contradicted", "unverifiable", "unverified"]
 """Whether a recording bears an answer out: ``unverified`` until there is one, ``unverifiable`` without a chain."""
@@ -67,7 +66,7 @@ class GoldRow:
     @property
     def tags(self) -> tuple[str, ...]:
         """What a task says of its chain."""
-        return f"gold:{self.why_not.replace(' ', '-') or 'chain'}", f"moment:{self.moment}"
+        return gold_tag(self.why_not or "chain"), f"moment:{self.moment}"
 
     @property
     def confirmation(self) -> Confirmation:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from email.utils import formatdate, parsedate_to_datetime
+from email.utils import formatdate
 from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes, strict_json
@@ -28,9 +28,11 @@ from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.endpoint import answered_at, derived, utc
 from caia_replay.providers.reader_address import CAPTURE_PREFIX, capture_of, is_archived, page_url
+from caia_replay.providers.reader_date import RoughlyDated, page_date
 
 __all__ = [
     "ORIGIN",
+    "LeftArchive",
     "ReaderProvider",
     "first_version",
     "page_content",
@@ -40,12 +42,19 @@ __all__ = [
     "read_page",
     "seen_at",
     "target_of",
+    "why_hidden",
 ]
 
 ORIGIN = "https://r.jina.ai"
 
 _PREFIX: Final = re.compile(CAPTURE_PREFIX + "(?=https?://)")
 _WARNED: Final = re.compile(r"returned error ([45][0-9]{2})")
+_STUMBLES: Final = 500
+"""From this status on a reply says something of the server that gave it, and nothing of the page."""
+
+
+class LeftArchive(Miss):
+    """A capture was asked for, and the reader read an address outside the archive: the page of today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +126,7 @@ class ReaderProvider:
         if any(version.is_archived for version in versions):
             why = "every capture of it is of later"
         for version in past[-1:] or first:
-            why = _hidden(version.page, since, now)
+            why = "" if version.page is None else why_hidden(version.page, version.is_archived, since, now)
             if not why:
                 return version.reply if of_archive or not version.is_archived else _as_page(version, url)
         raise Miss("page", url, why) if versions else broken[0]
@@ -148,15 +157,26 @@ def _versions(recorded: Iterable[Recorded], is_page: bool) -> tuple[list[_Versio
     return found, broken
 
 
-def _hidden(page: Page | None, since: int | None, now: int) -> str:
-    """Why a recorded reply cannot be shown at ``now``; "" when it can."""
-    if page is None:
+def why_hidden(page: Page, is_capture: bool, since: int | None, now: int) -> str:
+    """Why a page that was read cannot be shown at ``now``; "" when it can. ``since``: when it was first seen, if known.
+
+    What is dated later never is. Of the rest what was seen by then is, and what was read live (no capture) also when
+    its date, at the latest that it can mean, is past.
+    """
+    if page.published is not None and page.published > now:
+        return f"dated {utc(page.published)}, after the moment {utc(now)}: not out yet"
+    if since is not None and since <= now:
         return ""
-    if page.published is not None:
-        return "" if page.published <= now else "the recorded page was not out yet"
-    if since is None:
-        return "the page has no date, and nothing recorded says since when it was there"
-    return "" if since <= now else f"the page has no date and was first seen at {utc(since)}"
+    if is_capture:
+        told = "at a time that nothing tells" if since is None else utc(since)
+        return f"captured {told}, not by the moment {utc(now)}"
+    if page.published is None:
+        told = "nothing recorded says since when it was there" if since is None else f"was first seen at {utc(since)}"
+        return f"without a date, and {told}: it may have been written after the moment {utc(now)}"
+    latest = page.known_since
+    if latest is None or latest <= now:
+        return ""
+    return f"dated no closer than {utc(page.published)} to {utc(latest)}, which is after the moment {utc(now)}"
 
 
 def _as_page(version: _Version, url: str) -> HttpReply:
@@ -187,11 +207,12 @@ def read_page(reply: HttpReply, url: str) -> Page:
     Of a capture it is the page which was captured, with that one's address, links to captures beside it included.
     Where the reply says that it shows another capture than was asked for, the moment is that one's.
 
-    A recorded refusal (404, 451 ...) is a fact about the page and a ``ToolError``; a reply that does
-    not have the reader's shape is a ``Miss``: the recording does not contain the page.
+    A recorded refusal (404, 451 ...) is a fact about the page and a ``ToolError``; a status of 500 or more, and a
+    reply that does not have the reader's shape, is a ``Miss``: the recording does not contain the page. So is one that
+    tells of an address outside the archive where a capture was asked for (``LeftArchive``).
     """
     if reply.status != 200:
-        raise ToolError(f"{url} answered {reply.status}")
+        raise _refusal(url, reply.status)
     try:
         content = strict_json(reply.body)
         data: dict[str, Any] = content["data"]
@@ -201,16 +222,28 @@ def read_page(reply: HttpReply, url: str) -> Page:
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise Miss("page", url, "the recorded reply is not a reader reply") from fault
     author, language = (_text(told, name) for name in ("author", "lang"))
-    seen = seen_at(reply)
-    if is_archived(url):
+    seen, of_archive = seen_at(reply), is_archived(url)
+    if of_archive:
         warned = _WARNED.search(_text(data, "warning")[:1_000])
         if warned is not None:
-            raise ToolError(f"{url} answered {warned[1]}")
-        capture = capture_of(_text(data, "url")) or capture_of(url)
+            raise _refusal(url, int(warned[1]))
+        read = _text(data, "url")
+        if read and not is_archived(read):
+            raise LeftArchive("page", url, f"the reader left the archive for {read[:200]}, the page of today")
+        capture = capture_of(read) or capture_of(url)
         if capture is not None:
             asked = capture_of(url)
             url, seen, text = (capture if asked is None else asked).url, capture.moment, _PREFIX.sub("", text)
-    return Page(url, title, text, _seconds(data.get("publishedTime")), "", author, language, seen)
+    published, spread_s = page_date(data.get("publishedTime"))
+    if published is None or not spread_s or of_archive:
+        return Page(url, title, text, published, "", author, language, seen)
+    return RoughlyDated(url, title, text, published, "", author, language, seen, spread_s)
+
+
+def _refusal(url: str, status: int) -> Miss | ToolError:
+    if status >= _STUMBLES:
+        return Miss("page", url, f"the reader stumbled with status {status}, which says nothing of the page")
+    return ToolError(f"{url} answered {status}")
 
 
 def page_content(page: Page) -> dict[str, Any]:
@@ -259,16 +292,3 @@ def _order(moment: int | None) -> tuple[bool, int]:
 def _text(told: Any, name: str) -> str:
     value = told.get(name) if isinstance(told, dict) else None
     return value.strip() if isinstance(value, str) else ""
-
-
-def _seconds(published: Any) -> int | None:
-    """Reader dates are ISO 8601 or RFC 5322; one that is neither counts as undated."""
-    if not isinstance(published, str) or not published:
-        return None
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            moment = parse(published)
-            return int(moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC).timestamp())
-        except (ValueError, OverflowError):
-            continue
-    return None

@@ -66,7 +66,15 @@ class Keys:
     """The keys that an environment has."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        self._values = {key.variable: environment[key.variable] for key in KEYS if environment.get(key.variable)}
+        """White space around a key, such as a line's end in a file of them, is no part of it.
+
+        Raises ``BadInput``, which names the variable alone, for a value that no header can hold.
+        """
+        told = {key.variable: environment.get(key.variable, "").strip() for key in KEYS}
+        for variable, value in told.items():
+            if not (value.isascii() and value.isprintable()) or " " in value:
+                raise BadInput(f"{variable} holds what is no key: blanks, or characters beyond ASCII")
+        self._values = {variable: value for variable, value in told.items() if value}
 
     @property
     def values(self) -> frozenset[str]:

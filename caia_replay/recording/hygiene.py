@@ -12,11 +12,10 @@ from typing import Any, Literal
 
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpRequest, Recorded
-from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError, one_line
 from caia_replay.providers import search_api, x_api
 from caia_replay.providers.endpoint import answered_at, utc
-from caia_replay.providers.reader import ReaderProvider, read_page, seen_at, target_of
+from caia_replay.providers.reader import LeftArchive, ReaderProvider, read_page, seen_at, target_of, why_hidden
 from caia_replay.providers.reader_address import capture_of, is_archived
 from caia_replay.providers.web_archive import WebArchiveProvider
 from caia_replay.providers.x_api_post import posts_of
@@ -45,9 +44,9 @@ def is_open_web(request: HttpRequest) -> bool:
 def lateness(recorded: Recorded, anchor_s: int) -> Finding | None:
     """What is of later than ``anchor_s`` (seconds since 1970, UTC) in one exchange; None where nothing is.
 
-    Dropped: a page that is dated later, a capture of later, a page without a date that was neither captured nor read by
-    then, and a result list that names a page of later though it does not say that it was made later. Marked: posts of
-    later, and a result list made later that names a page of later. Refusals and replies of another shape hold nothing.
+    Dropped: what the reader's own rule hides (``reader.why_hidden``), what it read outside the archive in place of a
+    capture, and a result list that names a page of later though it does not say that it was made later. Marked: posts
+    of later, and a result list made later that names one. Refusals and replies of another shape hold nothing.
     Never raises, whatever the reply.
     """
     url = recorded.request.url
@@ -64,25 +63,12 @@ def _page(recorded: Recorded, anchor_s: int) -> Finding | None:
     target = target_of(recorded.request)
     try:
         page = read_page(recorded.reply, target)
+        why = why_hidden(page, is_archived(target), page.first_seen, anchor_s)
+    except LeftArchive as left:
+        why = left.detail.where
     except (Miss, ToolError):
         return None
-    why = _why_not(page, is_archived(target), anchor_s)
     return Finding("dropped", one_line(f"page {target}"), why) if why else None
-
-
-def _why_not(page: Page, of_archive: bool, anchor_s: int) -> str:
-    if page.published is not None and page.published > anchor_s:
-        return f"dated {utc(page.published)}, after the moment {utc(anchor_s)}"
-    seen = page.first_seen
-    if seen is not None and seen <= anchor_s:
-        return ""
-    if of_archive:
-        told = "at a time that nothing tells" if seen is None else utc(seen)
-        return f"captured {told}, not by the moment {utc(anchor_s)}"
-    if page.published is not None:
-        return ""
-    told = "at a time that nothing tells" if seen is None else utc(seen)
-    return f"without a date, no capture, and read {told}: it may have been written after the moment {utc(anchor_s)}"
 
 
 def _posts(recorded: Recorded, anchor_s: int) -> Finding | None:

@@ -18,6 +18,7 @@ from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.expression import references
+from caia_replay.core.gold import NO_CHAIN_TAGS, gold_tag
 from caia_replay.core.task import NO_BLOCK, AnswerSpec, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.lint_cassette import cassette_faults, shown
@@ -246,5 +247,9 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     used = list(references(task.gold.result))
     yield from (f"gold result refers to step {at}" for at in used if not 1 <= at <= len(task.gold.steps))
     yield from gold_pattern_faults(task.gold)
-    if not task.gold.steps and not any(tag.startswith("gold:") for tag in task.tags):
+    is_live = world.folder.info.provenance == "live"
+    if not task.gold.steps and not (is_live and NO_CHAIN_TAGS.intersection(task.tags)):
         yield "gold has no steps: nothing proves the answer"
+    excuses = [tag for tag in task.tags if tag.startswith("gold:") and tag != gold_tag("chain")]
+    if not is_live:
+        yield from (f"tag {tag!r:.80} is for tasks of live worlds: here every task has a chain" for tag in excuses)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final
+from urllib.parse import quote, quote_plus
 
 import httpx2
 
@@ -24,14 +25,17 @@ from caia_replay.recording.hygiene import lateness
 from caia_replay.recording.live_world import LiveTaskWorld, LiveWorld
 from caia_replay.recording.pool import (
     GOLD,
+    POOL,
     REQUESTS,
     Contribution,
     LoggedToolset,
     exchange_digest,
+    pool_bytes,
     read_pool,
     write_pool,
 )
 from caia_replay.recording.record import Recorder
+from caia_replay.recording.scrub import refuse_leaks
 from caia_replay.store.seal import Seal
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
@@ -55,7 +59,8 @@ class Manners:
     """How an origin is asked: with whose keys, how far apart (``pause_s``), how patiently, and what is no recording.
 
     ``leaks`` says of an exchange why it gives the benchmark away, "" where it does not. ``passing`` are the hosts of
-    the models that play, whose traffic is no part of the world. ``host_map`` is a ``Recorder``'s.
+    the models that play, whose traffic is no part of the world. ``host_map`` is a ``Recorder``'s. ``secrets`` are
+    further values that must not show, such as a node's address and the models' keys.
     """
 
     keys: Keys
@@ -65,6 +70,12 @@ class Manners:
     hosts: frozenset[str] = HOSTS
     host_map: Mapping[str, str] = field(default_factory=dict)
     passing: frozenset[str] = frozenset()
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What must be in no file and no message: the vendors' keys and ``secrets``."""
+        return self.keys.values | self.secrets
 
 
 @dataclass(slots=True)
@@ -85,6 +96,7 @@ class LiveWeb:
     _recording: ExitStack = field(default_factory=ExitStack)
     _pool: list[Contribution] = field(default_factory=list)
     _refused: dict[bytes, str] = field(default_factory=dict)
+    _judge: Callable[[Recorded], str] | None = None
 
     def __enter__(self) -> LiveWeb:
         self._stack.callback(shutil.rmtree, self._scratch, ignore_errors=True)
@@ -92,9 +104,9 @@ class LiveWeb:
             self._scratch / _OWN,
             self.manners.host_map,
             allowed_hosts=self.manners.hosts,
-            secrets=self.manners.keys.values,
+            secrets=self.manners.hidden,
             dress=self.manners.keys.dress,
-            unwanted=lambda one: self._refused.get(identity(one.request.method, one.request.url, one.request.body), ""),
+            unwanted=self._unwanted,
             passing=self.manners.passing,
             pause_s=self.manners.pause_s,
             patience_s=self.manners.patience_s,
@@ -119,10 +131,13 @@ class LiveWeb:
         """
         assert self._client is not None
         folder = replace(self.folder, seal=Seal({}, {}, ""))  # its cassettes are about to change
-        with LiveWorld(folder, chains, self._client, self._why_not) as world:
+        with LiveWorld(folder, chains, self._client, self._why_not, self._mask) as world:
+            world.is_strict = False  # what one player cannot have must not end what the others record
             for player in self.players:
                 self._watch(world, player.name, player.play)
+            world.is_strict = True
             run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools))
+            world.is_strict = False
             beside = LiveTaskWorld(world, self.task)
             for request in self.extra:
                 with suppress(Miss, ToolError):
@@ -130,8 +145,10 @@ class LiveWeb:
             if self.extra:
                 used = tuple(sorted(map(exchange_digest, beside.used)))
                 self._pool.insert(-1, Contribution(REQUESTS, (), used))
+            world.leave_out_unhelpful()
             self._refused = dict(world.left_out)
-        self.left_out = {describe(key): why for key, why in sorted(self._refused.items())}
+            self._judge = world.why_not
+        self.left_out = {self._mask(describe(key)): why for key, why in sorted(self._refused.items())}
         assert isinstance(run, GoldRun)
         return run
 
@@ -141,9 +158,11 @@ class LiveWeb:
         place = self.folder.path / "tasks" / self.task.id
         new = Cassette.open(self._scratch / _OWN).interactions
         old = Cassette.open(place / _OWN).interactions if (place / _OWN).exists() else ()
+        pool = [*read_pool(place), *self._pool]
+        refuse_leaks(pool_bytes(pool), self.manners.hidden, place / POOL)
         if new:
             write_cassette(place / _OWN, [*old, *new])
-        write_pool(place, [*read_pool(place), *self._pool])
+        write_pool(place, pool)
 
     def _watch(self, world: LiveWorld, name: str, play: Play) -> object:
         live = LiveTaskWorld(world, self.task)
@@ -152,9 +171,21 @@ class LiveWeb:
             logged = LoggedToolset(tools)
             outcome = play(logged)
         used = tuple(sorted(exchange_digest(key) for key in live.used))
-        refused = {describe(key): why for key, why in world.left_out.items() if key not in before}
+        refused = {self._mask(describe(key)): why for key, why in world.left_out.items() if key not in before}
         self._pool.append(Contribution(name, tuple(logged.calls), used, refused))
         return outcome
+
+    def _unwanted(self, exchange: Recorded) -> str:
+        """Why one exchange is not written: nothing its question was told is, or this reply is none."""
+        request = exchange.request
+        why = self._refused.get(identity(request.method, request.url, request.body), "")
+        return why or (self._judge(exchange) if self._judge is not None else "")
+
+    def _mask(self, text: str) -> str:
+        for secret in sorted(self.manners.hidden, key=len, reverse=True):
+            for spelt in (secret, quote(secret, safe=""), quote_plus(secret)):
+                text = text.replace(spelt, "***")
+        return text
 
     def _why_not(self, exchange: Recorded) -> str:
         found = lateness(exchange, self.task.anchor.timestamp)

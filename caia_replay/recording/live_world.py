@@ -17,7 +17,7 @@ from typing import Final
 
 import httpx2
 
-from caia_replay.cassette.cassette import Cassette, Interaction
+from caia_replay.cassette.cassette import Interaction
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import Recordings
 from caia_replay.cassette.url import canonical_url
@@ -26,23 +26,24 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post, Ranked, RankedPost
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.etherscan_question import ORIGIN as ETHERSCAN
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url
 from caia_replay.providers.search_api import result_links
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
+from caia_replay.recording.made import NAME, Made, MadeFamilies, MadeStore, MadeWeb
 from caia_replay.recording.page_source import page_as_of
 from caia_replay.recording.record_questions import NotAnswered, ask_pages
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.world.every_provider import providers_over
 from caia_replay.world.family import Families
-from caia_replay.world.web import Web
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
 
 _REFUSALS: Final = frozenset({401, 402, 403})
 """Of an API: what it says of the caller's key or plan, and nothing of the world."""
 
+
+_STUMBLES: Final = 500
 
 _NOT_THERE: Final = (Miss, ToolError)
 """What could not be had is in the report, and a ranking goes on without it."""
@@ -63,7 +64,9 @@ class NotKept(Miss):
 class LiveWorld(FrozenWorld):
     """``folder``'s recordings and what is added to them; for one task and one thread at a time.
 
-    ``client`` is a ``Recorder``'s. ``why_not`` says why an exchange must not be kept, "" where it may.
+    ``client`` is a ``Recorder``'s. ``why_not`` says why an exchange must not be kept, "" where it may. ``mask`` takes
+    keys out of what vendors say. While ``is_strict`` is off, an origin that is away is a miss of who asked, and no end
+    of the recording. ``left_out`` says by identity why what was asked is not kept.
     """
 
     def __init__(
@@ -72,14 +75,20 @@ class LiveWorld(FrozenWorld):
         chains: Mapping[str, ChainSource] | None,
         client: httpx2.Client,
         why_not: Callable[[Recorded], str],
+        mask: Callable[[str], str] = lambda text: text,
     ) -> None:
         super().__init__(folder, chains)
+        self.is_strict = True
+        self.helped: set[bytes] = set()
+        self._unhelpful: dict[bytes, tuple[HttpRequest, str]] = {}
+        self._mask = mask
         self._client = client
         self._why_not = why_not
-        self._made: list[Interaction] = []
+        self._made = Made()
+        self._views: dict[str | None, Recordings] = {}
         self._scratch = TemporaryDirectory(prefix="caia-replay-")
         self.left_out: dict[bytes, str] = {}
-        self.web = Web(lambda: self.recordings(None), Path(self._scratch.name))
+        self.web = MadeWeb(self._made, self.recordings(None).store, Path(self._scratch.name))
 
     def close(self) -> None:
         """Stop the forks, and throw away the rankings made meanwhile."""
@@ -87,26 +96,38 @@ class LiveWorld(FrozenWorld):
         self._scratch.cleanup()
 
     @cached_property
-    def providers(self) -> tuple[Provider, ...]:
-        """As in replay, over what is known of the web by now."""
-        return providers_over(self.snapshots, lambda url: self.web.first_seen(url))
+    def families(self) -> Families:
+        """Of everything that is recorded by now."""
+        return MadeFamilies(self._made, self.recordings(None).store, self.providers)
 
     def recordings(self, task_id: str | None) -> Recordings:
-        """What was recorded before, and what was added since."""
-        made = Cassette("what is being recorded", "", tuple(self._made))
-        return Recordings([made], policies=self._modes, rest=super().recordings(task_id))
+        """What was recorded before, and what was added since or will be."""
+        if task_id not in self._views:
+            rest = super().recordings(task_id)
+            store = MadeStore(self._made, rest.store)
+            self._views[task_id] = Recordings.over(store, (NAME, *rest.names), policies=self._modes)
+        return self._views[task_id]
 
     def ask(self, request: HttpRequest) -> HttpReply:
         """The origin's reply, kept. Raises ``Miss`` for one that is not kept, and as the recorder's client does."""
-        told = self._client.request(
-            request.method, request.url, content=request.body or None, headers=dict(request.headers or {})
-        )
+        try:
+            told = self._client.request(
+                request.method, request.url, content=request.body or None, headers=dict(request.headers or {})
+            )
+        except httpx2.InvalidURL as fault:
+            raise ToolError(f"{request.url[:80]!r}... is no address that can be asked: {fault!s:.100}") from None
+        except BadInput as fault:
+            if self.is_strict:
+                raise
+            self.leave_out(request, fault.what)
+            raise Miss("http", f"{request.method} {request.url:.300}", f"asked in vain: {fault.what}") from None
         reply = HttpReply(told.status_code, {name.lower(): value for name, value in told.headers.items()}, told.content)
-        why = self._refusal(request, reply) or self._why_not(Recorded(request, reply))
+        why = self.why_not(Recorded(request, reply))
         if why:
             self.leave_out(request, why)
-            raise NotKept(request, reply, why)
-        self._made.append(
+            raise NotKept(request, reply, self._mask(why))
+        self.left_out.pop(identity(request.method, request.url, request.body), None)  # it stumbled before
+        self._made.add(
             Interaction(
                 request.method, request.url, request.body,
                 {name.lower(): (value,) for name, value in (request.headers or {}).items()},
@@ -116,23 +137,30 @@ class LiveWorld(FrozenWorld):
         return reply
 
     def leave_out(self, request: HttpRequest, why: str) -> None:
-        """See to it that an exchange is not written."""
+        """See to it that a question's answers are not written."""
         key = identity(request.method, request.url, request.body)
-        self.left_out[key] = why
-        self._made = [item for item in self._made if identity(item.method, item.uri, item.request_body) != key]
+        self.left_out[key] = self._mask(why)
+        self._made.drop(key)
 
-    def renew(self) -> None:
-        """Look at the recordings anew: at their families, and at the web they tell of."""
-        self.__dict__.pop("families", None)
-        self.web = Web(lambda: self.recordings(None), Path(self._scratch.name))
+    def doubt(self, requests: Sequence[HttpRequest], why: str) -> None:
+        """What was asked did not help who asked; ``leave_out_unhelpful`` decides."""
+        for request in requests:
+            self._unhelpful[identity(request.method, request.url, request.body)] = request, why
 
-    @cached_property
-    def families(self) -> Families:
-        """Of everything that is recorded by now."""
-        return Families(self.recordings(None).questions(), self.providers)
+    def leave_out_unhelpful(self) -> None:
+        """Leave out what helped nobody: it would be weight in every replay."""
+        for key, (request, why) in self._unhelpful.items():
+            if key not in self.helped:
+                self.leave_out(request, why)
+
+    def why_not(self, exchange: Recorded) -> str:
+        """Why an exchange must not be written, "" where it may: a refusal of the key, a stumble, and the caller's."""
+        return self._refusal(exchange.request, exchange.reply) or self._why_not(exchange)
 
     def _refusal(self, request: HttpRequest, reply: HttpReply) -> str:
         words = " ".join(reply.body[:2000].decode("utf-8", "replace").split())[:200]
+        if reply.status >= _STUMBLES:
+            return f"the origin stumbled with status {reply.status}, which says nothing of the world"
         told = f"which says something of the key and nothing of the world: {words}"
         if reply.status in _REFUSALS and not ReaderProvider().match(request):
             return f"refused with status {reply.status}, {told}"
@@ -163,14 +191,15 @@ class LiveTaskWorld(TaskWorld):
             return super().answer(request)
         wide = () if provider is None else provider.widen(request, self.clock.now)
         self._note(*wide)
-        try:
-            found = super().answer(request)
-            self._note_family(request)
-            return found
-        except Miss:
-            if provider is None:
-                raise
-        assert provider is not None
+        if provider is None or self._holds_of(provider, request):  # else a miss is certain, and explaining it costs
+            try:
+                found = super().answer(request)
+                self._note_family(request)
+                self._thank(wide)
+                return found
+            except Miss:
+                if provider is None:
+                    raise
         try:
             self._ask_for(provider, wide)
         except NotKept:
@@ -178,10 +207,12 @@ class LiveTaskWorld(TaskWorld):
                 raise
             self._ask_for(provider, (request,))  # a plan may refuse the long history and tell the short one
         try:
-            return super().answer(request)
+            found = super().answer(request)
         except Miss as miss:
-            self._forget(f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            self.world.doubt(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
             raise
+        self._thank([*wide, *self._new])
+        return found
 
     def record(self, request: HttpRequest) -> None:
         """Ask what no tool asks, and keep it where it answers its own question. Raises ``Miss`` and ``ToolError``."""
@@ -206,10 +237,12 @@ class LiveTaskWorld(TaskWorld):
                 raise
         self._find_page(address)
         try:
-            return super().page(address)
+            found = super().page(address)
         except Miss as miss:
-            self._forget(f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            self.world.doubt(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
             raise
+        self._thank(self._new)
+        return found
 
     def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:
         """Pages by the local index, after the search API was asked and the first pages it names were read."""
@@ -218,7 +251,6 @@ class LiveTaskWorld(TaskWorld):
             for link in self._links(query, tbs):
                 with suppress(*_NOT_THERE):
                     self.page(link)
-            self._look_anew()
         return super().search(query, limit, offset, tbs)
 
     def search_posts(
@@ -227,9 +259,7 @@ class LiveTaskWorld(TaskWorld):
         """Posts by the local index, after the social network was asked."""
         if ("posts", query) not in self._searched:
             self._searched.add(("posts", query))
-            with suppress(*_NOT_THERE):
-                self.answer(posts_question(query, self.clock.now))
-            self._look_anew()
+            self._find_posts(query)
         return super().search_posts(query, limit, offset, tbs, newest_first)
 
     def post(self, number: str) -> Post:
@@ -240,10 +270,19 @@ class LiveTaskWorld(TaskWorld):
             if ("post", number) in self._searched:
                 raise
         self._searched.add(("post", number))
-        with suppress(*_NOT_THERE):
-            self.answer(posts_question(f"conversation:{number}", self.clock.now))
-        self._look_anew()
+        self._find_posts(f"conversation:{number}")
         return super().post(number)
+
+    def _find_posts(self, query: str) -> None:
+        """Ask the social network and keep what it says, for the index to read: a list of now answers no question of
+        the moment itself, and the posts in it say when they were written."""
+        asked = posts_question(query, self.clock.now)
+        provider = next(found for found in self.world.providers if found.match(asked))
+        wide = list(provider.widen(asked, self.clock.now))[:1]  # the others tell the same in other words, for money
+        self._note(*wide)
+        for request in wide:
+            with suppress(*_NOT_THERE):
+                self._recorded(request)
 
     def _links(self, query: str, tbs: str) -> tuple[str, ...]:
         request = web_question(query, tbs, self.clock.now)
@@ -264,7 +303,6 @@ class LiveTaskWorld(TaskWorld):
         reply = self.world.ask(request)
         if ReaderProvider().match(request):  # that there is no capture stays worth knowing
             self._new.append(request)
-        self._look_anew()
         return reply
 
     def _find_page(self, address: str) -> None:
@@ -280,13 +318,9 @@ class LiveTaskWorld(TaskWorld):
             self._pages[address] = page_as_of(ask, address, self.clock.now).reason
         except (Miss, ToolError) as why:
             self._pages[address] = str(why)
-        self._look_anew()
 
-    def _forget(self, why: str) -> None:
-        """Leave out what was asked last: it did not help."""
-        for request in self._new:
-            self.world.leave_out(request, why)
-        self._look_anew()
+    def _thank(self, requests: Sequence[HttpRequest]) -> None:
+        self.world.helped.update(identity(one.method, one.url, one.body) for one in requests)
 
     def _ask_for(self, provider: Provider, wide: Sequence[HttpRequest]) -> None:
         self._new = []
@@ -298,24 +332,29 @@ class LiveTaskWorld(TaskWorld):
                 raise Miss(
                     "http", f"{request.method} {request.url:.300}", f"asked, and not kept: {fault.why}"
                 ) from None
-            finally:
-                self._look_anew()
 
     def _ask(self, request: HttpRequest) -> HttpReply:
         self._note(request)
-        reply = self.world.ask(request)
+        try:
+            reply = self.world.ask(request)
+        except Miss:
+            self._answered.discard((request.method, request.url, request.body))  # the next who wants it asks again
+            raise
         self._new.append(request)
         return reply
+
+    def _holds_of(self, provider: Provider, request: HttpRequest) -> bool:
+        """Whether anything is there that an answer could be made of."""
+        key = self._recordings.identify(request.method, request.url, request.body)[0]
+        of_family = self.world.families.of(key, self.world.providers)
+        return provider.has_other_sources or self._recordings.holds(key) or bool(of_family)
 
     def _note_family(self, request: HttpRequest) -> None:
         """What was recorded before of a question's family: its answer came of it."""
         key = self._recordings.identify(request.method, request.url, request.body)[0]
-        self.used.update(self.world.families.of(key, self.world.providers))
+        members = self.world.families.of(key, self.world.providers)
+        self.used.update(members)
+        self.world.helped.update(members)
 
     def _note(self, *requests: HttpRequest) -> None:
         self.used.update(identity(found.method, found.url, found.body) for found in requests)
-
-    def _look_anew(self) -> None:
-        self.world.renew()
-        self.web = self.world.web
-        self._recordings = self.world.recordings(self.task.id)

@@ -15,7 +15,7 @@ from caia_replay.cassette.retry_after import BUSY
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.endpoint import utc
-from caia_replay.providers.reader import page_request, read_page, target_of
+from caia_replay.providers.reader import page_request, read_page, target_of, why_hidden
 from caia_replay.providers.reader_address import capture_url, is_archived, page_url
 from caia_replay.providers.web_archive import WebArchiveProvider
 from caia_replay.providers.web_archive_listing import Row
@@ -143,11 +143,9 @@ def _read(ask: Ask, url: str, now: int) -> int:
         raise _NoPage(f"cannot be read ({fault})") from None
     except Miss as miss:
         raise _NoPage(miss.detail.where) from None
-    seen = page.first_seen
-    if page.published is not None and page.published > now:
-        raise _NoPage(f"is dated {utc(page.published)}, after the moment")
-    if seen is not None and seen <= now:
-        return seen
-    if page.published is None or is_archived(url):
-        raise _NoPage("was captured later" if is_archived(url) else "has no date, and may have been written since")
-    return page.published
+    why = why_hidden(page, is_archived(url), page.first_seen, now)
+    if why:
+        raise _NoPage(f"is {why}")
+    known = page.known_since if page.first_seen is None or page.first_seen > now else page.first_seen
+    assert known is not None
+    return known

@@ -52,7 +52,7 @@ def _plan(task: PlannedTask, providers: Sequence[Provider], runs: tuple[str, str
     refusals = tuple(_refusals(first, second))
     terms = [one for _, one in priced] + [terms_of(NODE + call.chain) for call in chain_calls]
     counts = [request.calls for request, _ in priced] + [call.calls for call in chain_calls]
-    status = _status(task)
+    status = _status(task, refusals)
     return TaskPlan(
         id=task.id,
         status=status,
@@ -144,8 +144,9 @@ def _chain_calls(first: DryRun, second: DryRun) -> tuple[ChainCalls, ...]:
     )
 
 
-def _status(task: PlannedTask) -> Status:
-    if task.why_not == _NO_PROVIDER or _is_unknown(task):
+def _status(task: PlannedTask, refusals: Sequence[str]) -> Status:
+    """A chain that the tools refuse as it is written yields nothing, as if there were none."""
+    if task.why_not == _NO_PROVIDER or _is_unknown(task) or refusals:
         return "needs provider"
     if task.why_not == _NOT_ANCHORED or (task.moment == "anchor" and task.anchor_kind == "assumed"):
         return "unanchored"
@@ -164,7 +165,7 @@ def _reason(
     parts: list[str] = []
     if _is_unknown(task):
         parts.append(_NO_CHAIN)
-    elif status == "needs provider":
+    elif status == "needs provider" and not refusals:
         parts.append(f"no tool yields the answer; it needs {', '.join(task.needs) or 'a provider nobody named'}")
     elif status == "unanchored":
         assumed = task.anchor_kind == "assumed"

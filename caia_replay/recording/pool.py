@@ -19,6 +19,7 @@ from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
 from caia_replay.errors import BadInput
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import write_atomic
+from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
 
 POOL: Final = "pool.json"
 GOLD: Final = "gold"
@@ -87,8 +88,19 @@ def read_pool(task_folder: Path) -> tuple[Contribution, ...]:
         raise BadInput(f"is no log of a pooled recording: {fault!s:.200}", where=path) from None
 
 
+def recorded_tasks(folder: WorldFolder) -> tuple[str, ...]:
+    """The active tasks of a world that something was recorded for, in suite order."""
+    places = ((task_id, folder.path / "tasks" / task_id) for task_id in folder.suite.active())
+    return tuple(task_id for task_id, at in places if any((at / name).is_file() for name in (POOL, *TASK_CASSETTES)))
+
+
 def write_pool(task_folder: Path, contributions: Sequence[Contribution]) -> None:
-    """Write the log; a later contribution of the same name takes the place of an earlier one."""
+    """Write ``pool_bytes``."""
+    write_atomic(task_folder / POOL, pool_bytes(contributions))
+
+
+def pool_bytes(contributions: Sequence[Contribution]) -> bytes:
+    """The log; a later contribution of the same name takes the place of an earlier one."""
     last = {one.by: one for one in contributions}
     told = [
         {
@@ -99,7 +111,7 @@ def write_pool(task_folder: Path, contributions: Sequence[Contribution]) -> None
         }
         for one in last.values()
     ]
-    write_atomic(task_folder / POOL, pretty_bytes({"version": _VERSION, "contributions": told}))
+    return pretty_bytes({"version": _VERSION, "contributions": told})
 
 
 def _contribution(item: Any) -> Contribution:

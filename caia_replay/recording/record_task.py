@@ -22,8 +22,9 @@ from caia_replay.recording.live_web import LiveWeb, Manners, Player
 from caia_replay.recording.origin_node import OriginNode
 from caia_replay.recording.pool import POOL
 from caia_replay.recording.resolve_anchor import require_moment, resolve_anchor
+from caia_replay.recording.world_seal import seal_recorded
 from caia_replay.store.seal import SEAL, Seal, write_atomic
-from caia_replay.store.world_folder import WorldFolder, save_task, save_world
+from caia_replay.store.world_folder import WorldFolder, load_task, read_info, save_task, save_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
@@ -56,6 +57,11 @@ def record_task(
     served or replays otherwise; the world's files are then as they were.
     """
     check_world(replace(wish, rpc_url=""))
+    if not (wish.task.gold.steps or players or extra):
+        raise BadInput(
+            f"task {wish.task.id} has no tool-chain, so nothing says what to record",
+            next_command="let a model ask: --pool MODEL, or import it with a row of your own: --gold FOLDER",
+        )
     if wish.rpc_url and wish.chain in NO_FORK:
         say(f"{wish.chain} has no EVM node: --rpc-url is not asked, and {wish.task.id} stands at its moment alone")
         wish = replace(wish, rpc_url="")
@@ -65,6 +71,7 @@ def record_task(
             wish = replace(wish, live=live)
             try:
                 done = record_chain(wish, say) if wish.rpc_url else _record_web(wish, live, say)
+                _save(wish, say)
             finally:  # a recording that fails most often fails for one of these
                 for request, why in live.left_out.items():
                     say(f"not kept: {request}: {why}")
@@ -72,7 +79,7 @@ def record_task(
 
 
 def _anchored(wish: Wish, say: Callable[[str], None]) -> Wish:
-    """The wish with the task's moment looked up and its chain in world.toml; both written."""
+    """The wish with the task's moment looked up and its chain among the world's; nothing is written yet."""
     task, folder = wish.task, wish.folder
     if wish.rpc_url:
         with OriginNode(wish.rpc_url) as node:
@@ -82,12 +89,20 @@ def _anchored(wish: Wish, say: Callable[[str], None]) -> Wish:
     require_moment(task)
     if task != wish.task:
         say(f"{task.id}: asked at block {task.anchor.block} of {task.anchor.chain}, {task.anchor.timestamp}")
-        save_task(folder.path, task)
     if wish.rpc_url and wish.chain not in folder.info.chains:
-        info = replace(folder.info, chains=tuple(sorted({*folder.info.chains, wish.chain})))
-        save_world(folder.path, info, folder.suite)
-        folder = replace(folder, info=info)
+        folder = replace(folder, info=replace(folder.info, chains=tuple(sorted({*folder.info.chains, wish.chain}))))
     return replace(wish, task=task, folder=replace(folder, seal=Seal({}, {}, "")))
+
+
+def _save(wish: Wish, say: Callable[[str], None]) -> None:
+    """What was looked up, and the seal over all of it: the last that is written."""
+    path = wish.folder.path
+    if load_task(path / "tasks" / wish.task.id) != wish.task:
+        save_task(path, wish.task)
+    if read_info(path).chains != wish.folder.info.chains:
+        save_world(path, wish.folder.info, wish.folder.suite)
+    for line in seal_recorded(path, wish.chain):
+        say(line)
 
 
 def _record_web(wish: Wish, live: LiveWeb, say: Callable[[str], None]) -> Recorded:
@@ -122,15 +137,18 @@ def _present(folder: WorldFolder) -> list[str]:
 
 @contextmanager
 def _put_back_on_failure(world: Path, task_id: str) -> Iterator[None]:
-    paths = [world / SEAL, world / "world.toml", world / "suite.toml"]
-    paths += [world / "tasks" / task_id / name for name in _OWN_FILES]
+    own = world / "tasks" / task_id
+    paths = [world / SEAL, world / "world.toml", world / "suite.toml", *(own / name for name in _OWN_FILES)]
     before = {path: path.read_bytes() if path.exists() else None for path in paths}
+    there = set(own.rglob("*"))
     try:
         yield
     except BaseException:
         for path, data in before.items():
             if data is None:
                 path.unlink(missing_ok=True)
-            elif path.read_bytes() != data:
+            elif not path.exists() or path.read_bytes() != data:
                 write_atomic(path, data)
+        for path in sorted(set(own.rglob("*")) - there, reverse=True):  # bodies beside the cassette, deepest first
+            path.rmdir() if path.is_dir() else path.unlink()
         raise

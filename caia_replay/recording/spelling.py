@@ -32,14 +32,12 @@ _PERCENT = re.compile(r"(?:%[0-9a-f]{2})+", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _SPACE = re.compile(r"\s+")
 # Begins at the white space after sixteen characters: begun at the characters, a long line is read from each of them.
-_BASE64_LINES = re.compile(
-    r"\s(?<=[A-Za-z0-9+/_=-]{16}\s)\s{0,3}[A-Za-z0-9+/_=-]++(?:\s{1,4}[A-Za-z0-9+/_=-]++)*+"
-)
-_ESCAPING = "\\\\%&#;+/\"'=_A-Za-z0-9-"
-"""What escapes and base64 consist of, for a class of characters."""
+_BASE64_LINES = re.compile(r"\s(?<=[A-Za-z0-9+/_=-]{16}\s)\s{0,3}[A-Za-z0-9+/_=-]++(?:\s{1,4}[A-Za-z0-9+/_=-]++)*+")
+_ESCAPING = "\\\\%&#;+/=_A-Za-z0-9-"
+"""What escapes and base64 consist of, for a class of characters; quotes only end an escape."""
 _SIGNS = "\\%&+"
 """One of them is in every escape."""
-_DEEPER = re.compile(r"[\\%&+\s]")
+_DEEPER = re.compile(r"[\\%&](?!\Z)|[+\s]")
 
 
 def first_spelled(data: bytes, values: Iterable[str]) -> str | None:
@@ -73,8 +71,8 @@ def _contained(values: Collection[str]) -> list[str]:
 def _worth(text: str, spellings: Sequence[str]) -> Iterator[str]:
     """``text``, and the layers below it of the stretches alone that could hold a spelling there.
 
-    Undoing an escape never makes a text longer, and a stretch is undone as it is in the whole. Those with the same
-    kinds of escape are undone together: no other kind changes them.
+    Undoing an escape never makes a text longer, and a stretch is undone as it is in the whole, but for a backslash at
+    its end, which stays. Those with the same kinds of escape are undone together: no other kind changes them.
     """
     yield text
     if not spellings or not (any(sign in text for sign in _SIGNS) or _BASE64_LINES.search(text)):
@@ -83,7 +81,7 @@ def _worth(text: str, spellings: Sequence[str]) -> Iterator[str]:
     kind = f"[{_ESCAPING}{re.escape(letters)}]"
     # Lines of base64 are joined across their white space, though everything else ends at it.
     stretches = re.findall(rf"{kind}{{16,}}+(?:\s{{1,4}}{kind}++)*+|{kind}++", text)
-    edge = next(char for char in map(chr, count(33)) if not re.match(rf"{kind}|\s", char))
+    edge = next(char for char in map(chr, count(33)) if not re.match(rf"{kind}|[\"'\s]", char))
     alike: dict[tuple[bool, ...], list[str]] = {}
     for stretch in stretches:
         if len(stretch) >= least and _DEEPER.search(stretch):

@@ -146,14 +146,16 @@ def within(value: int, low: int, high: int, what: str) -> int:
 
 
 def chain_argument(world: CallView, value: str | None) -> str:
-    """The recorded chain with this name or chain id; the task's own for None."""
+    """The recorded chain with this name or chain id; the task's own for None or its name, recorded or not."""
     if value is None:
         return world.anchor.chain
     wanted = _plain(value)
     for name, chain in world.chains.items():
         if wanted in (str(chain.chain_id), _plain(name)):
             return name
-    known = ", ".join(f"{name} ({chain.chain_id})" for name, chain in world.chains.items())
+    if wanted == _plain(world.anchor.chain):
+        return world.anchor.chain  # its tables may not be there: what is read of it is then missing, not misnamed
+    known = ", ".join(f"{name} ({chain.chain_id})" for name, chain in world.chains.items()) or "none"
     raise ToolError(f"no chain {value[:80]!r} is known; there are: {known}")
 
 

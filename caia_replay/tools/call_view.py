@@ -61,6 +61,15 @@ class CallView:
         """Every chain of the world by name: its tables, which also tell what came after the task's moment."""
         return self._world.world.snapshots
 
+    def chain(self, name: str) -> ChainSource:
+        """The tables of one chain. Raises as ``newest`` where there are none: ``Miss`` for the anchor's own chain,
+        ``ToolError`` for one nobody recorded."""
+        found = self.chains.get(name)
+        if found is None:
+            self.newest(name)  # says which of both it is
+            raise Miss("chain", f"chain {name}", "no snapshot of it")
+        return found
+
     def newest(self, chain: str) -> int:
         """The newest block of ``chain`` at this moment. Raises ``Miss`` and ``ToolError``."""
         return self._world.newest(chain)
@@ -145,7 +154,7 @@ class CallView:
 
     def unrecorded_fields(self, block: int, chain: str | None = None) -> frozenset[str]:
         """Header fields of ``block`` that were reconstructed, or not recorded at all; never shown as facts."""
-        source = self.chains[chain or self.anchor.chain]
+        source = self.chain(chain or self.anchor.chain)
         absent = set(source.reconstructed.get(block, ()))
         try:
             source.block(block, full=False)
@@ -156,7 +165,7 @@ class CallView:
     def recorded_header(self, block: int, chain: str | None = None) -> dict[str, Any]:
         """A header as the snapshot has it, without the node; raises ``Miss``."""
         self._touched.add(Served.HIT)
-        return self.chains[chain or self.anchor.chain].header(block)
+        return self.chain(chain or self.anchor.chain).header(block)
 
     def require(self, value: Any, kind: str, wanted: str, chain: str | None = None) -> Any:
         """``value``, or a ``Miss`` when the node answered null: null is never read as an answer."""

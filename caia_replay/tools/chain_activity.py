@@ -57,7 +57,7 @@ def told_chain(world: CallView, name: str, window: Window) -> dict[str, Any]:
     """The days of a window, and all together. Raises ``ToolError`` for more than a call may ask, and ``Miss``."""
     if len(window.days) > MOST_DAYS:
         raise ToolError(f"{len(window.days)} days are too many for one call; a chain is counted up to {MOST_DAYS} days")
-    chain, newest = world.chains[name], world.newest(name)
+    chain, newest = world.chain(name), world.newest(name)
     first, last = _blocks(chain, window, newest)
     if last - first + 1 > MOST_BLOCKS:
         raise ToolError(f"these days hold {last - first + 1} blocks; a call counts up to {MOST_BLOCKS}: ask fewer days")

@@ -39,7 +39,7 @@ def height_argument(world: CallView, chain: str, block: int | str | None, time: 
 
 def block_at(world: CallView, chain: str, moment: int) -> int | None:
     """The last block at or before ``moment``, of those there are now; None before a chain's first. Raises ``Miss``."""
-    source = world.chains[chain]
+    source = world.chain(chain)
     world.touch(Served.DERIVED)
     if source.heights[0][0] == 0 and moment < timestamp(source, 0):
         return None
@@ -49,7 +49,7 @@ def block_at(world: CallView, chain: str, moment: int) -> int | None:
 def block_time(world: CallView, chain: str, block: int) -> int:
     """When a block that ``height_argument`` gave was made, by its recorded header. Raises ``Miss``."""
     world.touch(Served.DERIVED)
-    return timestamp(world.chains[chain], block)
+    return timestamp(world.chain(chain), block)
 
 
 def told_block(world: CallView, chain: str, block: int) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def asked_of_contract(world: CallView, chain: str, action: str, **more: str) -> 
 
     Raises ``Miss``, and ``ToolError`` with the explorer's words where it refuses.
     """
-    told = world.ask(ETHERSCAN, chainid=world.chains[chain].chain_id, module="contract", action=action, **more)
+    told = world.ask(ETHERSCAN, chainid=world.chain(chain).chain_id, module="contract", action=action, **more)
     if not isinstance(told, dict):
         raise misshapen(", ".join(more.values()))
     if told.get("status") == "1":
@@ -55,7 +55,7 @@ def verified_entries(world: CallView, chain: str, contract: str) -> list[dict[st
 def implementation(world: CallView, chain: str, contract: str, block: int) -> str | None:
     """The address of the code a proxy stands for at the end of ``block``; None for any other contract, and where that
     is not recorded."""
-    source, address = world.chains[chain], bytes.fromhex(contract[2:])
+    source, address = world.chain(chain), bytes.fromhex(contract[2:])
     world.touch(Served.DERIVED)
     try:
         code = source.code(source.account(address, block).code_hash)

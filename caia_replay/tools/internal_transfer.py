@@ -110,7 +110,7 @@ def _of_call(call: Mapping[str, Any], failed: bool) -> dict[str, Any]:
 def _explorer_rows(world: CallView, chain: str, transaction_hash: str, block: int) -> list[Any]:
     """By the transaction's hash and, where that was not recorded, out of the list of its block."""
     asked: dict[str, str | int] = {
-        "chainid": world.chains[chain].chain_id,
+        "chainid": world.chain(chain).chain_id,
         "module": "account",
         "action": "txlistinternal",
     }

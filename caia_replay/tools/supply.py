@@ -103,7 +103,7 @@ def _by_contract(
     world: CallView, chain: str, contract: str, block: int | str | None, time: str | int | None
 ) -> dict[str, Any]:
     height = height_argument(world, chain, block, time)
-    shown = {"chain": chain, "chain_id": world.chains[chain].chain_id, "contract": contract}
+    shown = {"chain": chain, "chain_id": world.chain(chain).chain_id, "contract": contract}
     shown |= shown_block(world, chain, height)
     raw = decimals = why = None
     with world.fork(height, chain) as fork:
@@ -122,7 +122,7 @@ def _by_contract(
 
 
 def _by_explorer(world: CallView, chain: str) -> dict[str, Any]:
-    chain_id = world.chains[chain].chain_id
+    chain_id = world.chain(chain).chain_id
     told = world.ask(ETHERSCAN, chainid=chain_id, module="stats", action="ethsupply")
     try:
         if told["status"] != "1" or not isinstance(told["result"], str):

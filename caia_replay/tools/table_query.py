@@ -68,7 +68,7 @@ def told_table(
 ) -> dict[str, Any]:
     """The rows one SELECT gives over blocks ``first`` to ``last``. Raises ``ToolError``, ``Miss``, ``WallLimit``."""
     world.touch(Served.DERIVED)
-    found = run_sql(text, SqlRange(world.chains[chain], first, last), limit=limit, offset=offset, more=events)
+    found = run_sql(text, SqlRange(world.chain(chain), first, last), limit=limit, offset=offset, more=events)
     if not found.counted and offset >= found.total:
         raise ToolError(f"rows are counted up to {found.total:,}; offset is {offset:,}: ask for fewer in the statement")
     following = offset + limit if offset + limit < found.total or not found.counted else None

@@ -49,7 +49,7 @@ def time_conversion(
     """
     chains = _chains(world, chain)
     zone = None if utc_offset is None else _zone(utc_offset)
-    searched = chains if include_blocks else []
+    searched = _searched(world, chains, chain) if include_blocks else []
     start = _instant(world, chains, time, block, "time")
     shown = _told(world, searched, start, zone)
     if end_time is None and end_block is None:
@@ -79,6 +79,12 @@ def _chains(world: CallView, chain: str | None) -> list[str]:
     return [chain_argument(world, chain)]
 
 
+def _searched(world: CallView, chains: list[str], asked: str | None) -> list[str]:
+    """The chains to find blocks on. A chain that is asked for by name must be there; a task's own that is not recorded
+    is left out, since the calendar needs no chain."""
+    return [name for name in chains if asked is not None or name in world.chains]
+
+
 def _instant(
     world: CallView, chains: list[str], time: str | int | None, block: int | str | None, what: str
 ) -> _Instant:
@@ -86,7 +92,7 @@ def _instant(
         return _Instant(calendar_argument("now" if time is None else time, world.now, what))
     if time is not None:
         raise ToolError(f"give {what} or {what.replace('time', 'block')}, not both")
-    if len(chains) > 1:
+    if len(chains) != 1:
         raise ToolError("a block is of one chain: say which as chain")
     height = height_argument(world, chains[0], block)
     return _Instant(block_time(world, chains[0], height), height)
@@ -109,7 +115,7 @@ def _told(world: CallView, chains: list[str], instant: _Instant, zone: tzinfo | 
 
 
 def _around(world: CallView, chain: str, instant: _Instant) -> dict[str, Any]:
-    shown: dict[str, Any] = {"chain": chain, "chain_id": world.chains[chain].chain_id}
+    shown: dict[str, Any] = {"chain": chain, "chain_id": world.chain(chain).chain_id}
     if instant.moment > world.now:
         return shown | {"last_block": None, "next_block": None}
     last = block_at(world, chain, instant.moment) if instant.block is None else instant.block

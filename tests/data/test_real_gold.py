@@ -12,6 +12,7 @@ import pytest
 from caia_replay.interop.caia_format import CaiaRow, read_rows
 from caia_replay.interop.gold_row import GOLD, GoldRow, gold_of, read_gold
 from caia_replay.interop.planned import planned_tasks
+from caia_replay.recording.lint_pattern import gold_pattern_faults
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_report import plan_lines
 from caia_replay.tools.catalog import CATALOG
@@ -84,6 +85,12 @@ def test_the_plan_explains_every_row(real_data: Path) -> None:
     lines = plan_lines(plans)
     assert [line.split(" ")[0] for line in lines[:178]] == [f"caia-{number:03d}" for number in range(1, 179)]
     assert all(line.split(": ")[0].partition(" ")[2] == plan.status for line, plan in zip(lines, plans, strict=False))
+
+
+def test_no_pattern_is_one_that_lint_refuses(gold: Mapping[str, GoldRow]) -> None:
+    """A suite that was imported and recorded can be sealed by hand."""
+    faults = {one.id: list(gold_pattern_faults(one.chain)) for one in gold.values()}
+    assert {key: found for key, found in faults.items() if found} == {}
 
 
 def test_every_step_takes_its_arguments(gold: Mapping[str, GoldRow]) -> None:

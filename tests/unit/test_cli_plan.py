@@ -19,6 +19,7 @@ def test_a_shipped_suite_can_be_planned() -> None:
     assert told.exit_code == 0
     lines = [line for line in told.output.splitlines() if line.startswith("mini6-")]
     assert len(lines) == 6 and all(" recordable: " in line for line in lines)
+    assert told.output.splitlines()[-1].startswith("6 of 6 tasks are recorded: mini6-")
     plan = json.loads(CliRunner().invoke(main, ["record", "--plan", path, "--json"], catch_exceptions=False).output)
     assert [task["id"] for task in plan["tasks"]] == [line.split()[0] for line in lines]
 
@@ -27,5 +28,7 @@ def test_what_is_no_suite_is_one_line(tmp_path: Path) -> None:
     """Exit code 2."""
     told = CliRunner().invoke(main, ["record", "--plan", str(tmp_path)])
     assert told.exit_code == 2 and len(told.output.splitlines()) == 1
+    both = CliRunner().invoke(main, ["record", "--plan", str(tmp_path), "--task", "x"])
+    assert both.exit_code == 2 and "--plan and --task are different commands" in both.output
     nothing = CliRunner().invoke(main, ["record"])
     assert nothing.exit_code == 2 and "--task ID" in nothing.output

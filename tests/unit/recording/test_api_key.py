@@ -62,3 +62,12 @@ def test_keys_are_in_no_representation() -> None:
     """What a traceback or a log could show names variables alone."""
     assert not any(value in repr(Keys(EVERY)) for value in EVERY.values())
     assert Keys(EVERY).values == frozenset(EVERY.values())
+
+
+def test_white_space_around_a_key_is_no_part_of_it() -> None:
+    """A line's end in a file of keys; what no header can hold names the variable alone."""
+    keys = Keys({"SERPER_API_KEY": "abc123\r\n"})
+    assert sent(keys, "https://google.serper.dev/search")[1]["x-api-key"] == "abc123"
+    with pytest.raises(BadInput, match="X_BEARER_TOKEN holds what is no key") as caught:
+        Keys({"X_BEARER_TOKEN": "se\ncret"})
+    assert "cret" not in str(caught.value)

@@ -110,3 +110,63 @@ def test_a_page_that_cannot_be_had_is_asked_for_once(tmp_path: Path) -> None:
         with pytest.raises(Miss):
             world.page(PAGE)
     assert len([url for url in asked if "r.jina.ai" in url]) == 1
+
+
+def test_what_stumbled_for_one_is_kept_for_the_next(tmp_path: Path) -> None:
+    """A 502 is no fact of the world, and bans nothing; the good answer after it is the recording."""
+    replies: list[tuple[int, object]] = [(502, {}), (502, {}), (200, HISTORY)]
+    world = world_over(tmp_path, lambda _: replies.pop(0), [])
+    with pytest.raises(Miss, match="stumbled"):
+        world.answer(HttpRequest("GET", CHAIN))
+    replies[:] = [(200, HISTORY)]
+    assert world.answer(HttpRequest("GET", CHAIN))[0].status == 200
+    world.world.leave_out_unhelpful()
+    assert world.world.left_out == {}
+
+
+def test_what_helped_one_question_is_kept_though_it_did_not_help_another(tmp_path: Path) -> None:
+    """What helped nobody is left out in the end, and named."""
+    price = "https://api.coingecko.com/api/v3/simple/price?ids=lantern&vs_currencies=usd"
+    world = world_over(tmp_path, lambda _: (200, {"lantern": {"usd": 5}} if "gecko" in str(_.url) else HISTORY), [])
+    with pytest.raises(Miss):
+        world.answer(HttpRequest("GET", price))
+    world.answer(HttpRequest("GET", CHAIN))
+    world.world.leave_out_unhelpful()
+    assert all("nothing of it can be shown" in why for why in world.world.left_out.values())
+    assert world.world.left_out and len(world.world.recordings(None)) == 1
+
+
+def test_a_key_that_a_vendor_repeats_is_masked(tmp_path: Path) -> None:
+    """In what is raised and in what is told."""
+    folder = draft(tmp_path)
+    internet = client(lambda _: (401, {"error": "invalid API key CG-Secret123"}))
+    mask = lambda text: text.replace("CG-Secret123", "***")  # noqa: E731
+    world = LiveTaskWorld(LiveWorld(folder, {}, internet, lambda _: "", mask), folder.task("t1"))
+    with pytest.raises(Miss) as caught:
+        world.answer(HttpRequest("GET", CHAIN))
+    assert "CG-Secret123" not in f"{caught.value} {world.world.left_out}" and "***" in str(caught.value)
+
+
+def test_posts_found_later_are_kept_for_the_index(tmp_path: Path) -> None:
+    """They say when they were written: those of before are ranked, those of after are not shown."""
+    posts = [
+        {
+            "id": str(number),
+            "author_id": "7",
+            "text": f"unlock {number}",
+            "created_at": at,
+            "conversation_id": str(number),
+        }
+        for number, at in (
+            (1500000000000000001, "2025-05-01T00:00:00.000Z"),
+            (1600000000000000001, "2026-05-01T00:00:00.000Z"),
+        )
+    ]
+    reply = {
+        "data": posts, "includes": {"users": [{"id": "7", "username": "alder", "name": "Alder"}]},
+        "meta": {"result_count": 2, "newest_id": posts[1]["id"], "oldest_id": posts[0]["id"]},
+    }  # fmt: skip
+    asked: list[str] = []
+    world = world_over(tmp_path, lambda _: (200, reply), asked)
+    found = world.search_posts("unlock", 5)
+    assert [one.post.text for one in found] == ["unlock 1500000000000000001"] and len(asked) == 1

@@ -11,6 +11,7 @@ from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.gold import GoldStep
 from caia_replay.core.tool import Toolset
 from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.recording import record_task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_wish import Wish
 from caia_replay.recording.live_web import Manners, Player
@@ -28,6 +29,7 @@ PAGES = {
     NEWS: ("Lantern opened a second office.", "2025-02-05T00:00:00Z"),
 }
 STEP = GoldStep("url_fetching", {"url": TERMS})
+NEWS_CALL = f'{{"url": "{NEWS}"}}'
 RESULT = "match($1.text, 'stake is ([0-9]+)')"
 
 
@@ -48,7 +50,7 @@ def test_a_task_that_asks_no_chain_needs_no_node(tmp_path: Path) -> None:
     """Its pages are recorded as of its moment, and it replays without anybody."""
     folder = draft(tmp_path, [STEP], RESULT)
     done, said = record(folder)
-    assert done.answer == "4200" and said == ["t1: 4200, replayed offline"]
+    assert done.answer == "4200" and said[0] == "t1: 4200, replayed offline" and said[1].startswith("sealed ")
     recorded = open_draft(folder.path)
     with FrozenWorld(recorded) as world, WorldToolset(world.task(recorded.task("t1"))) as tools:
         assert run_gold(recorded.task("t1").gold, tools).answer == "4200"
@@ -98,7 +100,51 @@ def test_what_leaks_is_left_out_and_named(tmp_path: Path) -> None:
 def test_steps_without_a_result_are_recorded_for_a_judge(tmp_path: Path) -> None:
     """No answer is made of them."""
     done, said = record(draft(tmp_path, [STEP], ""))
-    assert done.answer == "" and said == ["t1: what its calls brought, replayed offline"]
+    assert done.answer == "" and said[0] == "t1: what its calls brought, replayed offline"
+
+
+def test_a_recording_that_breaks_after_it_was_written_is_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bodies beside the cassette too: the same command must not find a world that was edited."""
+    folder = draft(tmp_path, [STEP], RESULT)
+    record(folder)
+    before = files(folder)
+
+    def stopped(path: Path, chain: str) -> Any:
+        (folder.path / "tasks" / "t1" / "bodies").mkdir()
+        (folder.path / "tasks" / "t1" / "bodies" / "a.bin").write_bytes(b"x")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(record_module, "seal_recorded", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        record(open_draft(folder.path), (Player("reader#1", lambda tools: tools.call("url_fetching", NEWS_CALL)),))
+    assert files(folder) == before and not (folder.path / "tasks" / "t1" / "bodies").exists()
+
+
+def test_a_player_that_cannot_have_something_ends_nothing(tmp_path: Path) -> None:
+    """A host without its key, an address that is none, a chain that is not recorded: each is that player's miss."""
+    folder = draft(tmp_path, [STEP], RESULT)
+    served_as = []
+
+    def play(tools: Toolset) -> None:
+        calls = [
+            ("web_search", '{"query": "lantern"}'),
+            ("url_fetching", f'{{"url": "https://a.example/{"x" * 70_000}"}}'),
+            ("balance_query", '{"address": "0x0000000000000000000000000000000000000001"}'),
+            ("url_fetching", NEWS_CALL),
+        ]
+        served_as.extend(str(tools.call(*call).served) for call in calls)
+
+    done, _ = record(folder, (Player("reader#1", play),))
+    assert done.answer == "4200" and served_as[-1] == "HIT" and set(served_as[:3]) <= {"MISS", "ERROR"}
+
+
+def test_nothing_to_record_is_told(tmp_path: Path) -> None:
+    """A task without a chain, and nobody who plays."""
+    folder = draft(tmp_path, [], "")
+    with pytest.raises(BadInput, match="has no tool-chain"):
+        record(folder)
 
 
 def test_a_task_at_a_block_needs_a_node(tmp_path: Path) -> None:

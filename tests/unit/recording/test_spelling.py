@@ -70,3 +70,43 @@ def test_binary_bodies_are_searched_byte_by_byte():
     """Text inside them, wide text, and letters that are no ASCII."""
     for spelled in ("key-价格-9".encode(), "key-价格-9".encode("utf-16-le")):
         assert first_spelled(b"\x89PNG\xff\x00" + spelled + b"\xfe\xff", ["key-价格-9"]) == "key-价格-9"
+
+
+@given(
+    value=VALUES,
+    names=st.lists(st.sampled_from(["json", "percent", "percent, capitals", "form", "html in json"]), max_size=3),
+    around=st.text('ab1{}[],:."\\%&+ \n价', max_size=12),
+)
+@example(value="plain-words-0", names=["percent", "json"], around='\\"')
+@example(value="ends-in\\", names=["json"], around='"')
+def test_what_stands_around_a_value_hides_it_on_no_layer(value, names, around):
+    """Whatever ends a stretch of text, and however many escapes lie over the value."""
+    spelled = value
+    for name in names:
+        spelled = SPELL[name](spelled).decode()
+    assert first_spelled(f"{{{around}, {spelled}, {around}}}".encode(), [value]) == value
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n  ", "\\n", "\\r\\n", "%0A", "&#10;"])
+@pytest.mark.parametrize("size", [16, 20, 40])
+def test_lines_of_base64_are_one_text(end, size):
+    """Broken by white space or by its escapes, the later lines as short as they like."""
+    code = b64encode(b"some words before, key-1234567890-key, and after").decode()
+    lines = [code[:size], *(code[at : at + 5] for at in range(size, len(code), 5))]
+    assert first_spelled(f'{{"a": "{end.join(lines)}"}}'.encode(), ["key-1234567890-key"]) is not None
+    far = "     ".join(lines)
+    assert first_spelled(f'{{"a": "{far}"}}'.encode(), ["key-1234567890-key"]) is None
+
+
+def test_the_first_value_is_told_though_a_part_of_it_is_one_too():
+    """A key behind its scheme and the key alone, in the order given."""
+    data = b'{"echo": "Bearer key-1234567"}'
+    assert first_spelled(data, ["Bearer key-1234567", "key-1234567"]) == "Bearer key-1234567"
+    assert first_spelled(data, ["key-1234567", "Bearer key-1234567"]) == "key-1234567"
+    assert first_spelled(b"key%2D1234567", ["Bearer key-1234567", "key-1234567"]) == "key-1234567"
+
+
+@pytest.mark.parametrize("line", [b"a", b"%41", b"\\\\", b"&#65;", b"aaaaaaaaaaaaaaaa ", b"\\u0041", b" "])
+def test_a_long_line_takes_time_in_proportion(line):
+    """A contract's code is a line of many thousand characters; none of them is begun at anew."""
+    assert first_spelled(line * 200_000, ["key-1234567890-key"]) is None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
-from caia_replay.errors import Miss
+from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.reader import page_request
 from caia_replay.tools.call_view import CallView
+from caia_replay.world.world import FrozenWorld
+from tests.live_draft import draft
 
 if TYPE_CHECKING:
     from tests.unit.tools.conftest import Bench
@@ -81,3 +84,22 @@ def test_posts_that_nobody_recorded_are_a_miss(late: Bench) -> None:
         view.search_posts("bridge", 5)
     with pytest.raises(Miss, match="post not recorded: 5"):
         view.post("5")
+
+
+def test_a_chain_without_tables_is_missing_and_an_unknown_one_is_refused(tmp_path: Path, late: Bench) -> None:
+    """A task may stand at a moment alone, in a world that recorded nothing of its chain: no reader of it may crash."""
+    folder = draft(tmp_path)
+    with FrozenWorld(folder) as world:
+        view = CallView(world.task(folder.task("t1")))
+        for read in (
+            lambda: view.chain("ethereum"),
+            lambda: view.recorded_header(1),
+            lambda: view.unrecorded_fields(1),
+            lambda: view.require(None, "block", "1"),
+        ):
+            with pytest.raises(Miss):
+                read()
+        with pytest.raises(ToolError, match="no chain 'solana'"):
+            view.chain("solana")
+    recorded = CallView(late.world)
+    assert recorded.chain(late.task.anchor.chain) is recorded.chains[late.task.anchor.chain]

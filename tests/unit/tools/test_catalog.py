@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +11,10 @@ from hypothesis import strategies as st
 
 from caia_replay.core.tool import Served
 from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
+from caia_replay.world.world import FrozenWorld
+from tests.every_draw import example
+from tests.hostile_arguments import Attempt, attempt, fault_of
+from tests.live_draft import draft
 
 if TYPE_CHECKING:
     from tests.unit.tools.conftest import Bench
@@ -123,3 +129,31 @@ def test_true_is_no_number(late: Bench, name: str, argument: str) -> None:
     arguments = {"address": "0x" + "00" * 20} if name == "balance_query" else {}
     arguments |= {"query": "x"} if name == "web_search" else {}
     assert late.call(name, **arguments, **{argument: True}).error["type"] == "invalid_arguments"
+
+
+_ACCOUNT = "0x" + "11" * 20
+_TRIED: tuple[Any, ...] = (None, "ethereum", 1, "2025-01-01", _ACCOUNT)
+
+
+def test_every_tool_answers_in_a_world_without_its_tasks_chain(tmp_path: Path) -> None:
+    """A task that stands at a moment alone, and nothing recorded: each tool by its example, each argument altered or
+    left out, and hostile ones, ends in a reply, and one that asks the chain is a miss or refused."""
+    folder, dice, broken = draft(tmp_path), Random("no chain"), []
+    with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task("t1"))) as tools:
+        for tool in CATALOG.values():
+            base = example(tool)
+            made = [Attempt(tool.name, json.dumps(base)), Attempt(tool.name, "{}")]
+            for name in base:
+                made.append(Attempt(tool.name, json.dumps({key: value for key, value in base.items() if key != name})))
+                made += [Attempt(tool.name, json.dumps({**base, name: value})) for value in _TRIED]
+                made += [Attempt(tool.name, json.dumps({name: value})) for value in _TRIED]
+            made += [attempt(dice, tool, base) for _ in range(3)]
+            for one in made:
+                reply = tools.call(one.tool, one.text)
+                broken += [f"{one}: {fault}"] if (fault := fault_of(one, reply)) else []
+                assert reply.served is not Served.FORK, one
+        for name in ("block_query", "balance_query"):
+            asked = {"address": _ACCOUNT} if name == "balance_query" else {}
+            for more in ({}, {"time": "2025-01-01"}, {"chain": "ethereum"}, {"block": "latest"}):
+                assert tools.call(name, json.dumps({**asked, **more})).served is Served.MISS, (name, more)
+    assert broken == []

@@ -1,20 +1,24 @@
 from __future__ import annotations
 
+import json
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.tool import Served
+from caia_replay.core.tool import Served, ToolReply
+from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.clock import utc_text
+from caia_replay.world.world import FrozenWorld
+from tests.live_draft import NOW, draft
 from tests.tool_draw.onchain import DRAWS, INSIDE
 from tests.tool_law import judged
 from tests.unit.tools.conftest import Bench
 
 if TYPE_CHECKING:
-    from caia_replay.world.world import FrozenWorld
     from tests.chain_world import ChainWorld
     from tests.short_economy import ShortEconomy
 
@@ -119,3 +123,23 @@ def test_what_is_told_in_replay_is_told_by_the_origin(short_economy: ShortEconom
     assert found.wrong == [] and found.served["ERROR"] <= 12
     inside = judged("time_conversion", INSIDE["time_conversion"], short_world, short_economy.origin, 40, seed=1)
     assert inside.wrong == [] and not inside.served["MISS"] and not inside.served["ERROR"]
+
+
+def test_the_calendar_needs_no_chain(tmp_path: Path) -> None:
+    """In a world that has no tables of the task's chain a moment is converted and the blocks are left out; a block,
+    or a chain that is asked for by its name, is a miss, and a block of all of no chains is refused."""
+    folder = draft(tmp_path)
+    with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task("t1"))) as tools:
+
+        def call(**arguments: Any) -> ToolReply:
+            return tools.call("time_conversion", json.dumps(arguments))
+
+        now = call().result
+        assert now is not None and (now["unix_seconds"], now["blocks"]) == (NOW, [])
+        both = call(time="2025-05-01", end_time="2025-05-02").result
+        assert both is not None and both["between"] == {"seconds": 86_400, "days": 1.0, "blocks": []}
+        assert call(chain="all").result == now
+        for missed in ({"block": 1}, {"block": "latest"}, {"chain": "ethereum"}, {"chain": "ethereum", "block": 1}):
+            assert call(**missed).served is Served.MISS
+        assert call(chain="all", block=1).served is Served.ERROR
+        assert call(chain="ethereum", include_blocks=False).result == now
