@@ -86,6 +86,6 @@ def _record_live(wish: Wish, pool: Pool, pause_s: float, say: Say) -> tuple[Task
                 one = PoolPlayer(wish.task, suite, model, pool.agent, os.environ, _BUDGET, attempt)
                 stack.callback(one.close)
                 players.append(Player(one.name, one.play))
-        extra = wanted_requests(wish.folder.path, wish.task.id)
+        extra = wanted_requests(wish.folder.path, wish.task.id, say=say)
         done = record_task(wish, manners, say, players, extra)
     return done.task, done.answer

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from xdist.scheduler.loadscope import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 from caia_replay.cassette.private_folder import index_key, private_folder
 from caia_replay.chain.anvil_binary import find_anvil
@@ -57,14 +58,41 @@ SHARED = {
 """What takes a worker longest to make, and how a test file says that it needs it."""
 
 
+LONG = (
+    "tests/replay/test_litellm.py",
+    "tests/rules/test_readme.py",
+    "tests/unit/recording/test_capture_task.py",
+    "tests/replay/test_record_the_suite.py",
+    "tests/unit/interop/test_pytest_plugin.py",
+    "tests/replay/test_record_command.py",
+    "tests/replay/test_bad_chains.py",
+    "tests/replay/test_killed.py",
+    "tests/unit/runner/test_executor.py",
+    "tests/data/test_real_gold_forms.py",
+    "tests/unit/bench/test_world_build.py",
+    "tests/unit/scripts/test_soak.py",
+    "tests/replay/test_all_tools.py",
+    "tests/unit/bench/test_many_forks.py",
+)
+"""Files of few tests that take ten seconds or more; by their number of tests, xdist would deal them last."""
+
+
 class TogetherScheduling(LoadScopeScheduling):
     """The tests of one file stay together, for what they share; and all files that need one of ``SHARED``.
+
+    ``LONG`` goes first: dealt last, one worker would wait for the other at the end.
 
     xdist's own groups would do, but its 3.8 writes them where pytest 9.2 no longer reads them.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         return _group(nodeid.partition("::")[0])
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        waiting = next((file for file in LONG if file in self.workqueue), None)
+        if waiting is not None:
+            self.workqueue.move_to_end(waiting, last=False)
+        super()._assign_work_unit(node)
 
 
 @cache

@@ -18,8 +18,8 @@ from typing import Any, Final, Literal, get_args
 from caia_replay.core.expression import REFERENCE, evaluate, look_up, render
 from caia_replay.errors import GoldFault
 
-WhyNot = Literal["", "no provider", "needs judgement", "answer disputed", "not anchored"]
-"""Why no chain of calls yields a task's answer; empty where one does."""
+NoChain = Literal["no provider", "needs judgement", "answer disputed", "not anchored"]
+"""Why no chain of calls yields a task's answer."""
 
 
 def gold_tag(kind: str) -> str:
@@ -27,7 +27,7 @@ def gold_tag(kind: str) -> str:
     return f"gold:{kind.replace(' ', '-')}"
 
 
-NO_CHAIN_TAGS: Final = frozenset(gold_tag(kind) for kind in (*get_args(WhyNot), "none") if kind)
+NO_CHAIN_TAGS: Final = frozenset(gold_tag(kind) for kind in (*get_args(NoChain), "none"))
 """The tags that say of a task of a live world that no chain answers it. Nothing else excuses a task from its chain."""
 
 

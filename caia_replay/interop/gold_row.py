@@ -7,13 +7,15 @@ No sentence of CAIA is in them. A row whose digest is not the question's is of a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
-from caia_replay.core.gold import GoldChain, GoldStep, WhyNot, gold_tag
+from caia_replay.canonical import strict_json
+from caia_replay.cassette.url import canonical_url
+from caia_replay.core.gold import GoldChain, GoldStep, NoChain, gold_tag
 from caia_replay.errors import BadInput
 from caia_replay.interop.caia_format import CaiaRow
 from caia_replay.store.plain import build, read_toml
@@ -21,12 +23,15 @@ from caia_replay.store.plain import build, read_toml
 GOLD: Final = Path(__file__).with_name("caia_gold")
 """The rows that come with the project."""
 
+WhyNot = Literal["", NoChain]
 Moment = Literal["fixed", "anchor"]
 Confirmation = Literal["confirmed", "contradicted", "unverifiable", "unverified"]
 """Whether a recording bears an answer out: ``unverified`` until there is one, ``unverifiable`` without a chain."""
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _METHODS: Final = ("GET", "POST")
+_LONGEST_URL: Final = 8_000
+"""Characters; vendors refuse longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +118,48 @@ def _fault(row: GoldRow, others: Iterable[str]) -> str:
         return "needs a result or a why_not, and not both"
     if row.result and not row.steps:
         return "has a result of no steps"
-    if row.why_not and not row.note:
+    return told_fault(row.why_not, row.note, row.needs, row.requests)
+
+
+def told_fault(why_not: str, note: str, needs: Sequence[str], requests: Iterable[Wanted]) -> str:
+    """What is wrong with what is said of a task's gold, its chain apart; "" where nothing is."""
+    if why_not and not note:
         return "says why_not and has no note that explains it"
-    if (row.why_not == "no provider") != bool(row.needs):
+    if (why_not == "no provider") != bool(needs):
         return "names what it needs where and only where why_not is 'no provider'"
-    for wanted in row.requests:
-        if wanted.method not in _METHODS or not wanted.url.startswith(("https://", "http://")):
-            return f"wants {wanted.method:.10} {wanted.url:.60}, which is no request"
+    if not all(map(_is_text, (note, *needs))):
+        return "has a note or a need that is no text"
+    for wanted in requests:
+        if fault := _request_fault(wanted):
+            return f"wants {wanted.method:.10} {wanted.url:.60}, {fault}"
     return ""
+
+
+def _request_fault(wanted: Wanted) -> str:
+    if wanted.method not in _METHODS or not wanted.url.startswith(("https://", "http://")):
+        return "which is no request"
+    if len(wanted.url) > _LONGEST_URL:
+        return f"which is longer than {_LONGEST_URL} characters"
+    try:
+        if not _is_text(wanted.url) or not wanted.url.isprintable():
+            raise ValueError("control characters")
+        canonical_url(wanted.url)
+    except (BadInput, ValueError):
+        return "which is no address"
+    if wanted.body and wanted.method == "GET":
+        return "which has a body and is a GET"
+    try:
+        if wanted.body and _is_text(wanted.body):
+            strict_json(wanted.body)
+    except ValueError:
+        return "whose body is no JSON"
+    return "" if _is_text(wanted.body) else "whose body is no text"
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written as UTF-8: JSON may spell half a character, which is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

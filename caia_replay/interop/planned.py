@@ -2,39 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Final, Literal
 
 from caia_replay.canonical import strict_json
+from caia_replay.core.gold import NoChain
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
+from caia_replay.interop.caia_format import question_digest
 from caia_replay.interop.caia_suite import REPORT, read_suite
-from caia_replay.interop.gold_row import GOLD, GoldRow, Wanted
+from caia_replay.interop.gold_row import GOLD, GoldRow, Wanted, read_gold, told_fault
+from caia_replay.interop.harmless_request import is_harmless
 from caia_replay.recording.plan_task import PlannedTask
+from caia_replay.store.plain import build
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.world_folder import find_world, open_draft
 
 _NO_GOLD = "no gold chain is known for this question"
+_LEFT_OUT: Final = "left out: no public read, and in no gold row of this question that comes with the project"
+"""A request goes out with its user's keys, and import.json may be a stranger's."""
+
+Rows = Mapping[str, GoldRow]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What import.json says of one task's gold; ``kind`` is "chain", "none", or why no chain yields the answer."""
+
+    kind: Literal["chain", "none", NoChain]
+    note: str = ""
+    needs: tuple[str, ...] = ()
+    requests: tuple[Wanted, ...] = ()
+
+    @property
+    def why_not(self) -> str:
+        """Empty for a chain, and where nobody knows any."""
+        return "" if self.kind in ("chain", "none") else self.kind
 
 
 def planned_tasks(path: Path, gold: Path = GOLD) -> tuple[PlannedTask, ...]:
     """The tasks of CAIA's file, or the active ones of a world folder or of a suite by name, in their order.
 
-    Raises ``BadInput`` for what is neither.
+    Of what import.json wants recorded only public reads, and what ``gold`` has for the same question, are planned; the
+    note tells of the others. Raises ``BadInput`` for what is neither, and for an import.json of another form.
     """
     if path.is_file():
         done = read_suite(path, gold)
         return tuple(_of_row(task, row) for task, row in zip(done.tasks, done.gold, strict=True))
     folder = open_draft(find_world(str(path), Path.cwd()))
     told = _report(folder.path / REPORT)
-    return tuple(_of_folder(folder.task(task_id), told.get(task_id, {})) for task_id in folder.suite.active())
+    rows = read_gold(gold) if any(one.requests for one in told.values()) else {}
+    return tuple(_of_folder(folder.task(task_id), told.get(task_id), rows) for task_id in folder.suite.active())
 
 
-def wanted_requests(world: Path, task_id: str) -> tuple[HttpRequest, ...]:
-    """What the import says is worth recording for a task beside what tools ask; nothing where nothing was imported."""
-    return tuple(_request(Wanted(**one)) for one in _report(world / REPORT).get(task_id, {}).get("requests", ()))
+def wanted_requests(
+    world: Path, task_id: str, gold: Path = GOLD, say: Callable[[str], None] = lambda line: None
+) -> tuple[HttpRequest, ...]:
+    """What the import says is worth recording for a task beside what tools ask; nothing where nothing was imported.
+
+    Only public reads, and what ``gold`` has for the same question: ``say`` is told of each of the others, and why it is
+    left out. Raises ``BadInput`` for an import.json of another form.
+    """
+    told = _report(world / REPORT).get(task_id)
+    if told is None or not told.requests:
+        return ()
+    allowed = _allowed(open_draft(world).task(task_id), told.requests, read_gold(gold))
+    for one in told.requests:
+        if one not in allowed:
+            say(f"{one.method} {one.url:.200}: {_LEFT_OUT}")
+    return tuple(map(_request, allowed))
+
+
+def _allowed(task: Task, wanted: Iterable[Wanted], rows: Rows) -> list[Wanted]:
+    """Those that read what is public, and those that the rows of the task's question name."""
+    asked = question_digest(task.question)
+    known = {one for row in rows.values() if f"sha256:{row.question}" == asked for one in row.requests}
+    return [one for one in wanted if one in known or is_harmless(_request(one))]
 
 
 def _of_row(task: Task, row: GoldRow | None) -> PlannedTask:
@@ -43,12 +89,16 @@ def _of_row(task: Task, row: GoldRow | None) -> PlannedTask:
     return _planned(task, row.why_not, row.note, row.needs, map(_request, row.requests))
 
 
-def _of_folder(task: Task, told: Mapping[str, Any]) -> PlannedTask:
-    kind = told.get("kind", "chain" if task.gold.result else "none")
-    if kind == "none":
+def _of_folder(task: Task, told: _Told | None, rows: Rows) -> PlannedTask:
+    if told is None:
+        told = _Told("chain" if task.gold.result else "none")
+    if told.kind == "none":
         return _of_row(task, None)
-    requests = [_request(Wanted(**one)) for one in told.get("requests", ())]
-    return _planned(task, "" if kind == "chain" else kind, told.get("note", ""), tuple(told.get("needs", ())), requests)
+    kept = _allowed(task, told.requests, rows)
+    notes = [told.note] * bool(told.note)
+    if left_out := len(told.requests) - len(kept):
+        notes.append(f"{left_out} of {len(told.requests)} requests in {REPORT} {_LEFT_OUT}")
+    return _planned(task, told.why_not, "; ".join(notes), told.needs, map(_request, kept))
 
 
 def _planned(
@@ -78,11 +128,22 @@ def _request(wanted: Wanted) -> HttpRequest:
     return HttpRequest(wanted.method, wanted.url, wanted.body.encode(), headers)
 
 
-def _report(path: Path) -> Mapping[str, Any]:
-    """What import.json says of each task's gold, by task id; nothing where there is none."""
+def _report(path: Path) -> Mapping[str, _Told]:
+    """What import.json says of each task's gold, by task id; nothing where there is none. Raises ``BadInput``."""
     try:
-        return {item["task"]: item["gold"] for item in strict_json(read_plain(path))["tasks"] if "gold" in item}
+        items = [item for item in strict_json(read_plain(path))["tasks"] if "gold" in item]
+        found = {item["task"]: item["gold"] for item in items}
+        if not all(isinstance(task, str) for task in found):
+            raise ValueError("a task that is no name")
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError, OSError) as fault:
         raise BadInput(f"is no report of an import: {fault!s:.200}", where=path) from None
+    told = {}
+    for task, gold in found.items():
+        one = build(_Told, gold, f"{path}, task {task:.60}", "gold")
+        wrong = told_fault(one.why_not, one.note, one.needs, one.requests)
+        if wrong:
+            raise BadInput(f"gold {wrong}", where=f"{path}, task {task:.60}")
+        told[task] = one
+    return told

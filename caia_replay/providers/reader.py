@@ -176,7 +176,7 @@ def why_hidden(page: Page, is_capture: bool, since: int | None, now: int) -> str
     latest = page.known_since
     if latest is None or latest <= now:
         return ""
-    return f"dated no closer than {utc(page.published)} to {utc(latest)}, which is after the moment {utc(now)}"
+    return f"dated somewhere between {utc(page.published)} and {utc(latest)}, after the moment {utc(now)}"
 
 
 def _as_page(version: _Version, url: str) -> HttpReply:

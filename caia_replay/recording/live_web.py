@@ -22,7 +22,8 @@ from caia_replay.core.tool import Toolset
 from caia_replay.errors import Miss, ToolError
 from caia_replay.recording.api_key import HOSTS, Keys
 from caia_replay.recording.hygiene import lateness
-from caia_replay.recording.live_world import LiveTaskWorld, LiveWorld
+from caia_replay.recording.live_task import LiveTaskWorld
+from caia_replay.recording.live_world import LiveWorld
 from caia_replay.recording.pool import (
     GOLD,
     POOL,

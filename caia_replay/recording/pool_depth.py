@@ -1,8 +1,9 @@
 """How well other agents' recordings serve one that was left out: the miss rate by how many of them are pooled.
 
 Every agent in a task's pool is left out in turn. Its calls are replayed in a world that holds what the gold chain's
-answers rest on and what those of 0, 1, 2 ... others do, and the misses are counted. Rows of the chain are not told
-apart by who asked for them: what any agent read of it serves all.
+answers rest on and what those of 0, 1, 2 ... others do, and the misses are counted. What answers of this task's agents
+rest on is hidden in every file of the world, also where another task recorded it too; what only other tasks asked
+stays. Rows of the chain are not told apart by who asked for them: what any agent read of it serves all.
 """
 
 from __future__ import annotations
@@ -45,13 +46,17 @@ class Depth:
 
 def pool_depths(folder: WorldFolder) -> Iterator[Depth]:
     """One line a task and depth, for every active task that at least two agents were recorded on, in suite order."""
+    recorded: frozenset[bytes] | None = None
     for task_id in folder.suite.active():
         place = folder.path / "tasks" / task_id
         contributions = read_pool(place)
         agents = sorted((one for one in contributions if one.by not in (GOLD, REQUESTS)), key=lambda one: one.by)
         if len(agents) >= 2 and (place / "http.json").exists():
             gold = [one for one in contributions if one.by in (GOLD, REQUESTS)]
-            yield from _depths(folder, folder.task(task_id), gold, agents)
+            if recorded is None:
+                with FrozenWorld(folder) as world:
+                    recorded = frozenset(world.recordings(None).questions())
+            yield from _depths(folder, folder.task(task_id), recorded, gold, agents)
 
 
 def totals(depths: Sequence[Depth]) -> list[Depth]:
@@ -70,19 +75,26 @@ def totals(depths: Sequence[Depth]) -> list[Depth]:
 
 
 def _depths(
-    folder: WorldFolder, task: Task, gold: Sequence[Contribution], agents: Sequence[Contribution]
+    folder: WorldFolder,
+    task: Task,
+    recorded: frozenset[bytes],
+    gold: Sequence[Contribution],
+    agents: Sequence[Contribution],
 ) -> Iterator[Depth]:
     own = {
         identity(item.method, item.uri, item.request_body)
         for item in Cassette.open(folder.path / "tasks" / task.id / "http.json").interactions
     }
+    # Another task's file serves the same question, so it is not enough to hide what this task's own file holds.
+    used = {used for one in (*gold, *agents) for used in one.used}
+    pooled_keys = own | {key for key in recorded if exchange_digest(key) in used}
     for depth in range(len(agents)):
         draws = calls = misses = 0
         for left_out in agents:
             others = [one for one in agents if one is not left_out]
             for pooled in islice(combinations(others, depth), _MOST_SUBSETS):
                 allowed = {used for one in (*gold, *pooled) for used in one.used}
-                hidden = frozenset(key for key in own if exchange_digest(key) not in allowed)
+                hidden = frozenset(key for key in pooled_keys if exchange_digest(key) not in allowed)
                 draws += 1
                 calls += len(left_out.calls)
                 misses += _misses(folder, task, hidden, left_out)

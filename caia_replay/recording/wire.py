@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import re
 import ssl
+import time
 from collections.abc import Callable, Collection, Mapping
 from ipaddress import ip_address
+from typing import Final
 
 import httpx2
 
@@ -19,11 +21,16 @@ from caia_replay.cassette.side_file import MAX_BODY_BYTES
 from caia_replay.errors import BadInput, nearest, one_line
 from caia_replay.recording.content_coding import CODINGS, decoded
 from caia_replay.recording.key_like import key_like
+from caia_replay.recording.reply_deadline import ReplyDeadline, TimedTransport
 
 ACCEPT_ENCODING = ", ".join(CODINGS)
 
 # vcrpy replaces this attribute while it records; the wire under the recording must not be recorded a second time.
 _SEND = httpx2.HTTPTransport.handle_request
+LONGEST_REPLY_S: Final = 300.0
+"""A whole reply takes no longer where the request has no time limit of its own."""
+MOST_LIMITS: Final = 10
+"""Nor than so many of a request's limits for one read."""
 _HEX_KEY = re.compile(r"/[0-9a-fA-F]{32}(?=/|$)")
 
 
@@ -36,7 +43,8 @@ class Wire:
     ``allowed_hosts`` are asked for real, by host name, over TLS. Their certificates are always verified, by the
     authorities of the file that ``SSL_CERT_FILE`` names, or by the system's. No proxy is taken from the environment.
     ``replies`` counts the whole replies that came. ``dress`` puts a caller's keys on requests to allowed hosts, and may
-    lead them to another of these: below the recording, where nothing of it is seen.
+    lead them to another of these: below the recording, where nothing of it is seen. ``clock`` counts the seconds that a
+    reply takes.
     Raises ``BadInput`` when the map leads off this machine or ``SSL_CERT_FILE`` cannot be read.
     """
 
@@ -46,6 +54,7 @@ class Wire:
         allowed_hosts: Collection[str],
         tells_time: bool = False,
         dress: Dress | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tells_time = tells_time
         self._dress = dress
@@ -53,7 +62,8 @@ class Wire:
         self._allowed = frozenset(host.lower() for host in allowed_hosts)
         # Without a host to ask for real there is nobody to trust.
         context = tls_context() if self._allowed else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self._transport = httpx2.HTTPTransport(verify=context, trust_env=False)
+        self._deadline = ReplyDeadline(clock)
+        self._transport = TimedTransport(context, self._deadline)
         self.replies = 0
 
     def is_live(self, url: httpx2.URL) -> bool:
@@ -65,7 +75,8 @@ class Wire:
 
         The Date of a mapped host is dropped unless it ``tells_time``: a local server's clock tells nothing of the
         world it plays, and equal recordings are to be equal bytes. Raises ``BadInput`` for a host that is not allowed,
-        a connection or certificate that fails, and a body that is cut short, too large or does not decode.
+        a connection or certificate that fails, a reply that takes ``MOST_LIMITS`` times as long as the request allows
+        for one read, and a body that is cut short, too large or does not decode.
         """
         target = self._targets.get(origin(request.url))
         url = self._checked(request.url) if target is None else request.url.copy_with(
@@ -80,6 +91,8 @@ class Wire:
             request.method, url, headers=headers, content=request.read(), extensions=request.extensions
         )
         dropped = ENCODING_HEADERS if target is None or self._tells_time else ENCODING_HEADERS | {"date"}
+        read_s = request.extensions.get("timeout", {}).get("read")
+        self._deadline.start(LONGEST_REPLY_S if read_s is None else MOST_LIMITS * read_s)
         try:
             response = _SEND(self._transport, wired)
         except httpx2.HTTPError as error:

@@ -55,7 +55,7 @@ ALLOWED: dict[str, set[str]] = {
     # parts of cli
     "cli_import": FLOOR | {"interop"},
     "cli_models": CORE | {"models", "store", "report"},
-    "cli_plan": FLOOR | {"interop", "recording"},
+    "cli_plan": STORE | {"interop", "recording"},
     "cli_share": STORE | {"interop", "recording"},
     # joins a recording with the models that play in it and the verdict on it, as only the command line does otherwise
     "task_recording": RUNNER | {"recording", "interop"},

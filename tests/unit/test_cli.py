@@ -43,6 +43,27 @@ def test_verify_plays_the_named_tasks_alone(shell: Shell) -> None:
     assert shell("verify", "--task", first)[0] == 0
 
 
+def test_verify_counts_what_no_chain_answers_apart(shell: Shell) -> None:
+    """Tasks of a live world whose import found no chain are told in the line before the last, and not in it."""
+    world = Path("cassettes/mini-6")
+    info, first, second = world / "world.toml", *sorted(world.glob("tasks/*/task.toml"))[:2]
+    for path in (first, second):
+        text = re.sub(r'^result = ".*"$', 'result = ""', path.read_text(), flags=re.M)
+        path.write_text(re.sub(r"^tags = \[", 'tags = ["gold:needs-judgement", ', text, count=1, flags=re.M))
+    seal_world(world)
+    code, out, _ = shell("verify")
+    assert (code, out.splitlines()[-1], "unverifiable" in out) == (1, "4/6 solvable", False)
+    info.write_text(info.read_text().replace('provenance = "synthetic"', 'provenance = "live"'))
+    seal_world(world)
+    code, out, _ = shell("verify")
+    assert (code, out.splitlines()[-2:]) == (0, ["2 tasks have no chain: unverifiable", "4/4 solvable"])
+    assert shell("verify", "--task", second.parent.name)[:2] == (
+        1,
+        f"-- {second.parent.name}: no chain of calls yields its answer\n"
+        "1 task has no chain: unverifiable\n0/0 solvable\n",
+    )
+
+
 def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
     """A served call prints its class and result, a miss or a wrong call its error, all with exit code 0."""
     code, out, _ = shell("call", "block_query", "{}", "--task", task)

@@ -12,40 +12,21 @@ from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.reader import (
+    LeftArchive,
     ReaderProvider,
     first_version,
     page_reply,
     page_request,
     page_url,
     read_page,
+    why_hidden,
 )
 from caia_replay.providers.reader_address import capture_url
+from caia_replay.providers.reader_date import FIRST_PAGE_S
 
 
 def reply(content: object, status: int = 200) -> HttpReply:
     return HttpReply(status, {}, json.dumps(content).encode())
-
-
-URLISH = st.lists(
-    st.sampled_from([*"/.%#?&=@:[]\\ ", "https://", "a.example", "..", "%2e", "é", "1", "\x00"]), max_size=9
-)
-
-
-@given(st.text(max_size=80) | URLISH.map("".join) | URLISH.map(lambda parts: "https://a.example" + "".join(parts)))
-def test_an_address_is_either_canonical_or_refused(text: str) -> None:
-    """page_url is idempotent on what it accepts, and refuses the rest with a ToolError."""
-    try:
-        once = page_url(text)
-    except ToolError:
-        return
-    assert page_url(once) == once
-
-
-def test_fragments_and_host_case_do_not_make_another_page() -> None:
-    """The same page written three ways is asked for once."""
-    assert {page_url(url) for url in ("https://A.example", "https://a.example/", " https://a.example/#top ")} == {
-        "https://a.example/"
-    }
 
 
 @pytest.mark.parametrize("climb", ["/../", "/x/../../", "/%2E%2e/", "/./../"])
@@ -58,12 +39,6 @@ def test_a_path_that_climbs_stays_on_its_own_host(climb: str) -> None:
     for host in (".", "..", "%2e", "a%2fb", ""):
         with pytest.raises(ToolError):
             page_url(f"https://{host}/docs.example/page")
-
-
-def test_ports_tell_pages_apart_unless_they_are_the_default() -> None:
-    """https on 443 is the page without a port; any other port, 0 too, is another page."""
-    assert page_url("https://a.example:443/") == page_url("https://a.example:/") == "https://a.example/"
-    assert page_url("https://a.example:0/") == "https://a.example:0/"
 
 
 def test_a_reader_reply_is_the_page() -> None:
@@ -119,7 +94,7 @@ def told(text: str, moment: int | None, published: int | None = None, status: in
 
 @given(
     st.text(st.characters(exclude_categories=("Cs",)), max_size=20),
-    st.none() | st.integers(0, 4_000_000_000),
+    st.none() | st.integers(FIRST_PAGE_S, 4_000_000_000),
     st.sampled_from(["", "Ada", "阿达"]),
     st.sampled_from(["", "en", "zh"]),
 )
@@ -138,11 +113,11 @@ def test_the_moment_of_a_reply_shows_the_page_and_an_archives_word_counts_more()
     assert read_page(told("x", None), "https://a.example/x").first_seen is None
 
 
-MOMENTS = st.none() | st.integers(0, 50).map(lambda n: n * 10)
-VERSIONS = st.lists(st.tuples(MOMENTS, st.none() | st.integers(0, 50).map(lambda n: n * 10)), min_size=1, max_size=5)
+MOMENTS = st.none() | st.integers(0, 50).map(lambda n: 10**9 + n * 10)
+VERSIONS = st.lists(st.tuples(MOMENTS, MOMENTS), min_size=1, max_size=5)
 
 
-@given(VERSIONS, MOMENTS, st.integers(0, 60).map(lambda n: n * 10 + 5))
+@given(VERSIONS, MOMENTS, st.integers(0, 60).map(lambda n: 10**9 + n * 10 + 5))
 def test_a_page_is_what_was_recorded_last_and_never_before_it_was_known(
     versions: list[tuple[int | None, int | None]], listed: int | None, now: int
 ) -> None:
@@ -328,3 +303,79 @@ def test_a_capture_is_asked_for_without_a_browser() -> None:
     """The scripts of a captured page would fetch what is there today."""
     assert (page_request(capture_url(X, "20250401120000")).headers or {})["X-Engine"] == "direct"
     assert "X-Engine" not in (page_request(X).headers or {})
+
+
+def worded(published: object, **more: object) -> HttpReply:
+    """A reading of long after, of a page that bears ``published`` in these words."""
+    data = {"title": "T", "content": "C", "url": X, "publishedTime": published, **more}
+    return HttpReply(200, at(2_000_000_000), json.dumps({"data": data}).encode())
+
+
+@pytest.mark.parametrize(
+    ("published", "out"),
+    [("2025-06-01", "20250601235959"), ("2025-06-01T10:00:00", "20250601220000"),
+     ("2025-06-01T10:00:00Z", "20250601100000"), ("1970-01-01T00:00:00Z", ""), ("0001-01-01", "")],
+)  # fmt: skip
+def test_a_page_read_live_is_shown_once_its_date_is_over(published: str, out: str) -> None:
+    """A day from its last second, a time without a zone 12 hours on; a placeholder is no date. Shown as it is told."""
+    request, reply = page_request(X), worded(published)
+    recorded = [Recorded(request, reply)]
+    if not out:
+        with pytest.raises(Miss, match="without a date"):
+            ReaderProvider().narrow(recorded, request, moment("20300101000000"))
+        return
+    with pytest.raises(Miss, match="after the moment"):
+        ReaderProvider().narrow(recorded, request, moment(out) - 1)
+    assert ReaderProvider().narrow(recorded, request, moment(out)) is reply
+    page = read_page(reply, X)
+    assert page.known_since == moment(out)
+    assert page.published == moment("20250601100000" if "T" in published else "20250601000000")
+    noon = moment("20250601120000")
+    assert not why_hidden(page, False, noon, noon) and ReaderProvider(lambda _: noon).narrow(recorded, request, noon)
+
+
+def test_a_capture_of_a_day_is_shown_from_its_capture_on() -> None:
+    """It was there, whatever hour of the day its date means."""
+    one = captured("20250601120000")
+    body = json.loads(one.reply.body)
+    body["data"]["publishedTime"] = "2025-06-01"
+    kept = Recorded(one.request, HttpReply(200, one.reply.headers, json.dumps(body).encode()))
+    for asked in (page_request(X), one.request):
+        assert ReaderProvider().narrow([kept], asked, moment("20250601120000")).status == 200
+
+
+@pytest.mark.parametrize("digits", ["20250401120000", "2025"])
+@pytest.mark.parametrize("read", [X, "https://a.example/home", "https://web.archive.org/", "about:blank"])
+def test_a_reader_that_left_the_archive_shows_no_capture(digits: str, read: str) -> None:
+    """What it read is the page of today: a miss at every moment, under either address."""
+    asked = page_request(f"https://web.archive.org/web/{digits}id_/{X}")
+    reply = worded("2020-01-01T00:00:00Z", url=read)
+    with pytest.raises(LeftArchive, match="left the archive"):
+        read_page(reply, asked.url.removeprefix("https://r.jina.ai/"))
+    for request in (asked, page_request(X)):
+        with pytest.raises(Miss):
+            ReaderProvider().narrow([Recorded(asked, reply)], request, 1_999_999_999)
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 520, 524])
+def test_a_reader_that_stumbled_says_nothing_of_the_page(status: int) -> None:
+    """Neither alone nor beside a reading of before or after; 403, 404, 410 and 451 stay facts."""
+    stumble = HttpReply(status, at(1_500_000_000), b"{}")
+    for target in (X, capture_url(X, "20250401120000")):
+        with pytest.raises(Miss, match=f"stumbled with status {status}"):
+            read_page(stumble, target)
+    request, there = page_request(X), told("x", 1_400_000_000)
+    recorded = [Recorded(request, there), Recorded(request, stumble)]
+    assert ReaderProvider().narrow(recorded, request, 1_600_000_000) is there
+    with pytest.raises(Miss, match="stumbled"):
+        ReaderProvider().narrow(recorded[1:], request, 1_600_000_000)
+    for fact in (403, 404, 410, 451):
+        with pytest.raises(ToolError, match=f"answered {fact}"):
+            read_page(HttpReply(fact, {}, b"{}"), X)
+
+
+def test_an_archive_that_stumbled_is_no_fact_of_the_capture() -> None:
+    """The reader warns of it and has status 200."""
+    one = captured("20250401120000", "Bad gateway", warning="Target URL returned error 502: Bad Gateway")
+    with pytest.raises(Miss, match="stumbled with status 502"):
+        ReaderProvider().narrow([one], one.request, 2_000_000_000)

@@ -77,3 +77,31 @@ def test_no_text_is_too_strange(text: str) -> None:
         page_url(text)
     except ToolError:
         assert not is_archived(text)
+
+
+URLISH = st.lists(
+    st.sampled_from([*"/.%#?&=@:[]\\ ", "https://", "a.example", "..", "%2e", "é", "1", "\x00"]), max_size=9
+)
+
+
+@given(st.text(max_size=80) | URLISH.map("".join) | URLISH.map(lambda parts: "https://a.example" + "".join(parts)))
+def test_an_address_is_either_canonical_or_refused(text: str) -> None:
+    """page_url is idempotent on what it accepts, and refuses the rest with a ToolError."""
+    try:
+        once = page_url(text)
+    except ToolError:
+        return
+    assert page_url(once) == once
+
+
+def test_fragments_and_host_case_do_not_make_another_page() -> None:
+    """The same page written three ways is asked for once."""
+    assert {page_url(url) for url in ("https://A.example", "https://a.example/", " https://a.example/#top ")} == {
+        "https://a.example/"
+    }
+
+
+def test_ports_tell_pages_apart_unless_they_are_the_default() -> None:
+    """https on 443 is the page without a port; any other port, 0 too, is another page."""
+    assert page_url("https://a.example:443/") == page_url("https://a.example:/") == "https://a.example/"
+    assert page_url("https://a.example:0/") == "https://a.example:0/"

@@ -37,6 +37,14 @@ def read(url: str, published: int | None = None, at: int | None = ANCHOR + 400 *
     return made(page_request(url), page_reply(Page(url, "T", "x", published)).body, at)
 
 
+def worded(url: str, published: str, read_at: str = "") -> Recorded:
+    """The same of a page that bears its date in these words; ``read_at`` is where the reader says that it was."""
+    one = read(url)
+    content = json.loads(one.reply.body)
+    content["data"] |= {"publishedTime": published, "url": read_at or url}
+    return made(one.request, json.dumps(content).encode())
+
+
 def listed(*dates: str, at: int | None = ANCHOR + 400 * DAY, rows: str = "organic") -> Recorded:
     """A result list with these dates."""
     told = [{"title": "T", "link": X, "snippet": "s", "date": date} for date in dates]
@@ -55,7 +63,11 @@ def posted(*moments: str) -> Recorded:
     [
         (read(X, ANCHOR + 1), "dated 2025-05-01 00:00:01Z"),
         (read(X), "without a date"),
-        (read(X, at=None), "at a time that nothing tells"),
+        (worded(X, "2025-05-01"), "dated somewhere between"),
+        (worded(X, "2025-04-30T13:00:00"), "dated somewhere between"),
+        (worded(X, "1970-01-01T00:00:00Z"), "without a date"),
+        (worded(capture_url(X, BY_THEN), "2020-01-01", X), "left the archive"),
+        (read(X, at=None), "nothing recorded says since when"),
         (read(capture_url(X, LATER)), "captured 2025-05-02 00:00:00Z"),
         (read(capture_url(X, LATER), ANCHOR - DAY), "captured 2025-05-02"),
         (read(capture_url(X, BY_THEN), ANCHOR + DAY), "dated 2025-05-02"),
@@ -82,6 +94,9 @@ def test_what_is_of_later_is_dropped(recorded: Recorded, why: str) -> None:
     [
         read(X, ANCHOR),
         read(X, at=ANCHOR),
+        worded(X, "2025-04-30"),
+        worded(X, "2025-04-30T12:00:00"),
+        worded(capture_url(X, BY_THEN), "2025-04-30"),
         read(capture_url(X, BY_THEN)),
         read(capture_url(X, BY_THEN), ANCHOR - DAY),
         listed("May 1, 2025", "Apr 2024", "last spring", "3 years ago", "9" * 80),
@@ -121,6 +136,22 @@ def test_a_refusal_holds_nothing() -> None:
 
 
 SHOWN = st.builds(
+    worded,
+    st.sampled_from([X, capture_url(X, BY_THEN), capture_url(X, LATER)]),
+    st.sampled_from(
+        [
+            "",
+            "1970-01-01",
+            "2025-04-29",
+            "2025-04-30",
+            "2025-05-01",
+            "2025-04-30T09:00",
+            "2025-04-30T19:00",
+            "2025-05-01T00:00Z",
+        ]
+    ),
+    st.sampled_from(["", X, capture_url(X, LATER)]),
+) | st.builds(
     read,
     st.sampled_from([X, capture_url(X, BY_THEN), capture_url(X, LATER)]),
     st.none() | st.integers(-3, 3).map(lambda days: ANCHOR + days * DAY),

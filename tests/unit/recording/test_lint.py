@@ -1,5 +1,7 @@
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +10,8 @@ from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.lint import lint, seal, seal_and_lint, targets
 from caia_replay.scoring.spec import check_spec
-from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
+from tests.live_draft import draft
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -233,3 +236,26 @@ def test_sealing_a_snapshot_or_a_lone_cassette_is_as_before(mini: Path) -> None:
     write_cassette(alone, [])
     with pytest.raises(BadInput, match="has no seal"):
         seal_and_lint(alone)
+
+
+@pytest.mark.parametrize(
+    ("provenance", "tag", "found"),
+    [
+        ("live", "gold:needs-judgement", []),
+        ("live", "gold:because-i-say-so", ["no steps"]),
+        ("live", "gold:chain", ["no steps"]),
+        ("synthetic", "gold:needs-judgement", ["no steps", "tag 'gold:needs-judgement' is for tasks of live worlds"]),
+        ("imported", "gold:x", ["no steps", "tag 'gold:x' is for tasks of live worlds"]),
+        ("synthetic", "gold:chain", ["no steps"]),
+    ],
+)
+def test_a_tag_that_excuses_a_task_from_its_chain_is_for_live_worlds(
+    tmp_path: Path, provenance: Any, tag: str, found: list[str]
+) -> None:
+    """And only the words that an import writes."""
+    folder = draft(tmp_path)
+    save_world(folder.path, WorldInfo("draft", provenance, (), False, "x"), folder.suite)
+    save_task(folder.path, replace(folder.task("t1"), tags=(tag,)))
+    seal_world(folder.path)
+    told = [one.what for one in lint(folder.path) if "gold" in one.what]
+    assert len(told) == len(found) and all(words in what for words, what in zip(found, told, strict=True)), told

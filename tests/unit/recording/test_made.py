@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from caia_replay.canonical import canonical_bytes
@@ -50,6 +50,9 @@ STEPS = st.lists(st.tuples(st.booleans(), st.integers(0, KINDS - 1), st.integers
 
 
 @settings(max_examples=60, deadline=None)
+@example(before=set(), steps=[(True, 0, 3), (False, 0, 3)], looks=True)
+@example(before={0}, steps=[(True, 3, 3), (True, 0, 4), (False, 3, 1)], looks=True)
+@example(before=set(), steps=[(True, 4, 3), (False, 4, 3)], looks=True)
 @given(before=st.sets(st.integers(0, KINDS - 1)), steps=STEPS, looks=st.booleans())
 def test_what_is_kept_up_with_is_what_a_new_look_finds(before: set[int], steps: list[tuple[bool, int, int]],
                                                        looks: bool) -> None:  # fmt: skip
@@ -69,6 +72,7 @@ def test_what_is_kept_up_with_is_what_a_new_look_finds(before: set[int], steps: 
             kept = [one for one in kept if identity(one.method, one.uri, one.request_body) != key]
         if looks:  # on the way, so that something is kept that may be outlived
             assert web.first_seen(PAGES[0]) == web.corpus.first_seen.get(PAGES[0])
+            assert web.post("71") == next(iter(web.corpus.posts), None)
     anew = Recordings([Cassette("made", "", tuple(kept))], rest=rest)
     assert list(store.questions()) == list(anew.questions())
     assert list(Recordings.over(store, ("x",)).requests()) == list(anew.requests())

@@ -103,7 +103,7 @@ def test_replay_gives_the_page_as_it_was(there: list[Capture], now: int, later: 
     )
     if not good:
         assert (source.source, internet.replayed(TARIFF, now)) == ("none", "")
-        assert "no capture" in source.reason and "no date" in source.reason
+        assert "no capture" in source.reason and "without a date" in source.reason
         return
     latest = good[-1]
     assert (source.source, source.captured, source.reason) == ("archive", of(latest.timestamp), "")
@@ -238,10 +238,52 @@ def test_a_capture_that_is_one_of_later_is_of_no_use() -> None:
     def dated(request: HttpRequest, told: HttpReply) -> HttpReply:
         return page_reply(Page(target_of(request), "T", "x", TODAY)) if READER.match(request) else told
 
-    for odd, why in ((led, "captured later"), (dated, "after the moment")):
+    for odd, why in ((led, "not by the moment"), (dated, "after the moment")):
         internet, now = Internet(SPRING, 0, odd), of("20250420000000")
         told = page_as_of(internet, TARIFF, now)
         assert told.source == "none" and why in told.reason and internet.replayed(TARIFF, now) == ""
+
+
+@pytest.mark.parametrize(
+    ("published", "source"),
+    [("2025-05-31", "live"), ("2025-06-01", "none"), ("2025-06-01T08:00:00", "none"), ("2025-05-31T20:00:00", "live"),
+     ("1970-01-01T00:00:00Z", "none"), ("0001-01-01", "none")],
+)  # fmt: skip
+def test_a_page_of_today_must_have_been_out_whatever_its_date_leaves_open(published: str, source: str) -> None:
+    """A day to its end, a time without a zone 12 hours on, a placeholder for ever; replay has the same rule."""
+
+    def dated(request: HttpRequest, told: HttpReply) -> HttpReply:
+        if not READER.match(request):
+            return told
+        content = json.loads(told.body)
+        content["data"]["publishedTime"] = published
+        return replace(told, body=json.dumps(content).encode())
+
+    internet, now = Internet((), 0, dated), of("20250601120000")
+    assert page_as_of(internet, TARIFF, now).source == source
+    assert bool(internet.replayed(TARIFF, now)) == (source == "live")
+
+
+def test_a_reader_that_leaves_the_archive_is_not_taken_for_the_capture() -> None:
+    """What it shows is the page of today; the capture before it is tried."""
+    left = {"20250401120000"}
+
+    def leaving(request: HttpRequest, told: HttpReply) -> HttpReply:
+        if not READER.match(request) or not any(digits in request.url for digits in left):
+            return told
+        content = json.loads(told.body)
+        content["data"] |= {"url": TARIFF, "content": "The tariff of today."}
+        return replace(told, body=json.dumps(content).encode())
+
+    internet, now = Internet(SPRING, 0, leaving), of("20250420000000")
+    assert page_as_of(internet, TARIFF, now).captured == of("20250301120000")
+    assert internet.replayed(TARIFF, now) == "/tariff MARCH"
+    left.add("20250301120000")
+    internet = Internet(SPRING, 0, leaving)
+    told = page_as_of(internet, TARIFF, now)
+    assert told.source == "none" and "left the archive" in told.reason and internet.replayed(TARIFF, now) == ""
+    address = capture_url(TARIFF, "20250401120000")
+    assert page_as_of(internet, address, now).source == "none" and internet.replayed(address, now) == ""
 
 
 def test_an_address_of_the_archive_is_read_as_it_is() -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from caia_replay.cassette.cassette import Cassette, write_cassette
+from caia_replay.cassette.identity import identity
 from caia_replay.core.gold import GoldStep
+from caia_replay.core.suite import SuiteEntry
 from caia_replay.core.tool import Toolset
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_wish import Wish
 from caia_replay.recording.live_web import Manners, Player
+from caia_replay.recording.pool import Contribution, exchange_digest, read_pool, write_pool
 from caia_replay.recording.pool_depth import Depth, pool_depths, totals
 from caia_replay.recording.record_task import record_task
-from caia_replay.store.world_folder import WorldFolder, open_draft
+from caia_replay.store.world_folder import WorldFolder, open_draft, save_task, save_world, seal_world
 from tests.live_draft import draft, served
 
 PAGES = {f"https://site{number}.example/": (f"Page {number}.", "2025-01-05T00:00:00Z") for number in range(4)}
@@ -44,6 +49,31 @@ def test_misses_fall_as_recordings_accumulate(tmp_path: Path) -> None:
         Depth("t1", 1, 6, 12, (0 + 1) + (1 + 1) + (1 + 0)),
         Depth("t1", 2, 3, 6, 0),
     ]
+
+
+def test_what_another_task_recorded_is_hidden_too(tmp_path: Path) -> None:
+    """Whichever file has what this task's agents used; what only other tasks asked is there at every depth."""
+    folder = pooled(tmp_path, reads(0, 1), reads(1, 2), reads(2, 0))
+    alone = list(pool_depths(folder))
+    own, other = (folder.path / "tasks" / task / "http.json" for task in ("t1", "t2"))
+    save_task(folder.path, replace(folder.task("t1"), id="t2"))
+    entries = (*folder.suite.entries, SuiteEntry("t2", "2026-11-22"))
+    save_world(folder.path, folder.info, replace(folder.suite, entries=entries))
+    whole = Cassette.open(own).interactions
+    write_cassette(other, whole)
+    write_cassette(own, [one for one in whole if "site0" in one.uri])
+    seal_world(folder.path)
+    assert list(pool_depths(open_draft(folder.path))) == alone
+    # The gold chain did not use page 1, and now nobody did.
+    forgotten = exchange_digest(next(identity("GET", one.uri) for one in whole if "site1" in one.uri))
+    write_pool(own.parent, [without(one, forgotten) for one in read_pool(own.parent)])
+    seal_world(folder.path)
+    assert [one.misses for one in pool_depths(open_draft(folder.path))] == [0 + 1 + 1, 0 + 0 + 0 + 1 + 1 + 0, 0]
+
+
+def without(one: Contribution, used: str) -> Contribution:
+    """A contribution that does not rest on one exchange."""
+    return replace(one, used=tuple(each for each in one.used if each != used))
 
 
 def test_one_agent_is_no_pool(tmp_path: Path) -> None:

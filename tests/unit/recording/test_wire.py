@@ -1,3 +1,4 @@
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -128,3 +129,46 @@ def test_a_host_map_leads_to_loopback(target):
     """Whatever is no http address on this machine is refused in one line."""
     with pytest.raises(BadInput, match="the host map leads to"):
         Wire({"https://api.example": target}, ())
+
+
+class _Ticking:
+    """Seconds that pass each time somebody looks."""
+
+    def __init__(self, step):
+        self.now, self.step = 0.0, step
+
+    def __call__(self):
+        self.now += self.step
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("head", "words", "looks"),
+    [(b"HTTP/1.1 200 OK\r\n", r"does not answer: no whole reply", 5),
+     (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", r"cut short after \d+ bytes \(no whole reply", 20)],
+)  # fmt: skip
+@pytest.mark.parametrize(("timeout", "limit_s"), [(None, 300), (2.0, 20)])
+def test_a_server_that_drips_keeps_nobody(head, words, looks, timeout, limit_s):
+    """One line after ten times what one read may take, or five minutes, by the clock given; nothing is counted."""
+
+    def serve():
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            try:
+                connection.sendall(head)
+                while True:
+                    connection.sendall(b"a: b\r\n")
+            except OSError:
+                return
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        wire = Wire({HOST: f"http://127.0.0.1:{listener.getsockname()[1]}"}, (), clock=_Ticking(limit_s / looks))
+        told = {} if timeout is None else {"timeout": httpx2.Timeout(timeout).as_dict()}
+        with pytest.raises(BadInput, match=f"{words} within {limit_s} s") as caught:
+            wire.send(httpx2.Request("GET", f"{HOST}/a", extensions=told))
+        wire.close()
+        thread.join()
+    assert "\n" not in str(caught.value) and wire.replies == 0

@@ -1,12 +1,16 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from caia_replay.core.gold import NO_CHAIN_TAGS, GoldStep
+from caia_replay.core.task import Anchor
 from caia_replay.errors import BadInput, WallLimit
 from caia_replay.runner.verify import verify_suite
-from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
+from tests.live_draft import draft
 
 
 def test_every_task_of_the_shipped_world_is_solvable(shipped: Path) -> None:
@@ -73,3 +77,42 @@ def test_a_chain_that_runs_into_a_limit_of_time_is_a_failed_check(
     assert len(outcomes) == len(folder.suite.active())
     assert {(outcome.solved, outcome.answer) for outcome in outcomes} == {(False, None)}
     assert all(outcome.reason.endswith("took longer than 20 s") for outcome in outcomes)
+
+
+@pytest.mark.parametrize(
+    ("provenance", "tags", "solved"),
+    [
+        *(("live", (tag,), None) for tag in sorted(NO_CHAIN_TAGS)),
+        *((provenance, ("gold:none",), False) for provenance in ("synthetic", "imported")),
+        ("live", ("gold:because-i-say-so",), False),
+        ("live", ("gold:",), False),
+        ("live", ("gold:none ",), False),
+        ("live", ("gold:chain",), False),
+        ("live", (), False),
+    ],
+)
+def test_only_an_imports_own_words_in_a_live_world_excuse_a_task_from_its_chain(
+    tmp_path: Path, provenance: Any, tags: tuple[str, ...], solved: bool | None
+) -> None:
+    """A made-up world has a chain for every question, and a tag of anybody's own proves nothing."""
+    folder = draft(tmp_path)
+    save_world(folder.path, WorldInfo("draft", provenance, (), False, "x"), folder.suite)
+    save_task(folder.path, replace(folder.task("t1"), tags=tags))
+    seal_world(folder.path)
+    assert [one.solved for one in verify_suite(open_world(str(folder.path)))] == [solved]
+
+
+def test_the_words_that_excuse_are_those_that_an_import_writes() -> None:
+    """All five, and no other."""
+    assert {tag.removeprefix("gold:") for tag in NO_CHAIN_TAGS} == {
+        *("none", "no-provider", "needs-judgement", "answer-disputed", "not-anchored"),
+    }
+
+
+def test_what_is_not_recorded_yet_is_told_and_the_rest_is_checked(tmp_path: Path) -> None:
+    """A living suite is recorded task by task; one whose moment nobody has looked up is no end of it."""
+    folder = draft(tmp_path, [GoldStep("url_fetching", {"url": "https://a.example/"})], "$1.title")
+    save_task(folder.path, replace(folder.task("t1"), anchor=Anchor("ethereum", 7, -1)))
+    seal_world(folder.path)
+    (found,) = verify_suite(open_world(str(folder.path)))
+    assert found.solved is False and found.reason.startswith("not recorded yet: nobody has looked up")

@@ -136,8 +136,7 @@ _TRIED: tuple[Any, ...] = (None, "ethereum", 1, "2025-01-01", _ACCOUNT)
 
 
 def test_every_tool_answers_in_a_world_without_its_tasks_chain(tmp_path: Path) -> None:
-    """A task that stands at a moment alone, and nothing recorded: each tool by its example, each argument altered or
-    left out, and hostile ones, ends in a reply, and one that asks the chain is a miss or refused."""
+    """At a moment alone, with nothing recorded, every call ends in a reply; one that asks the chain is none of it."""
     folder, dice, broken = draft(tmp_path), Random("no chain"), []
     with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task("t1"))) as tools:
         for tool in CATALOG.values():

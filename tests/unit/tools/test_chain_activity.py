@@ -45,8 +45,12 @@ class Standing:
     """A world that stands at a moment after some of a chain's blocks."""
 
     def __init__(self, chain: Chain, now: int, newest: int) -> None:
-        self.chains, self.now, self._newest = {"stub": chain}, now, newest
+        self._chain, self.now, self._newest = chain, now, newest
         self.touched: list[Served] = []
+
+    def chain(self, name: str) -> Chain:
+        assert name == "stub"
+        return self._chain
 
     def newest(self, chain: str) -> int:
         return self._newest

@@ -23,8 +23,10 @@ class Explorer:
 
     def __init__(self, result: Any, status: str = "1", message: str = "OK") -> None:
         self.reply = {"status": status, "message": message, "result": result}
-        self.chains = {"main": self}
         self.chain_id = 1
+
+    def chain(self, name: str) -> Explorer:
+        return self
 
     def ask(self, url: str, **parameters: Any) -> Any:
         return self.reply

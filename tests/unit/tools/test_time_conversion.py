@@ -126,8 +126,7 @@ def test_what_is_told_in_replay_is_told_by_the_origin(short_economy: ShortEconom
 
 
 def test_the_calendar_needs_no_chain(tmp_path: Path) -> None:
-    """In a world that has no tables of the task's chain a moment is converted and the blocks are left out; a block,
-    or a chain that is asked for by its name, is a miss, and a block of all of no chains is refused."""
+    """A moment is converted without blocks; a block, or a chain asked for by its name, is a miss."""
     folder = draft(tmp_path)
     with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task("t1"))) as tools:
 

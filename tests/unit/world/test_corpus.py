@@ -13,7 +13,8 @@ from caia_replay.errors import Miss
 from caia_replay.providers.reader import page_reply, page_request
 from caia_replay.providers.reader_address import capture_url
 
-DATED = Page("https://a.example/dated", "Dated", "A dated page.", 1_000)
+OUT = 1_000_000_000
+DATED = Page("https://a.example/dated", "Dated", "A dated page.", OUT)
 UNDATED = Page("https://b.example/undated", "Undated", "Some page.", None)
 POST = Post("20", "ada", "First words.", 900, "20", likes=1)
 
@@ -27,21 +28,21 @@ def test_an_undated_page_is_first_seen_by_the_earliest_reply_or_list_that_shows_
         ([record.page(UNDATED, 500), record.results("some", [UNDATED])], 500),
         ([record.page(UNDATED), record.results("some", [UNDATED], 700)], 700),
     ):
-        corpus = webbed([*made, record.page(DATED, 2_000)]).web.corpus
-        assert {page.url: page.first_seen for page in corpus.pages} == {UNDATED.url: first, DATED.url: 2_000}
+        corpus = webbed([*made, record.page(DATED, OUT + 1_000)]).web.corpus
+        assert {page.url: page.first_seen for page in corpus.pages} == {UNDATED.url: first, DATED.url: OUT + 1_000}
         assert corpus.first_seen.get(UNDATED.url) == first
-        assert [page.known_since for page in corpus.pages] == [1_000, first]
+        assert [page.known_since for page in corpus.pages] == [OUT, first]
 
 
 def test_what_was_recorded_first_is_what_is_searched(webbed, record) -> None:
     """Of a page's versions and of a post's counts the earliest, whatever their order in the file."""
-    later = Page(DATED.url, "Dated", "Another text.", 1_000)
+    later = Page(DATED.url, "Dated", "Another text.", OUT)
     more = Post("20", "ada", "First words.", 900, "20", likes=99)
     earlier = Post("3", "bob", "Before.", 900, "3")
     corpus = webbed(
         [
-            record.page(later, 3_000),
-            record.page(DATED, 2_000),
+            record.page(later, OUT + 2_000),
+            record.page(DATED, OUT + 1_000),
             record.posts("users/3/tweets", [more], 3_000),
             record.posts("users/2/tweets", [POST, earlier], 2_000),
             record.posts("tweets?ids=20", [more]),
@@ -71,21 +72,24 @@ def moment(day: int) -> int:
 
 def test_a_captured_page_is_known_by_its_own_address_once_and_from_its_capture_on(webbed, record) -> None:
     """In the words of the first recording, a reading or a capture; those of a capture are not there before it."""
-    late = [record.page(kept(3, "Third.", 1_000), 2_000_000_000), record.page(kept(2, "Second.", 900), 2_000_000_000)]
+    late = [
+        record.page(kept(3, "Third.", OUT), 2_000_000_000),
+        record.page(kept(2, "Second.", OUT - 100), 2_000_000_000),
+    ]
     world = webbed([*late, record.results("kept", [DATED], 500)])
     (page,) = world.corpus
-    assert (page.url, page.text, page.published, page.known_since) == (DATED.url, "Second.", 900, moment(2))
+    assert (page.url, page.text, page.published, page.known_since) == (DATED.url, "Second.", OUT - 100, moment(2))
     assert world.web.corpus.first_seen == {DATED.url: 500}
     task = world.folder.task("mini6-supply")
     views = [world.task(replace(task, anchor=replace(task.anchor, timestamp=moment(2) + far))) for far in (-1, 0)]
     assert [len(view.pages()) for view in views] == [len(view.search("second", 9)) for view in views] == [0, 1]
     read = webbed([*late, record.page(DATED, moment(1))]).corpus
-    assert [(page.text, page.known_since) for page in read] == [("A dated page.", 1_000)]
+    assert [(page.text, page.known_since) for page in read] == [("A dated page.", OUT)]
 
 
 def test_a_page_is_opened_as_it_was_captured(webbed, record) -> None:
     """DERIVED under its own address, HIT under the capture's; the tool sees one page with one address."""
-    world = webbed([record.page(kept(day, f"As on {day}.", 1_000), 2_000_000_000) for day in (2, 3)])
+    world = webbed([record.page(kept(day, f"As on {day}.", OUT), 2_000_000_000) for day in (2, 3)])
     task = world.folder.task("mini6-supply")
     for now, day in ((moment(2) - 1, 0), (moment(2), 2), (moment(3) - 1, 2), (moment(3), 3)):
         view = world.task(replace(task, anchor=replace(task.anchor, timestamp=now)))
@@ -94,7 +98,7 @@ def test_a_page_is_opened_as_it_was_captured(webbed, record) -> None:
                 view.page(DATED.url)
             continue
         page = view.page(DATED.url)
-        assert (page.url, page.text, page.known_since) == (DATED.url, f"As on {day}.", 1_000)
+        assert (page.url, page.text, page.known_since) == (DATED.url, f"As on {day}.", OUT)
         assert view.answer(page_request(DATED.url))[1] == "DERIVED"
         assert view.answer(page_request(kept(2, "").url))[1] == "HIT" and view.page(kept(2, "").url).url == DATED.url
     with pytest.raises(Miss):
@@ -103,18 +107,21 @@ def test_a_page_is_opened_as_it_was_captured(webbed, record) -> None:
 
 def test_what_an_archive_did_not_give_is_no_page(webbed, record) -> None:
     """Its error pages, a reader that failed at it, and addresses that nothing says the moment of."""
-    gone, somewhere = kept(2, "Not archived."), Page("https://web.archive.org/web/2024/https://c.example/", "T", "x", 5)
+    gone, somewhere = (
+        kept(2, "Not archived."),
+        Page("https://web.archive.org/web/2024/https://c.example/", "T", "x", OUT),
+    )
     body = json.loads(page_reply(gone).body)
     body["data"]["warning"] = "Target URL returned error 404: Not Found"
     warned = Interaction("GET", page_request(gone.url).url, b"", {}, 200, "", {}, json.dumps(body).encode())
     bare = Interaction("GET", page_request(somewhere.url).url, b"", {}, 200, "", {}, page_reply(DATED).body)
     world = webbed([warned, bare, record.page(kept(3, ""), status=422)])
-    assert (world.corpus, world.web.corpus.broken) == ((), ())
+    assert (world.corpus, world.web.corpus.broken) == ((), (somewhere.url,))
 
 
 def test_a_page_that_was_read_later_too_is_shown_as_it_was_captured(webbed, record) -> None:
     """The last version by the moment counts, though the page's own address was recorded, and bears an old date."""
-    world = webbed([record.page(kept(2, "Captured.", 1_000), 2_000_000_000), record.page(DATED, moment(3))])
+    world = webbed([record.page(kept(2, "Captured.", OUT), 2_000_000_000), record.page(DATED, moment(3))])
     task = world.folder.task("mini6-supply")
     for now, text, served in (
         (moment(2) - 1, DATED.text, "HIT"), (moment(2), "Captured.", "DERIVED"), (moment(3), DATED.text, "HIT"),

@@ -16,11 +16,11 @@ from caia_replay.origin.services.jina import Jina
 from caia_replay.origin.services.service import Asked, Services
 from caia_replay.providers.reader import read_page
 
-NOW = 3_000
+NOW = 1_000_003_000
 PAGES = (
-    Page("https://a.example/apples?kind=red&kind=green", "Red apples", "Apples are fruit. 苹果。\n", 1_000),
-    Page("https://b.example/pears", "Pears", "Not apples.", 2_000, author="Ada", language="en"),
-    Page("https://c.example/undated", "No date", "Somewhere, some day.", None, first_seen=1_500),
+    Page("https://a.example/apples?kind=red&kind=green", "Red apples", "Apples are fruit. 苹果。\n", NOW - 2_000),
+    Page("https://b.example/pears", "Pears", "Not apples.", NOW - 1_000, author="Ada", language="en"),
+    Page("https://c.example/undated", "No date", "Somewhere, some day.", None, first_seen=NOW - 1_500),
 )
 HIDDEN = (Page("https://d.example/", "x", "x", None), Page("https://e.example/", "x", "x", NOW + 1))
 SERVICE = Jina([*PAGES, *HIDDEN], blocked=["f.example"])
@@ -52,7 +52,7 @@ def test_without_json_a_page_is_text(url: str) -> None:
     """A client that asks for no JSON gets title, address, date and content as one text."""
     reply = get(url, PAGES[1].url, accept="*/*")
     assert reply.text.startswith(
-        "Title: Pears\n\nURL Source: https://b.example/pears\n\nPublished Time: 1970-01-01T00:33"
+        "Title: Pears\n\nURL Source: https://b.example/pears\n\nPublished Time: 2001-09-09T02:20"
     )
     assert reply.text.endswith("Markdown Content:\nNot apples.")
 

@@ -1,0 +1,155 @@
+"""What every question shape must hold to, on the short economy: its gold chain answers what the ledger says.
+
+The tools stand on the economy's recorded chains and pages; what they ask of APIs is answered by the living services, at
+the draft's own moment. So a draft can stand at any height, not at those alone that were recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import formatdate
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from caia_replay.canonical import canonical_bytes
+from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.core.score import Score
+from caia_replay.core.task import AnswerSpec, Task
+from caia_replay.core.tool import Served
+from caia_replay.origin.calendar import DAY_S
+from caia_replay.origin.dice import Dice
+from caia_replay.origin.services.defillama import DefiLlamaService
+from caia_replay.origin.services.github import GitHub
+from caia_replay.origin.services.service import Asked, Service
+from caia_replay.origin.tasks.shape import Draft, Shape, Story, says_answer
+from caia_replay.sandbox.compiled_file import CompiledFolder
+from caia_replay.scoring.verifiers import verify
+from caia_replay.store.world_folder import open_world
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.gold import GoldRun, run_gold
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
+from tests.short_economy import ShortEconomy
+
+SOLVED = 3
+"""How many drafts of a shape the law solves; all of them are read."""
+_MOMENTS = ("block", "from_block", "to_block", "at", "time", "start")
+
+
+class LivingTask(TaskWorld):
+    """A task's world in which the economy's own APIs answer, instead of what was recorded of them."""
+
+    services: dict[str, Service]
+
+    def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
+        """The service's answer of the task's moment; the explorer, which needs a living node, is replayed."""
+        asked = urlsplit(request.url)
+        origin = f"{asked.scheme}://{asked.netloc}"
+        service = self.services.get(origin)
+        if service is None:
+            return super().answer(request)
+        headers = {name.lower(): value for name, value in (request.headers or {}).items()}
+        parameters = dict(parse_qsl(asked.query, keep_blank_values=True))
+        told = service.answer(
+            Asked(request.method, asked.path, parameters, headers, request.body, origin, asked.query),
+            self.anchor.timestamp,
+        )
+        body = told.content if isinstance(told.content, bytes) else canonical_bytes(told.content)
+        sent = {"content-type": "application/json", "date": formatdate(self.anchor.timestamp, usegmt=True)}
+        sent |= {name.lower(): text for name, text in told.headers.items()}
+        return HttpReply(told.status, sent, body), Served.HIT
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The story of the short economy, and its world."""
+
+    story: Story
+    world: FrozenWorld
+    services: dict[str, Service]
+
+    def solve(self, draft: Draft) -> tuple[GoldRun, Score]:
+        """The gold chain through the tools, and what the verifier says of its answer."""
+        task = Task(
+            draft.shape, draft.question, draft.category, draft.language, draft.shape, draft.anchor, draft.answer,
+            draft.gold, draft.stake_usd, draft.stake_reason,
+        )  # fmt: skip
+        world = LivingTask(self.world, task, NO_OVERLAY)
+        world.services = self.services
+        with WorldToolset(world) as tools:
+            run = run_gold(draft.gold, tools)
+        return run, verify(draft.answer, run.answer)
+
+
+@pytest.fixture(scope="session")
+def bench(short_economy: ShortEconomy, sandbox: CompiledFolder) -> Iterator[Bench]:
+    """The short economy as shapes see it, with its tools."""
+    (index,) = (one for one in short_economy.origin if isinstance(one, DefiLlamaService))
+    (code,) = (one for one in short_economy.origin if isinstance(one, GitHub))
+    # The economy keeps its story to itself; what its services hold of it is the same.
+    metrics = index._tvl._metrics
+    services = {origin: one for one in short_economy.origin for origin in one.origins}
+    with FrozenWorld(open_world(str(short_economy.report.world))) as world:
+        yield Bench(Story(metrics.scene, metrics.book, metrics, code._code), world, services)
+
+
+def law(shape: Shape, bench: Bench) -> list[Draft]:
+    """Hold a shape to everything; returns its drafts."""
+    drafts = list(shape.drafts(bench.story, Dice("law")))
+    assert 0 < len(drafts) <= shape.most and len({one.question for one in drafts}) == len(drafts)
+    assert drafts == list(shape.drafts(bench.story, Dice("law"))), "a draw is a pure function of story and dice"
+    for draft in drafts:
+        _is_whole(draft, shape, bench.story)
+        assert not says_answer(draft.question, draft.answer), (draft.question, draft.answer.values)
+        for moment in moments(draft):
+            assert moment <= draft.anchor.timestamp, (draft.question, moment)
+    for draft in drafts[:SOLVED]:
+        run, score = bench.solve(draft)
+        assert score.correct is True, (draft.question, draft.answer.values, run.answer, run.fault, score.reason)
+        assert verify(broken(draft.answer), run.answer).correct is False, (draft.question, run.answer)
+    return drafts
+
+
+def _is_whole(draft: Draft, shape: Shape, story: Story) -> None:
+    (stage,) = (one for one in story.stages if story.chain(one) == draft.anchor.chain)
+    assert draft.anchor.timestamp == stage.calendar.times[draft.anchor.block] and draft.anchor.block > 0
+    assert (draft.shape, draft.category) == (shape.name, shape.category) and draft.tags == shape.tags
+    assert {one.tool for one in draft.gold.steps} == set(shape.tools) and 1 <= len(draft.gold.steps) <= 6
+    assert shape.stake_usd[0] <= int(draft.stake_usd) <= shape.stake_usd[1] and draft.stake_reason.endswith(".")
+    assert (draft.language == "zh") == bool(re.search("[一-鿿]", draft.question))
+    assert draft.project and 1 <= draft.difficulty <= 5
+
+
+def moments(draft: Draft) -> Iterator[int]:
+    """When what the gold chain asks about was, as seconds; heights of the anchor's chain as far as they are known."""
+    for step in draft.gold.steps:
+        for name in _MOMENTS:
+            value = step.arguments.get(name)
+            if isinstance(value, int):
+                yield draft.anchor.timestamp + (DAY_S if value > draft.anchor.block else 0)
+            elif isinstance(value, str):
+                yield seconds(value)
+
+
+def seconds(text: str) -> int:
+    """A day's beginning, or a moment with its zone."""
+    found = datetime.fromisoformat(text)
+    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+
+
+def broken(spec: AnswerSpec) -> AnswerSpec:
+    """The same question with another answer."""
+    value = spec.values[0]
+    others: dict[str, Any] = {
+        "number": lambda: str(float(value) * 1.5 + 1),
+        "address": lambda: "0x" + value[2:].translate(str.maketrans("0123456789abcdef", "123456789abcdef0")),
+        "boolean": lambda: {"yes": "no", "no": "yes"}[value],
+        "date": lambda: "1999-12-31",
+        "time": lambda: "1999-12-31T23:59:59Z",
+        "text": lambda: f"{value[:-1]}{'0' if value[-1] != '0' else '1'}",
+    }
+    return replace(spec, values=(others[spec.kind](),))

@@ -1,0 +1,11 @@
+"""How much of a chain's coin was burnt as base fees on one UTC day: what all of its blocks used, times their fee."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.burnt_fees import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

@@ -1,0 +1,11 @@
+"""Which token contract a project's own documentation names, among look-alikes that anybody may deploy."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.documented_address import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

@@ -1,0 +1,11 @@
+"""One of the rules by which a project is governed: each contract tells its own in a unit of its own."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.governance_term import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

@@ -1,0 +1,11 @@
+"""What was locked in a protocol when a day ended, which is the figure noted as the next one began."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.locked_value import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

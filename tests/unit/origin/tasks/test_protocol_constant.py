@@ -1,0 +1,11 @@
+"""Constants that Ethereum's standards fix: known without any tool, and worked out from their own definition."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.protocol_constant import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

@@ -1,0 +1,11 @@
+"""Which code a proxy ran at a block: the address behind it, not its own, and not today's."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.proxy_implementation import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

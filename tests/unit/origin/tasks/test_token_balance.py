@@ -1,0 +1,11 @@
+"""What somebody held of a token at the end of a block, in whole tokens: decimals differ from token to token."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.token_balance import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

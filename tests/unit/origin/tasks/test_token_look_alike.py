@@ -1,0 +1,11 @@
+"""Whether a token that bears a project's ticker is the project's own, where the documentation knows another."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.token_look_alike import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

@@ -1,0 +1,11 @@
+"""All there is of a token at the end of a block: what was burnt since its mint is gone, what is locked is not."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.token_supply import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)
