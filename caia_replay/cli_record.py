@@ -97,7 +97,7 @@ def record(
 
             record_and_judge(wish, Pool(models, agent, runs), pause, lambda line: print(line, flush=True))
         except KeyboardInterrupt:
-            raise Interrupted("interrupted; what was read is kept; next: the same command goes on from there") from None
+            raise Interrupted("interrupted; what the node said is kept; next: the same command goes on from there") from None
 
 
 @click.group(name="import")

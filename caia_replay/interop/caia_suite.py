@@ -35,6 +35,8 @@ class Import:
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     gold: tuple[GoldRow | None, ...]
+    unused: tuple[str, ...] = ()
+    """Ids of gold rows that are of no question here: another wording, or another file."""
 
 
 def read_suite(path: Path, gold: Path = GOLD) -> Import:
@@ -45,7 +47,9 @@ def read_suite(path: Path, gold: Path = GOLD) -> Import:
     entries = tuple(_entry(row) for row in read_rows(path))
     rows = read_gold(gold)
     found = tuple(gold_of(entry.row, rows) for entry in entries)
-    return Import(tuple(map(_task, entries, found)), entries, tuple(lint_tasks(entries)), found)
+    used = {row.id for row in found if row is not None}
+    unused = tuple(id_ for id_ in rows if id_ not in used)
+    return Import(tuple(map(_task, entries, found)), entries, tuple(lint_tasks(entries)), found, unused)
 
 
 def import_caia(path: Path, out: Path, gold: Path = GOLD) -> Import:
@@ -55,7 +59,7 @@ def import_caia(path: Path, out: Path, gold: Path = GOLD) -> Import:
     chain yet: recording adds those that it records. Raises ``BadInput``.
     """
     done = read_suite(path, gold)
-    info = WorldInfo(out.name, "live", (), False, "Imported from CAIA's own file; not recorded yet")
+    info = WorldInfo(out.name, "live", (), False, "CAIA's questions, imported from the authors' own file")
     suite = Suite(out.name, "0.0.0", tuple(SuiteEntry(task.id, ADDED) for task in done.tasks))
     files = {
         "world.toml": toml_text(thawed(info)).encode(),
@@ -96,6 +100,8 @@ def summary_lines(done: Import) -> list[str]:
     lines += [
         f"{name}: {', '.join(f'{key} {n}' for key, n in table.items())}" for name, table in tables.items() if table
     ]
+    if done.unused:
+        lines.append(f"gold rows of no question here: {len(done.unused)}, such as {', '.join(done.unused[:5])}")
     single: dict[str, list[str]] = {}
     for found in done.findings:
         if len(found.tasks) > 1 or found.kind == "contradiction":

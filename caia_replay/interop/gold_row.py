@@ -28,6 +28,7 @@ Moment = Literal["fixed", "anchor"]
 Confirmation = Literal["confirmed", "contradicted", "unverifiable", "unverified"]
 """Whether a recording bears an answer out: ``unverified`` until there is one, ``unverifiable`` without a chain."""
 
+_SHA256: Final = "sha256:"
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _METHODS: Final = ("GET", "POST")
 _LONGEST_URL: Final = 8_000
@@ -92,7 +93,8 @@ def read_gold(folder: Path = GOLD) -> Mapping[str, GoldRow]:
     rows: dict[str, GoldRow] = {}
     files = sorted(folder.glob("rows_*.toml"))
     if not files:
-        raise BadInput("no rows_*.toml here", where=folder, next_command="caia-replay import caia FILE --out DIR")
+        what = "no rows_*.toml in this folder" if folder.is_dir() else "is no folder"
+        raise BadInput(what, where=folder, next_command="docs/import-caia.md has a row to copy")
     for path in files:
         for row in build(_File, read_toml(path), path).row:
             fault = _fault(row, rows)
@@ -105,7 +107,7 @@ def read_gold(folder: Path = GOLD) -> Mapping[str, GoldRow]:
 def gold_of(row: CaiaRow, rows: Mapping[str, GoldRow]) -> GoldRow | None:
     """The gold of one of CAIA's rows; None where there is none, or only one of another question."""
     found = rows.get(row.id)
-    return found if found is not None and f"sha256:{found.question}" == row.question_digest else None
+    return found if found is not None and found.question == row.question_digest.removeprefix(_SHA256) else None
 
 
 def _fault(row: GoldRow, others: Iterable[str]) -> str:

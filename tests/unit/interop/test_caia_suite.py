@@ -63,8 +63,11 @@ def test_a_task_gets_the_chain_of_its_own_question(source: Path, tmp_path: Path)
     first, second, *_ = read_suite(source, tmp_path).tasks
     assert first.gold.result == "$1.time_utc" and {"gold:chain", "moment:fixed"} <= set(first.tags)
     assert second.gold.steps == () and "gold:none" in second.tags
+    assert read_suite(source, tmp_path).unused == ()
     source.write_text(source.read_text().replace("Give the timestamp", "Tell the timestamp"))
-    assert read_suite(source, tmp_path).tasks[0].gold.steps == ()
+    other = read_suite(source, tmp_path)
+    assert other.tasks[0].gold.steps == () and other.unused == ("1",)
+    assert "gold rows of no question here: 1, such as 1" in summary_lines(other)
 
 
 def test_the_report_has_no_word_of_the_file(source: Path, tmp_path: Path) -> None:

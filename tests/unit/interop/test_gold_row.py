@@ -76,6 +76,8 @@ def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
     """A mistyped --gold is no reason to import without chains."""
     with pytest.raises(BadInput, match="no rows_"):
         read_gold(tmp_path)
+    with pytest.raises(BadInput, match="is no folder"):
+        read_gold(tmp_path / "absent")
 
 
 def test_our_rows_are_read_and_call_tools_that_there_are() -> None:
