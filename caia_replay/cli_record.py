@@ -97,7 +97,8 @@ def record(
 
             record_and_judge(wish, Pool(models, agent, runs), pause, lambda line: print(line, flush=True))
         except KeyboardInterrupt:
-            raise Interrupted("interrupted; what the node said is kept; next: the same command goes on from there") from None
+            kept = "interrupted; what the node said is kept; next: the same command goes on from there"
+            raise Interrupted(kept) from None
 
 
 @click.group(name="import")
