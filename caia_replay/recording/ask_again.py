@@ -235,7 +235,7 @@ class AskAgain:
             asking.host_map,
             allowed_hosts=frozenset() if is_mapped else {url.host, *hosts_with_key(url.host)},
             dress=None if has_bad else asking.dress,
-            # Only what was sent can come back, and looking for it in a large reply takes a second.
+            # Only what was sent can come back, and every key more is looked for in every reply.
             secrets=put_on(asking, question),
             bad_keys={BAD_KEY} if has_bad else frozenset(),
             harmless=frozenset(key_like(question.item.uri)),

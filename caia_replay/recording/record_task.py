@@ -117,8 +117,10 @@ def _record_web(wish: Wish, live: LiveWeb, say: Callable[[str], None]) -> Record
         )
     run = live.run(there)
     if run.answer is None and wish.task.gold.result:
-        hint = "" if wish.rpc_url else "; next: where it asks the chain, add --rpc-url URL"
-        raise CheckFailed(f"task {wish.task.id} cannot be recorded: its {run.fault}; nothing was changed{hint}")
+        raise CheckFailed(
+            f"task {wish.task.id} cannot be recorded: its {run.fault}; nothing was changed; next: where it asks the "
+            "chain, add --rpc-url URL"
+        )
     live.settle()
     with FrozenWorld(wish.folder, there) as world, WorldToolset(world.task(wish.task)) as tools:
         again = run_gold(wish.task.gold, tools)
