@@ -2,7 +2,7 @@
 
 MODEL     ?= policy/credulous
 SUITE_GIVEN := $(SUITE)
-SUITE     ?= mini-6
+SUITE     ?= synthetic-178
 TASKS     ?= $(TASK)
 ARM       ?= clean,attacked
 CONDITION ?= tools
@@ -21,12 +21,13 @@ MAX_TOKENS ?=
 MAX_USD    ?=
 RECORD_MODEL ?=
 OUT       ?=
+SIZE      ?= full
 
 comma := ,
 CAIA_REPLAY := .venv/bin/caia-replay
 PYTHON_HERE := .venv/bin/python
 
-.PHONY: setup ready replay record test lint verify soak bench
+.PHONY: setup ready replay record test lint verify soak bench world
 
 # Every step of the set-up, each one skipping what is already there.
 setup:
@@ -60,6 +61,10 @@ lint: ready
 
 verify: ready
 	@$(CAIA_REPLAY) verify --suite '$(SUITE)'
+
+# A twin of the shipped suite: the same proportions, other projects, prices and answers.
+world: ready
+	@$(CAIA_REPLAY) world build --seed '$(SEED)' --size '$(SIZE)' --out '$(or $(OUT),twins/$(SEED))'
 
 soak: ready
 	@$(PYTHON_HERE) scripts/soak.py

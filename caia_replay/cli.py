@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from caia_replay import __version__
+from caia_replay.cli_gap import gap
 from caia_replay.cli_import import caia, oce
 from caia_replay.cli_models import models
 from caia_replay.cli_record import import_group, record
@@ -16,6 +17,7 @@ from caia_replay.cli_replay import diff, replay
 from caia_replay.cli_score import rescore
 from caia_replay.cli_serve import serve
 from caia_replay.cli_share import pool, publish
+from caia_replay.cli_task import task
 from caia_replay.cli_world import world
 from caia_replay.command_group import Commands
 from caia_replay.errors import BadInput, CheckFailed, one_line
@@ -28,7 +30,7 @@ def main() -> None:
 
 
 @main.command()
-@click.option("--suite", default="mini-6", show_default=True)
+@click.option("--suite", default="", show_default="synthetic-178")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
 def verify(suite: str, tasks: tuple[str, ...]) -> None:
     """Replay every gold tool-chain offline; the last line is N/N solvable."""
@@ -124,7 +126,7 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
 
 for part in (caia, oce):
     import_group.add_command(part)
-for part in (replay, diff, record, publish, pool, import_group, world, serve, rescore, models):
+for part in (replay, diff, gap, record, publish, pool, import_group, world, serve, rescore, models, task):
     main.add_command(part)
 
 

@@ -25,7 +25,7 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 
 @click.command()
 @click.option("--model", default="policy/credulous", show_default=True, help="A name that caia-replay models lists.")
-@click.option("--suite", default="mini-6", show_default=True, help="A suite's name, or its world folder.")
+@click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
 @click.option("--arm", default="clean,attacked", show_default=True, callback=_split, help="Arms, comma between.")
 @click.option("--condition", default="tools", show_default=True, callback=_split, help="tools, no-tools, or both.")

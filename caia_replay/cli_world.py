@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,21 +27,27 @@ def world() -> None:
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where cassettes/ and chain_snapshots/ go.")
 def world_build(seed: int, size: str, out: Path) -> None:
     """Build a synthetic world from a seed: two chains, their APIs recorded, tasks; at size small mini-6 as well."""
+    _economy(seed, size, out)
     if size == "small":
         _mini(seed, out)
-    _economy(seed, size, out)
 
 
 def _mini(seed: int, out: Path) -> None:
-    from functools import partial
-
-    from caia_replay.attacks.campaign import load_campaign, plan_campaign
     from caia_replay.origin.mini.build import build_mini
 
-    built = build_mini(out, seed, partial(plan_campaign, load_campaign()))
+    built = build_mini(out, seed, _planner())
     print(f"{built.world}: {built.tasks} tasks, {built.pages} pages, {built.planted} planted pages")
     print(f"{built.snapshot}: {built.transactions} transactions, {built.facts} ledger facts confirmed by the chain")
     print(f"{built.size_bytes} bytes in all")
+
+
+def _planner() -> Any:
+    """The default campaign, as an origin has it planned."""
+    from functools import partial
+
+    from caia_replay.attacks.campaign import load_campaign, plan_campaign
+
+    return partial(plan_campaign, load_campaign())
 
 
 def _economy(seed: int, size: str, out: Path) -> None:
@@ -51,7 +58,7 @@ def _economy(seed: int, size: str, out: Path) -> None:
     scale = scale_named(size)
     try:
         with steps() as progress:
-            built = build_economy(out, seed, scale, progress)
+            built = build_economy(out, seed, scale, _planner(), progress)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; what is captured is kept, the same command goes on from there") from None
     for chain in built.chains:
@@ -69,4 +76,9 @@ def _economy(seed: int, size: str, out: Path) -> None:
     print(
         f"its web: {built.web.pages} pages ({built.web.copies} meant as copies, {float(built.web.alike):.2%} alike "
         f"otherwise), {built.web.posts} posts; pages and tools agree on {built.page_audit.total} facts ({stated})"
+    )
+    attack = built.campaign
+    print(
+        f"its campaign {attack.name}: {attack.pages} planted pages against {attack.attacked} tasks; at {attack.first} "
+        "of them the planted page leads the task's own search"
     )

@@ -31,7 +31,7 @@ from caia_replay.origin.web.truth import Truth
 from caia_replay.origin.web.web import Web
 
 SEED: Final = 9
-SCALE: Final = Scale("caia", 48, 1, 1, 4)
+SCALE: Final = Scale("caia", 48, 1, 1, 4, 30)
 CHAIN, ROLLUP = "ethereum", "base"
 FIRST_MIDNIGHT: Final = 1_757_030_400
 """2025-09-05, 00:00 UTC."""

@@ -23,8 +23,8 @@ import pytest
 import trustme
 
 from caia_replay.canonical import canonical_bytes
+from caia_replay.origin.economy_record import market_services
 from caia_replay.origin.economy_web import web_services
-from caia_replay.origin.economy_world import market_services
 from caia_replay.origin.services.etherscan import Etherscan
 from caia_replay.origin.services.serper import Serper
 from caia_replay.origin.services.service import Answer, Asked, Service

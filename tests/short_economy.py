@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.build import chain_names
 from caia_replay.origin.cross_audit import places_of
+from caia_replay.origin.economy_record import market_services
 from caia_replay.origin.economy_web import web_services
-from caia_replay.origin.economy_world import EconomyReport, build_economy, market_services
+from caia_replay.origin.economy_world import EconomyReport, build_economy
 from caia_replay.origin.page_audit import Whereabouts
 from caia_replay.origin.scale import Scale
 from caia_replay.origin.services.service import Service
-from caia_replay.origin.web import chinese_page, chinese_post, dashboard_page, docs_page, explorer_page, forum_thread
+from caia_replay.origin.web import (
+    blog_post,
+    chinese_page,
+    chinese_post,
+    dashboard_page,
+    docs_page,
+    explorer_page,
+    forum_thread,
+    news,
+    notice,
+    project_site,
+    repository_page,
+    social,
+)
 from caia_replay.origin.web.page import WebPage, WebPost
 from caia_replay.origin.web.truth import Truth
 from caia_replay.origin.web.web import PageWriter, Web
 
-SHORT = Scale("short", 48, 1, 1, 4)
+SHORT = Scale("short", 48, 1, 1, 4, 30)
 SEED = 9
 PAGES: tuple[PageWriter, ...] = (
     docs_page.pages,
@@ -28,9 +44,14 @@ PAGES: tuple[PageWriter, ...] = (
     explorer_page.pages,
     dashboard_page.pages,
     chinese_page.pages,
+    project_site.pages,
+    news.pages,
+    notice.pages,
+    blog_post.pages,
+    repository_page.pages,
 )
-"""The fewest writers that state a fact of every kind the audit looks up."""
-POSTS = (chinese_post.posts,)
+"""The fewest writers that state a fact of every kind the audit looks up, and answer every question shape."""
+POSTS = (chinese_post.posts, social.posts)
 
 
 @dataclass(frozen=True)
@@ -38,10 +59,16 @@ class ShortEconomy:
     """The finished world, its pages with their claims, and where an audit looks things up."""
 
     report: EconomyReport
-    pages: tuple[WebPage, ...]
+    truth: Truth
+    web: Web
     where: Whereabouts
     origin: tuple[Service, ...]
     """Every API of the economy but its nodes', still living; pure functions of a request and a moment."""
+
+    @property
+    def pages(self) -> tuple[WebPage, ...]:
+        """Every page, with its claims."""
+        return self.web.pages
 
 
 def build_short(out: Path) -> ShortEconomy:
@@ -66,11 +93,19 @@ def build_short(out: Path) -> ShortEconomy:
         truths.append(truth)
         return iter(())
 
-    report = build_economy(out, SEED, SHORT, page_writers=[*map(kept, PAGES), looked], post_writers=POSTS)
+    report = build_economy(
+        out,
+        SEED,
+        SHORT,
+        partial(plan_campaign, load_campaign()),
+        page_writers=[*map(kept, PAGES), looked],
+        post_writers=POSTS,
+    )
     by_url = tuple(sorted(pages, key=lambda made: made.page.url))
     posts = sorted(posts_of(truths[0]), key=lambda made: (made.post.created, made.post.id))
-    origin = (*market_services(truths[0]), *web_services(truths[0], Web(by_url, tuple(posts))))
-    return ShortEconomy(report, by_url, where[0], origin)
+    web = Web(by_url, tuple(posts))
+    origin = (*market_services(truths[0]), *web_services(truths[0], web))
+    return ShortEconomy(report, truths[0], web, where[0], origin)
 
 
 @pytest.fixture(scope="session")

@@ -65,9 +65,10 @@ def contract_call(folder: WorldFolder) -> ContractCall:
     for task_id in folder.suite.active():
         task = folder.task(task_id)
         for step in task.gold.steps:
-            plain = all(not str(value).startswith(("$", "= ")) for value in step.arguments.values())
+            arguments = json.dumps(dict(step.arguments), default=list)
+            plain = '"$' not in arguments and '"= ' not in arguments
             if step.tool == "data_query" and step.arguments.get("function") and plain:
-                return ContractCall(task, json.loads(json.dumps(dict(step.arguments), default=list)))
+                return ContractCall(task, json.loads(arguments))
     raise BadInput("no task of this suite calls a contract with plain arguments", where=folder.path)
 
 

@@ -26,7 +26,7 @@ def _http() -> Iterator[Row]:
     from caia_replay.bench import http, narrow
 
     yield from http.rows()
-    yield from narrow.rows("economy-6")
+    yield from narrow.rows("synthetic-178")
 
 
 def _search() -> Iterator[Row]:
@@ -38,7 +38,7 @@ def _search() -> Iterator[Row]:
 def _tools() -> Iterator[Row]:
     from caia_replay.bench import sandbox, tool_call
 
-    yield from tool_call.rows("economy-6")
+    yield from tool_call.rows("synthetic-178")
     yield from sandbox.rows()
 
 
@@ -53,6 +53,12 @@ def _harness() -> Iterator[Row]:
 
     yield from harness.rows("mini-6")
     yield from in_flight.rows()
+
+
+def _suite() -> Iterator[Row]:
+    from caia_replay.bench.suite import rows
+
+    return rows("synthetic-178")
 
 
 def _recording() -> Iterator[Row]:
@@ -75,6 +81,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "tools": _tools,
     "scoring": _scoring,
     "harness": _harness,
+    "suite": _suite,
     "recording": _recording,
     "build": _build,
 }

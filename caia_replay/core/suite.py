@@ -22,7 +22,8 @@ class Recipe:
     """How model-free policies read one question shape; the same for every task of that shape.
 
     ``question`` is a regular expression over the question whose named groups fill ``{name}`` in
-    the other fields. ``pattern`` is a regular expression over page text with a group ``answer``.
+    the other fields; ``also`` are further ones, for other wordings and languages, and the first that
+    matches counts. ``pattern`` is a regular expression over page text with a group ``answer``.
     A recipe never holds an answer, a gold value or a planted value.
     """
 
@@ -30,6 +31,7 @@ class Recipe:
     query: str
     pattern: str
     chain: ChainRecipe | None = None
+    also: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _PPM: Final = 1_000_000
 _ROUNDED: Final = Fraction(1, 10**6)
 """How far two tellings of one number may differ that were rounded on their way."""
 _HOURS: Final = 12
+_CANDLE_S: Final = 4 * HOUR_S
 _BLOCKS: Final = 10
 _TOTAL_SUPPLY: Final = "0x18160ddd"
 _BALANCE_OF: Final = "0x70a08231"
@@ -163,7 +164,7 @@ def _supplies(view: AuditView, places: Places, own: Sequence[Place]) -> Iterator
 def _prices(view: AuditView, places: Places, own: Sequence[Place]) -> Iterator[None]:
     """At full hours by venue and market API; now by market API and DeFi index; and the pool within arbitrage bounds."""
     now = view.world.clock.now
-    hour, genesis = now // HOUR_S * HOUR_S, view.timestamp(0)
+    hour, genesis = now // _CANDLE_S * _CANDLE_S, view.timestamp(0)
     for place in own:
         if place.pair is None:
             continue
@@ -181,10 +182,10 @@ def _prices(view: AuditView, places: Places, own: Sequence[Place]) -> Iterator[N
 
 
 def _hours(view: AuditView, places: Places, place: Place, first: int, last: int) -> Iterator[None]:
-    """A coin's price at full hours, by the venue's candles and by the market API's chart."""
+    """A coin's price at full hours, where the venue's candles of four hours open, and by the market API's chart."""
     symbol = f"{place.symbol}{places.dollar.symbol}".upper()
     window = {"startTime": first * 1000, "endTime": last * 1000 - 1, "limit": 1_000}
-    candles = view.get(f"{SPOT}/klines", symbol=symbol, interval="1h", **window)
+    candles = view.get(f"{SPOT}/klines", symbol=symbol, interval="4h", **window)
     chart = view.get(f"{COINGECKO}/coins/{place.coin}/market_chart/range", vs_currency="usd",
                      **{"from": first, "to": last})  # fmt: skip
     points = {at // 1000: price for at, price in chart["prices"]}
@@ -195,15 +196,19 @@ def _hours(view: AuditView, places: Places, place: Place, first: int, last: int)
 
 
 def _locked(view: AuditView, places: Places) -> Iterator[None]:
-    """The dollars in the exchange's pairs, by call and by index."""
+    """The dollars in the exchange's pairs at the moment of the index's last point, by call and by index."""
     token = places.dollar.token
     if token is None or not places.swap_pairs or places.dollar not in places.coins[view.world.anchor.chain]:
         return
     told = view.get(f"{LLAMA}/protocol/{places.exchange}")
-    held = sum(view.call(token, _BALANCE_OF + pair[2:].rjust(64, "0"))[0] for pair in places.swap_pairs)
-    dollars = Fraction(held, 10**places.dollar.decimals)
-    latest = told["tokensInUsd"][-1]["tokens"]
-    named = {name.upper(): amount for name, amount in latest.items()}
+    latest = told["tokensInUsd"][-1]
+    chain_id = view.world.world.snapshots[view.world.anchor.chain].chain_id
+    block = int(view.get(ETHERSCAN, chainid=chain_id, module="block", action="getblocknobytime",
+                         timestamp=latest["date"], closest="before")["result"])  # fmt: skip
+    # A pair that did not exist yet answers nothing.
+    words = (view.call(token, _BALANCE_OF + pair[2:].rjust(64, "0"), block) for pair in places.swap_pairs)
+    dollars = Fraction(sum(word[0] for word in words if word), 10**places.dollar.decimals)
+    named = {name.upper(): amount for name, amount in latest["tokens"].items()}
     _near(view, "dollars in the exchange's pairs", dollars, named[places.dollar.symbol.upper()])
     yield
 

@@ -1,8 +1,8 @@
-"""What the recorder asks about an economy: once for the whole world, and once at the moment of every task.
+"""What the recorder asks about an economy: once for the whole world, and once at every moment at which tasks stand.
 
-Series, contract sources and calendars do not change once they are past, and are asked at the story's end; a task at an
-earlier moment is shown what was past then. What is the case now (prices, rankings, totals) is asked at each task's
-own moment. Nothing here looks at what a task asks: a world must not betray its answers.
+Series, histories, contract sources and calendars do not change once they are past, and are asked at the story's end; a
+task at an earlier moment is shown what was past then. What is the case now (prices, rankings, totals) is asked at each
+of the moments. Nothing here looks at what a task asks: a world must not betray its answers.
 """
 
 from __future__ import annotations
@@ -72,22 +72,47 @@ def token_questions(scene: Scene) -> list[HttpRequest]:
     ]  # fmt: skip
 
 
-def moment_questions(scene: Scene, metrics: Metrics, stage: Stage, homes: Sequence[str], now: int) -> list[HttpRequest]:
-    """What is asked at a task's moment; ``homes`` as above."""
+def closing_questions(metrics: Metrics, homes: Sequence[str], now: int) -> list[HttpRequest]:
+    """Pages that tell of everything until now, histories among them: long, and asked at the story's end alone.
+
+    ``homes`` as above. What such a page tells of an earlier moment is what ``providers.told_later`` leaves of it.
+    """
+    return [
+        _get(f"{COINGECKO}/coins/list", include_platform="true"),
+        *(_get(f"{COINGECKO}/coins/{coin.id}", localization="false", tickers="false", community_data="false",
+               developer_data="false") for coin in metrics.book.listed(now) if _in_story(coin)),
+        _get(f"{SPOT}/exchangeInfo"),
+        _get(f"{FUTURES}/fapi/v1/exchangeInfo"),
+        _get(f"{LLAMA}/protocols"),
+        _get(f"{LLAMA}/overview/dexs"),
+        _get(f"{LLAMA}/overview/fees"),
+        _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue"),
+        *(_get(f"{LLAMA}/overview/{overview}/{network.name}") for overview, _ in _FLOWS
+          for network in metrics.scene.networks.values()),
+        *(_get(f"{LLAMA}/overview/fees/{network.name}", dataType="dailyRevenue")
+          for network in metrics.scene.networks.values()),
+        *(_get(f"{LLAMA}/summary/fees/{one.slug}", dataType="dailyRevenue") for one in metrics.protocols
+          if metrics.flow.has(one, "revenue")),
+        *(_get(f"{LLAMA_PRO}/userData/{kind}/{one.id}") for kind in _USE for one in metrics.protocols),
+        *(_get(f"{LLAMA}/protocol/{one.slug}") for one in metrics.protocols),
+        *(_get(f"{LLAMA}/summary/{overview}/{one.slug}") for overview, measure in _FLOWS for one in metrics.protocols
+          if metrics.flow.has(one, measure)),
+        *(_get(f"{GITHUB}/repos/{home}") for home in homes),
+    ]  # fmt: skip
+
+
+def moment_questions(scene: Scene, metrics: Metrics, now: int) -> list[HttpRequest]:
+    """What is asked at a moment: what is the case then, without the histories that lead there."""
     book, listed = metrics.book, metrics.book.listed(now)
     asked = [
-        *(_get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1, **more)
-          for more in ({}, {"price_change_percentage": "1h,24h,7d"})),
+        _get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1,
+             price_change_percentage="1h,24h,7d"),
         _get(f"{COINGECKO}/coins/list", include_platform="true"),
         _get(f"{COINGECKO}/search/trending"),
         _get(f"{COINGECKO}/global"),
         _get(f"{COINGECKO}/simple/price", ids=",".join(coin.id for coin in listed),
-             vs_currencies=",".join(_currencies(book)), include_market_cap="true", include_24hr_vol="true",
+             vs_currencies=f"usd,{_currencies(book)[-1]}", include_market_cap="true", include_24hr_vol="true",
              include_24hr_change="true"),
-        *(_get(f"{COINGECKO}/coins/{coin.id}", localization="false", tickers="false", community_data="false",
-               developer_data="false") for coin in listed if _in_story(coin)),
-        _get(f"{SPOT}/exchangeInfo"),
-        _get(f"{FUTURES}/fapi/v1/exchangeInfo"),
         *(_get(f"{FUTURES}/fapi/v1/openInterest", symbol=symbol_of(book, coin)) for coin in _futures_coins(book)
           if coin in listed),
         _get(f"{SPOT}/ticker/24hr"),
@@ -96,32 +121,29 @@ def moment_questions(scene: Scene, metrics: Metrics, stage: Stage, homes: Sequen
         _get(f"{FUTURES}/fapi/v1/ticker/24hr"),
         _get(f"{LLAMA}/protocols"),
         _get(f"{LLAMA}/v2/chains"),
-        _get(f"{LLAMA}/overview/dexs"),
-        _get(f"{LLAMA}/overview/fees"),
-        _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue"),
-        *(_get(f"{LLAMA}/overview/{overview}/{network.name}") for overview, _ in _FLOWS
-          for network in scene.networks.values()),
-        *(_get(f"{LLAMA}/overview/fees/{network.name}", dataType="dailyRevenue")
-          for network in scene.networks.values()),
-        *(_get(f"{LLAMA}/summary/fees/{one.slug}", dataType="dailyRevenue") for one in metrics.protocols
-          if metrics.flow.has(one, "revenue")),
         _get(f"{LLAMA_PRO}/activeUsers"),
-        *(_get(f"{LLAMA_PRO}/userData/{kind}/{one.id}") for kind in _USE for one in metrics.protocols),
-        *(_get(f"{LLAMA}/protocol/{one.slug}") for one in metrics.protocols),
-        *(_get(f"{LLAMA}/summary/{overview}/{one.slug}") for overview, measure in _FLOWS for one in metrics.protocols
-          if metrics.flow.has(one, measure)),
         _get(f"{LLAMA_COINS}/prices/current/" + ",".join(f"coingecko:{coin.id}" for coin in listed)),
-        *(_get(f"{GITHUB}/repos/{home}") for home in homes),
-        *(_explorer(one, "stats", "ethsupply") for one in (scene.main, scene.rollup)),
     ]  # fmt: skip
-    for coin in (found for found in listed if _in_story(found)):
-        address = dict(coin.platforms).get(scene.networks[stage.name].id)
-        if address is not None:
-            asked.append(_explorer(stage, "stats", "tokensupply", contractaddress=address))
-            treasury = scene.people.address("treasury")
-            asked.append(_explorer(stage, "account", "tokenbalance", contractaddress=address, address=treasury,
-                                   tag="latest"))  # fmt: skip
-    return asked
+    return asked + supply_questions(scene, book, scene.main, now) + supply_questions(scene, book, scene.rollup, now)
+
+
+def supply_questions(scene: Scene, book: MarketBook, stage: Stage, now: int) -> list[HttpRequest]:
+    """How much there is of each coin on a chain. That changes with every block, so it is asked at each chain's own."""
+    homes = [dict(coin.platforms).get(scene.networks[stage.name].id) for coin in book.listed(now) if _in_story(coin)]
+    return [
+        _explorer(stage, "stats", "ethsupply"),
+        *(_explorer(stage, "stats", "tokensupply", contractaddress=home) for home in homes if home is not None),
+    ]
+
+
+def overview_questions() -> list[HttpRequest]:
+    """Today's totals of what flows, to be asked at a moment as they are: the days of each protocol are long, and are
+    asked at the story's end."""
+    without = {"excludeTotalDataChartBreakdown": "true"}
+    return [
+        *(_get(f"{LLAMA}/overview/{overview}", **without) for overview, _ in _FLOWS),
+        _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue", **without),
+    ]
 
 
 def _ranges(book: MarketBook) -> Iterator[HttpRequest]:
@@ -138,7 +160,8 @@ def _ranges(book: MarketBook) -> Iterator[HttpRequest]:
 
 def _spot(book: MarketBook) -> Iterator[HttpRequest]:
     for coin in (found for found in book.coins if found.traded):
-        yield from _candles(f"{SPOT}/klines", book, coin, 1_000, "1h" if _in_story(coin) else "1d")
+        interval = "1h" if coin.role == "native" else "4h" if _in_story(coin) else "1d"
+        yield from _candles(f"{SPOT}/klines", book, coin, 1_000, interval)
 
 
 def _futures(book: MarketBook) -> Iterator[HttpRequest]:
@@ -172,7 +195,7 @@ def _futures_coins(book: MarketBook) -> list[Coin]:
 
 
 def _currencies(book: MarketBook) -> tuple[str, ...]:
-    """The dollar first."""
+    """The dollar first, the native coin last."""
     native = next(coin for coin in book.coins if coin.role == "native")
     return ("usd", *_CURRENCIES, native.symbol.lower())
 
@@ -180,7 +203,7 @@ def _currencies(book: MarketBook) -> tuple[str, ...]:
 def _candles(url: str, book: MarketBook, coin: Coin, most: int, interval: str) -> Iterator[HttpRequest]:
     """The first are asked from the beginning of time, which shows that nothing came before; a full limit from there
     would widen to a second cell."""
-    step = most * {"1h": 3_600, "8h": 8 * 3_600, "1d": DAY_S}[interval]
+    step = most * {"1h": 3_600, "4h": 4 * 3_600, "8h": 8 * 3_600, "1d": DAY_S}[interval]
     yield _get(url, symbol=symbol_of(book, coin), interval=interval, startTime=0, limit=most - 1)
     for begins in range(book.prices.first + step, book.prices.end, step):
         yield _get(url, symbol=symbol_of(book, coin), interval=interval, startTime=begins * 1000, limit=most)
@@ -210,8 +233,6 @@ def _explored(stage: Stage) -> Iterator[HttpRequest]:
             yield _explorer(stage, "contract", "getsourcecode", address=address)
         yield _explorer(stage, "contract", "getabi", address=address)
         yield _explorer(stage, "contract", "getcontractcreation", contractaddresses=address)
-    for at in range(0, len(addresses) - 1, 5):  # a last one alone is asked for above
-        yield _explorer(stage, "contract", "getcontractcreation", contractaddresses=",".join(addresses[at : at + 5]))
     yield _explorer(stage, "account", "txlistinternal", startblock=0, endblock=stage.height, page=1, offset=10_000,
                     sort="asc")  # fmt: skip
 

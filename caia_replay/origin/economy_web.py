@@ -2,8 +2,7 @@
 
 Pages are read in weekly sweeps, as a web archive reads them: a page is recorded in the first sweep after it appeared,
 and an undated page is known from that sweep on. Posts are recorded once, at the story's end, from the timelines of
-everybody who ever posted. At a task's moment its question is searched once; that list is a record of what was there,
-and no tool is ever answered from it.
+everybody who ever posted. Searches are not recorded: tools rank the recorded pages themselves.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from urllib.parse import urlencode
 
 from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpRequest
-from caia_replay.core.task import Task
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
@@ -46,7 +44,6 @@ from caia_replay.origin.web.profile import users
 from caia_replay.origin.web.truth import Truth
 from caia_replay.origin.web.web import MOST_ALIKE, PageWriter, PostWriter, Web, WebReport, report, write_web
 from caia_replay.providers.reader import page_request
-from caia_replay.providers.search_api import LONGEST, search_request
 from caia_replay.world.world import FrozenWorld
 
 PAGE_WRITERS: Final[tuple[PageWriter, ...]] = (
@@ -132,17 +129,12 @@ def timeline_questions(truth: Truth) -> list[HttpRequest]:
 
 
 def account_questions(truth: Truth) -> list[HttpRequest]:
-    """Who everybody is: followers and the like are told as of a moment, so they are asked at each."""
+    """Who everybody is, asked at the story's end: what is told of an earlier moment is who was there, no count."""
     handles = sorted(user.handle for user in users(truth))
     return [
         _get(f"{X}/users/by", usernames=",".join(handles[at : at + _NAMES_AT_ONCE]))
         for at in range(0, len(handles), _NAMES_AT_ONCE)
     ]
-
-
-def search_questions(task: Task) -> list[HttpRequest]:
-    """The task's own words, typed into the search box."""
-    return [search_request(task.question, LONGEST)]
 
 
 def _get(url: str, **parameters: object) -> HttpRequest:

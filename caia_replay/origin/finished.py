@@ -5,10 +5,13 @@ Each check raises ``CheckFailed``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
+from typing import Final
 
-from caia_replay.core.task import Task
+from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.core.world import Overlay
 from caia_replay.errors import CheckFailed
 from caia_replay.recording.lint import lint
@@ -16,16 +19,36 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
+_ROUNDED: Final = Fraction(1, 10**6)
+_NUMBER: Final = re.compile(r"-?[0-9]{1,80}(?:\.[0-9]{1,80})?")
+_DAY: Final = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
+_MONTHS: Final = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+                  "November", "December")  # fmt: skip
+
 
 def check_gold(world: FrozenWorld, tasks: Iterable[Task], overlay: Overlay = NO_OVERLAY) -> None:
-    """Each gold chain, run through the tools, ends in the ledger's answer, letter by letter; the fault names the task
-    and both sides."""
+    """Each gold chain, run through the tools, ends in the ledger's answer; the fault counts the tasks where the two
+    differ and names the first, with both sides."""
+    faults = []
     for task in tasks:
         with WorldToolset(world.task(task, overlay)) as tools:
             run = run_gold(task.gold, tools)
-        if run.answer != task.answer.values[0]:
+        if run.answer is None or not agree(task.answer, run.answer):
             told = run.answer if run.answer is not None else run.fault
-            raise CheckFailed(f"task {task.id}: the ledger says {task.answer.values[0]!r}, the tools {told!r}")
+            faults.append(f"task {task.id}: the ledger says {task.answer.values[0]!r}, the tools {told!r}")
+    if faults:
+        raise CheckFailed(f"{len(faults)} answers differ, the first: {faults[0]}")
+
+
+def agree(answer: AnswerSpec, told: str) -> bool:
+    """Whether two witnesses say the same: numbers to a millionth, as services round theirs, days however they are
+    written, everything else letter by letter."""
+    truth = answer.values[0]
+    if answer.kind == "number" and _NUMBER.fullmatch(told):
+        return abs(Fraction(told) - Fraction(truth)) <= _ROUNDED * abs(Fraction(truth))
+    if answer.kind == "date" and (day := _DAY.fullmatch(told)) and day[1] in _MONTHS:
+        return truth == f"{day[3]}-{_MONTHS.index(day[1]) + 1:02}-{int(day[2]):02}"
+    return told == truth
 
 
 def check_lint(folders: Iterable[Path]) -> None:

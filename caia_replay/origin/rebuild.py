@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from caia_replay.errors import BadInput
 from caia_replay.origin.chain import OriginChain
-from caia_replay.origin.economy_task import WORLD as ECONOMY
 from caia_replay.origin.mini.build import WORLD
 from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.story import genesis, tell
 from caia_replay.store.world_folder import WorldInfo
+
+_ECONOMY: Final = re.compile(r"synthetic-[0-9]{1,6}")
 
 
 @contextmanager
@@ -20,7 +23,7 @@ def synthetic_node(info: WorldInfo) -> Iterator[str]:
 
     Raises ``BadInput`` for a world that no seed is known of, and for an economy: its chains are complete already.
     """
-    if info.id == ECONOMY:
+    if _ECONOMY.fullmatch(info.id):
         raise BadInput(
             f"the chains of {info.id} are recorded whole; there is nothing to record",
             next_command=f"caia-replay verify --suite {info.id}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from caia_replay.core.answer_said import plain, says
 from caia_replay.core.expression import same
 from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
 from caia_replay.errors import ToolError, nearest
@@ -42,6 +43,7 @@ def overlay_faults(folder: WorldFolder, overlay: Overlay, recorded: RecordedPage
     """What is wrong with one campaign: planted for no task or where something is recorded, values that lie badly."""
     known = {entry.id for entry in folder.suite.entries}
     values: dict[str, str] = {}
+    pages, posts = [plain(page.text) for page in recorded.pages], [plain(post.text) for post in recorded.posts]
     yield from _page_faults(overlay, recorded)
     for planted, what, text in _lies(overlay):
         if planted.task not in known:
@@ -52,13 +54,13 @@ def overlay_faults(folder: WorldFolder, overlay: Overlay, recorded: RecordedPage
             yield f"{what} does not hold its planted value {planted.planted!r}"
         if values.setdefault(planted.planted, planted.task) != planted.task:
             yield f"planted value {planted.planted!r} is not unique"
-        if any(planted.planted in page.text for page in recorded.pages):
+        if any(says(page, planted.planted) for page in pages):
             yield f"planted value {planted.planted!r} stands on a recorded page"
-        if any(planted.planted in post.text for post in recorded.posts):
+        if any(says(post, planted.planted) for post in posts):
             yield f"planted value {planted.planted!r} stands in a recorded post"
-    posts = {post.id for post in recorded.posts}
+    taken = {post.id for post in recorded.posts}
     yield from (
-        f"plants post {found.post.id}, which is a recorded post" for found in overlay.posts if found.post.id in posts
+        f"plants post {found.post.id}, which is a recorded post" for found in overlay.posts if found.post.id in taken
     )
 
 

@@ -29,9 +29,10 @@ def recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
     for field, pattern in patterns.items():
         if fault := _wild(pattern, PAGE_CHARACTERS):
             yield f"recipe of shape {task.shape!r}, {field}: {fault}"
-    if fault := _wild(recipe.question, len(task.question)):
-        yield f"recipe of shape {task.shape!r}, question: {fault}"
-    elif not re.search(recipe.question, task.question):
+    forms = (recipe.question, *(recipe.also or ()))
+    wild = [fault for form in forms if (fault := _wild(form, len(task.question)))]
+    yield from (f"recipe of shape {task.shape!r}, question: {fault}" for fault in wild)
+    if not wild and not any(re.search(form, task.question) for form in forms):
         yield f"recipe of shape {task.shape!r} does not read this question"
 
 

@@ -88,6 +88,7 @@ class Recorder:
                 )
         self._path = path
         self._wire = Wire(host_map, allowed_hosts, tells_time, dress)
+        self._tells_time = tells_time
         self._unwanted = unwanted
         self._passing = sorted(passing)
         self._bad_keys = frozenset(bad_keys) - {""}
@@ -156,7 +157,7 @@ class Recorder:
         kept = [item for at, item in enumerate(exchanged) if self._keep_refusals or at not in self._superseded]
         kept = [item for item in kept if not self._unwanted(recorded_of(item))]
         asked = [declare_bad(item, self._bad_keys) for item in kept]
-        written = settled(map(scrub, asked))
+        written = settled(map(scrub, asked), self._tells_time)
         data, beside = cassette_bytes(written), side_files(bodies_of(written))
         refuse_leaks(str(self._path).encode("utf-8", "replace"), secrets, "the name of the cassette")
         for item in written:
@@ -212,10 +213,11 @@ def recorded_of(item: Interaction) -> Recorded:
     return Recorded(request, HttpReply(item.status, told, item.body))
 
 
-def settled(items: Iterable[Interaction]) -> list[Interaction]:
+def settled(items: Iterable[Interaction], by_moment: bool = False) -> list[Interaction]:
     """Without the repeats at the end of each question's sequence: playback stays on the last answer anyway.
 
-    A question asked with keys of several classes has a sequence for each. When it was answered makes no difference.
+    A question asked with keys of several classes has a sequence for each. When it was answered makes no difference,
+    unless ``by_moment``: where the origin plays a world's clock, the same words at another moment are another answer.
     """
     items = list(items)
     sequences: dict[tuple[bytes, KeyClass], list[int]] = {}
@@ -223,13 +225,14 @@ def settled(items: Iterable[Interaction]) -> list[Interaction]:
         sequences.setdefault((identity(item.method, item.uri, item.request_body), key_of(item)), []).append(at)
     idle = set()
     for places in sequences.values():
-        while len(places) > 1 and _answer(items[places[-1]]) == _answer(items[places[-2]]):
+        while len(places) > 1 and _answer(items[places[-1]], by_moment) == _answer(items[places[-2]], by_moment):
             idle.add(places.pop())
     return [item for at, item in enumerate(items) if at not in idle]
 
 
-def _answer(item: Interaction) -> tuple[Any, ...]:
-    return item.status, item.reason, {name: item.headers[name] for name in item.headers if name != "date"}, item.body
+def _answer(item: Interaction, by_moment: bool) -> tuple[Any, ...]:
+    headers = {name: item.headers[name] for name in item.headers if by_moment or name != "date"}
+    return item.status, item.reason, headers, item.body
 
 
 def prove(cassette: Cassette, exchanged: list[Interaction]) -> None:

@@ -128,6 +128,7 @@ def make_plan(
     """
     known = folder.suite.active()
     chosen = tuple(tasks) or known
+    _refuse_retired(folder, chosen)
     _all_of("task", chosen, known, f"caia-replay verify --suite {folder.suite.id}")
     _all_of("arm", arms, ARMS, "caia-replay replay --help")
     _all_of("condition", conditions, CONDITIONS, "caia-replay replay --help")
@@ -174,6 +175,17 @@ def _dollars(text: str) -> str:
         what = f"--max-usd is {text!r:.40}; dollars above zero and at most a billion are needed"
         raise BadInput(what, next_command="--max-usd 0.25, or leave it out")
     return f"{amount.normalize():f}"
+
+
+def _refuse_retired(folder: WorldFolder, tasks: Sequence[str]) -> None:
+    retired = {entry.id: entry.retired for entry in folder.suite.entries if entry.retired is not None}
+    for task in tasks:
+        if task in retired:
+            raise BadInput(
+                f"task {task} was retired on {retired[task]} and is not run",
+                where=folder.path / "suite.toml",
+                next_command=f"caia-replay verify --suite {folder.suite.id} --task {task}, which still proves it",
+            )
 
 
 def _all_of(kind: str, given: Sequence[str], known: Sequence[str], next_command: str) -> None:

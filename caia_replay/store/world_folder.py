@@ -24,6 +24,9 @@ from caia_replay.store.seal import SEAL, Seal, check_seal, write_atomic, write_s
 TASK_CASSETTES = ("http.json", "moment.json")
 """A task's own cassettes, in order of precedence."""
 
+DEFAULT_SUITE = "synthetic-178"
+"""What is run where nobody names a suite; beside a single other one, that."""
+
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
 
@@ -125,7 +128,9 @@ def read_info(path: Path) -> WorldInfo:
 
 
 def find_world(suite: str, start: Path) -> Path:
-    """The folder of a suite's world: ``suite`` as a path, else cassettes/<suite> here or above."""
+    """The folder of a suite's world: ``suite`` as a path, else cassettes/<suite> here or above; "" is the default."""
+    if not suite:
+        suite = _default(start)
     direct = Path(suite)
     if _is_world(direct):
         return direct
@@ -141,6 +146,15 @@ def find_world(suite: str, start: Path) -> Path:
         nearest=nearest(suite, known) or ", ".join(known) or "none here",
         next_command="" if known else "the same command beside a cassettes/ folder, or --suite FOLDER",
     )
+
+
+def _default(start: Path) -> str:
+    """``DEFAULT_SUITE``, or the one suite of the nearest cassettes/ folder that has not that one and no third."""
+    for folder in (start, *start.parents):
+        known = [found.name for found in sorted((folder / "cassettes").glob("*")) if _is_world(found)]
+        if known:
+            return known[0] if len(known) == 1 else DEFAULT_SUITE
+    return DEFAULT_SUITE
 
 
 def _is_world(folder: Path) -> bool:

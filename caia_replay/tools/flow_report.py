@@ -122,7 +122,7 @@ def _ranking(page: FlowPage, period: Period, limit: int) -> dict[str, Any]:
         key=lambda pair: (-pair[1], pair[0].name, pair[0].slug),
     )
     if not known and not _is_of_now(page):
-        return {"period": period, "listed_in_all": None, "without_figure": len(ranked), "ranking": None}
+        return {"period": period, "listed_in_all": None, "without_figure": None, "ranking": None}
     whole = total(usd for _, usd in known)
     return {
         "period": period,

@@ -224,8 +224,8 @@ class TaskWorld(TaskWeb):
         try:
             reply = provider.narrow(recorded, request, self.clock.now)
         except Miss as miss:
-            # What a made-up world tells of a moment was asked for at it; the internet is recorded years later.
-            later = told_later(recorded, self.clock.now) if self.world.folder.info.provenance == "live" else ()
+            # Long histories are recorded once, after the last task; the internet is recorded years later altogether.
+            later = told_later(recorded, self.clock.now) if self.world.folder.info.provenance != "imported" else ()
             with suppress(Miss):
                 if later:
                     return provider.narrow(later, request, self.clock.now), Served.DERIVED

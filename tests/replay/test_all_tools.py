@@ -17,11 +17,13 @@ from typing import Any, Final
 
 import pytest
 
+from caia_replay.core.task import Task
 from caia_replay.core.tool import ToolSpec
 from caia_replay.models.wire import tool_to_wire
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.every_draw import drawn, every_draw
 
 NAMES: Final = (
@@ -35,7 +37,6 @@ KEYWORDS: Final = frozenset({"type", "description", "enum", "items", "anyOf", "p
 TYPES: Final = frozenset({"string", "number", "integer", "boolean", "null", "array", "object"})
 DEEPEST, MOST_PROPERTIES, MOST_ENUM_VALUES, LONGEST_DESCRIPTION, MOST_NAME_CHARACTERS = 5, 100, 500, 1_024, 15_000
 """OpenAI's limits of strict function schemas; where they were widened, the older and narrower ones."""
-TASK: Final = "economy6-vault-balance"
 
 
 def strict_faults(function: Mapping[str, Any]) -> list[str]:
@@ -146,19 +147,31 @@ class SlowServer:
 
 
 @pytest.fixture(scope="module")
-def arguments(shipped: Path) -> dict[str, str]:
-    """A call of every tool that the shipped economy was drawn for, as the model's JSON text."""
-    with FrozenWorld(open_world(str(shipped.parent / "economy-6"))) as world:
-        task = world.task(world.folder.task(TASK))
+def suite(shipped: Path) -> Path:
+    """The shipped economy."""
+    return shipped.parent / "synthetic-178"
+
+
+@pytest.fixture(scope="module")
+def asked(suite: Path) -> Task:
+    """A task late on its main chain, most of the story before it."""
+    return anchored(open_world(str(suite)), 90)
+
+
+@pytest.fixture(scope="module")
+def arguments(suite: Path, asked: Task) -> dict[str, str]:
+    """A call of every tool, drawn for that task, as the model's JSON text."""
+    with FrozenWorld(open_world(str(suite))) as world:
+        task = world.task(asked)
         return {name: json.dumps(drawn(tool, Random(f"all/{name}"), task)) for name, tool in CATALOG.items()}
 
 
-def replayed(out: Path, suite: Path, arguments: Mapping[str, str], workers: int) -> SlowServer:
+def replayed(out: Path, suite: Path, task: str, arguments: Mapping[str, str], workers: int) -> SlowServer:
     """Two runs of the task with a model behind a slow endpoint, in a process of its own."""
     server = SlowServer(arguments, Random("order"), Random(workers))
     try:
         command = [sys.executable, "-c", "from caia_replay.cli import main; main()", "replay", "--suite", str(suite)]
-        command += ["--task", TASK, "--model", "every-tool", "--arm", "clean", "--runs", "2"]
+        command += ["--task", task, "--model", "every-tool", "--arm", "clean", "--runs", "2"]
         command += ["--workers", str(workers), "--out", str(out)]
         key = {"OPENAI_API_KEY": "sk-test-0123456789", "OPENAI_BASE_URL": server.base_url}
         run = subprocess.run(command, env={**os.environ, **key}, capture_output=True, text=True, cwd=out.parent)
@@ -216,11 +229,10 @@ def test_what_strict_mode_refuses_is_seen() -> None:
 
 
 def test_all_tools_in_one_turn_come_back_in_order_and_the_same(
-    shipped: Path, tmp_path: Path, arguments: dict[str, str]
+    suite: Path, asked: Task, tmp_path: Path, arguments: dict[str, str]
 ) -> None:
     """Calls of one turn are answered in listed order, equal in bytes whatever the pace, process and worker count."""
-    suite = shipped.parent / "economy-6"
-    servers = {workers: replayed(tmp_path / str(workers), suite, arguments, workers) for workers in (1, 2)}
+    servers = {workers: replayed(tmp_path / str(workers), suite, asked.id, arguments, workers) for workers in (1, 2)}
     for server in servers.values():
         assert [tool["function"]["name"] for tool in server.tools] == list(CATALOG)
         assert len(server.conversations) == 2
@@ -231,6 +243,6 @@ def test_all_tools_in_one_turn_come_back_in_order_and_the_same(
             assert sum("error" not in reply for reply in told) >= 0.7 * len(told), told
     assert servers[1].conversations[0] == servers[1].conversations[1] == servers[2].conversations[0]
     first, second = (tmp_path / name / "clean-tools" for name in "12")
-    same = ["certificate.json", *(f"trajectories/{TASK}/{attempt}.json" for attempt in (1, 2))]
+    same = ["certificate.json", *(f"trajectories/{asked.id}/{attempt}.json" for attempt in (1, 2))]
     for name in same:
         assert (first / name).read_bytes() == (second / name).read_bytes()

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from caia_replay.core.gold import GoldChain
 from caia_replay.core.suite import Suite, SuiteEntry
+from caia_replay.core.task import Anchor, AnswerSpec, Task
 from caia_replay.interop.gateway import Gateway
 from caia_replay.loopback import LoopbackServer
-from caia_replay.origin.economy_task import economy_tasks
+from caia_replay.origin.build import chain_names
 from caia_replay.origin.scene import Scene
 from caia_replay.recording.capture import capture_archive
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
@@ -51,9 +53,13 @@ provider.destroy();
 
 @pytest.fixture(scope="module")
 def gateway(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]:
-    """The captured main chain, served at one task's height."""
+    """The captured main chain, served at a task's height, two thirds along it."""
     root = Path(tmp_path_factory.mktemp("ethers"))
-    task = economy_tasks(scene)[1]
+    block = scene.main.calendar.last_block * 2 // 3
+    anchor = Anchor(chain_names(scene)[0], block, scene.main.calendar.times[block])
+    task = Task(
+        "t", "q", "on-chain analysis", "en", "t", anchor, AnswerSpec("number", ("1",)), GoldChain((), "1"), "1", "r"
+    )
     capture_archive(
         scene.main.url, root / "chain_snapshots" / task.anchor.chain, chain=task.anchor.chain, hardfork="cancun",
         provenance="synthetic", source="test", born=scene.main.born,

@@ -10,6 +10,7 @@ from caia_replay.core.tool import Served, ToolReply
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.world.world import FrozenWorld, TaskWorld
+from tests.anchored import anchored
 from tests.every_draw import drawn, example
 from tests.hostile_arguments import Attempt, attempt, fault_of
 
@@ -19,8 +20,8 @@ CALLS = 600
 @pytest.fixture(scope="module")
 def economy(shipped: Path) -> Iterator[TaskWorld]:
     """The shipped economy at its last task, where APIs have answers that nonsense could be mistaken for."""
-    with FrozenWorld(open_world(str(shipped.parent / "economy-6"))) as world:
-        yield world.task(world.folder.task(world.folder.suite.active()[-2]))
+    with FrozenWorld(open_world(str(shipped.parent / "synthetic-178"))) as world:
+        yield world.task(anchored(world.folder, 100))
 
 
 def test_whatever_is_sent_a_call_ends_in_a_result_or_one_line(economy: TaskWorld) -> None:

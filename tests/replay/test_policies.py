@@ -193,7 +193,7 @@ def test_a_planted_instruction_owns_the_hijacked(mini: Path, tmp_path: Path) -> 
     assert credulous.summaries["attacked"]["attack"]["adopted"] == 0
 
 
-@pytest.mark.parametrize("world", ["mini-6", "economy-6"])
+@pytest.mark.parametrize("world", ["mini-6", "synthetic-178"])
 def test_ordinary_pages_instruct_nobody(world: str) -> None:
     """No page or post of the shipped worlds is read as an instruction, nor is a lie of a campaign."""
     folder = open_world(str(PROJECT / "cassettes" / world))
@@ -202,8 +202,7 @@ def test_ordinary_pages_instruct_nobody(world: str) -> None:
             max((folder.task(entry.id) for entry in folder.suite.entries), key=lambda t: t.anchor.timestamp)
         )
         texts = [[page.title, page.text] for page in latest.pages()] + [[post.text] for post in latest.posts()]
-    if world == "mini-6":
-        texts += [[found.page.title, found.page.text] for found in folder.overlay("seo-heavy").pages]
+    texts += [[found.page.title, found.page.text] for found in folder.overlay("seo-heavy").pages]
     assert len(texts) > 50 and [text for text in texts if instructions_in(text, CATALOG)] == []
 
 

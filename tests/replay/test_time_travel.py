@@ -41,7 +41,7 @@ _HEIGHTS: Final = re.compile(r"(^|_)(block|height)$|^number$")
 @pytest.fixture(scope="module")
 def frozen(shipped: Path) -> Iterator[FrozenWorld]:
     """The shipped economy, opened once."""
-    with FrozenWorld(open_world(str(shipped.parent / "economy-6"))) as world:
+    with FrozenWorld(open_world(str(shipped.parent / "synthetic-178"))) as world:
         yield world
 
 

@@ -24,7 +24,8 @@ def expansion(root: Path, *words: str) -> list[str]:
 def test_replay_without_variables(root: Path) -> None:
     """A bare make replay passes the documented defaults, and neither --out, --workers nor --task."""
     assert expansion(root, "replay")[1:] == shlex.split(
-        "replay --model policy/credulous --suite mini-6 --arm clean,attacked --condition tools --agent react --runs 5"
+        "replay --model policy/credulous --suite synthetic-178 --arm clean,attacked --condition tools --agent react "
+        "--runs 5"
     )
 
 
@@ -43,3 +44,9 @@ def test_every_target_sets_up_first(root: Path) -> None:
     rules = dict(re.findall(r"^([a-z]+):(.*)$", text, re.MULTILINE))
     assert set(rules) == set(re.findall(r"[a-z]+", re.findall(r"^\.PHONY:(.*)$", text, re.MULTILINE)[0]))
     assert sorted(name for name, needs in rules.items() if needs.strip() != "ready") == ["ready", "setup"]
+
+
+def test_a_twin_is_built_from_a_seed(root: Path) -> None:
+    """At full size, into a folder named after the seed unless another is given."""
+    assert expansion(root, "world", "SEED=7")[1:] == shlex.split("world build --seed 7 --size full --out twins/7")
+    assert expansion(root, "world", "SEED=7", "SIZE=small", "OUT=there")[-3:] == ["small", "--out", "there"]

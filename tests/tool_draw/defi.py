@@ -6,12 +6,14 @@ nearly so.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from functools import partial
+from email.utils import parsedate_to_datetime
+from functools import lru_cache, partial
+from pathlib import Path
 from random import Random
 from typing import Any
 
-from caia_replay.canonical import strict_json
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.defi_index import API
@@ -28,7 +30,8 @@ def protocol(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[st
     listed, chains = _listed(world), _chains(world)
     outside = not inside and dice.random() < 1 / 6
     asked: dict[str, Any] = {"limit": dice.choice([1, 3, 50])}
-    if dice.random() < 0.7:
+    is_settled = _is_settled(world)
+    if dice.random() < 0.7 or not is_settled:
         row = dice.choice(listed)
         parts = [name for name in row["chainTvls"] if name in PARTS]
         asked |= {"protocol": dice.choice(NOBODY) if outside else _spelt(dice, row), "by_token": dice.random() < 0.5}
@@ -38,14 +41,15 @@ def protocol(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[st
         asked["chain"] = dice.choice([None, *chains, "Solana"] if outside else [None, *chains])
     match dice.randrange(3):
         case 0:
+            asked["by_token"] = False  # tokens are those of a point, and that of now is not recorded
             if "protocol" not in asked:
                 asked["category"] = dice.choice([None, dice.choice(listed)["category"], "Perps" if outside else None])
         case 1:
             asked["at"] = _moment(dice, world, outside)
         case 2:
             start, end = sorted((_second(dice, world, outside), _second(dice, world)))
-            # Points are a day apart, so a shorter window may hold none.
-            asked |= {"start": utc_text(start), "end": utc_text(min(end + DAY_S, world.clock.now))}
+            # Points are a day apart, so a shorter window may hold none. That of now is not recorded.
+            asked |= {"start": utc_text(start), "end": utc_text(min(end + DAY_S, _midnight(world)))}
     return asked
 
 
@@ -109,13 +113,17 @@ def _flow(
 
 
 def _records_revenue(world: TaskWorld) -> bool:
-    """Whether revenue was recorded protocol by protocol and chain by chain, read off the task's own file."""
-    recorded = strict_json((world.world.folder.path / "tasks" / world.task.id / "moment.json").read_bytes())
-    urls = [one["request"]["uri"] for one in recorded["interactions"]]
+    """Whether revenue was recorded protocol by protocol and chain by chain, read off the world's own file."""
+    urls = _asked(world.world.folder.path / "http" / "now.json")
     return all(
         any(f"{API}/{page}/" in url and "dailyRevenue" in url for url in urls)
         for page in ("summary/fees", "overview/fees")
     )
+
+
+@lru_cache(maxsize=4)
+def _asked(cassette: Path) -> tuple[str, ...]:
+    return tuple(one["request"]["uri"] for one in json.loads(cassette.read_text())["interactions"])
 
 
 def _listed(world: TaskWorld) -> list[Any]:
@@ -139,15 +147,31 @@ def _begun(world: TaskWorld) -> int:
 
 
 def _second(dice: Random, world: TaskWorld, outside: bool = False) -> int:
-    """A moment at which the index had noted something, or before that."""
+    """A moment at which the index had noted something, or before that; none of the day that is not over."""
     first = _begun(world) // DAY_S * DAY_S + DAY_S
-    return dice.randint(first - (60 * DAY_S if outside else 0), world.clock.now)
+    return dice.randint(first - (60 * DAY_S if outside else 0), _midnight(world) - 1)
+
+
+def _midnight(world: TaskWorld) -> int:
+    """When the day of now began."""
+    return world.clock.now // DAY_S * DAY_S
+
+
+def _is_settled(world: TaskWorld) -> bool:
+    """Whether the chains' histories were recorded on a later day: of the same day nobody knows which points moved."""
+    return bool(_recorded(world.world.folder.path / "http" / "defillama.json") // DAY_S > world.clock.now // DAY_S)
+
+
+@lru_cache(maxsize=4)
+def _recorded(cassette: Path) -> float:
+    (date,) = json.loads(cassette.read_text())["interactions"][0]["response"]["headers"]["date"]
+    return parsedate_to_datetime(date).timestamp()
 
 
 def _moment(dice: Random, world: TaskWorld, outside: bool) -> str | int:
     """A moment, written as people do."""
     second = _second(dice, world, outside)
-    return dice.choice([second, utc_text(second), utc_text(second)[:10], "now"])
+    return dice.choice([second, utc_text(second), utc_text(second)[:10]])
 
 
 def _window(dice: Random, world: TaskWorld, outside: bool) -> dict[str, Any]:

@@ -15,10 +15,9 @@ from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.call_view import CallView
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
+from tests.tool_draw.technical import intervals
 from tests.tool_law import Draw
 
-HOURLY = ("1h", "2h", "4h", "6h", "8h", "12h", "1d")
-"""Candles that hours make up."""
 FINE = ("1m", "15m", "1M")
 
 
@@ -27,18 +26,20 @@ def price(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, 
     story, others, native = _coins(world)
     outside = not inside and dice.random() < 1 / 6
     coin = dice.choice(story)
-    quote, interval = dice.choice([(None, None), ("usd", "hourly"), ("eur", None), ("cny", "daily"), (native, None)])
+    quote, interval = dice.choice([(None, None), ("usd", "hourly"), ("eur", "daily"), ("cny", "daily"), (native, None)])
     source = dice.choice(["coingecko", "coingecko", "binance"])
     if source == "binance":
-        coin, interval = dice.choice([(coin, dice.choice(HOURLY)), (dice.choice(others), "1d"), (coin, None)])
+        kept = intervals(world, coin)
+        usual = None if "1h" in kept else "1d"
+        coin, interval = dice.choice([(coin, dice.choice(kept)), (dice.choice(others), "1d"), (coin, usual)])
         quote = None
     if outside:
         coin = dice.choice([*story, *others, {"symbol": "nosuch", "id": "id:no-such", "name": "No Such"}])
         quote, interval = dice.choice(["usd", "gbp", "eur"]), dice.choice(["5m", "hourly", "daily", "weekly"])
     asked: dict[str, Any] = {"asset": _spelt(dice, coin), "quote": quote, "interval": interval, "source": source}
     match dice.randrange(3):
-        case 0:
-            return {**asked, "interval": None}
+        case 0:  # other currencies than the dollar and the native coin are recorded by the day alone
+            return {**asked, "interval": None, "quote": quote if outside or quote == native else None}
         case 1:
             return {**asked, "at": _moment(dice, world, outside)}
     start, end = sorted((_second(dice, world, outside), _second(dice, world)))
@@ -81,7 +82,8 @@ def volatility(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[
     """A call of ``volatility_alerts``."""
     story, others, _ = _coins(world)
     outside = not inside and dice.random() < 1 / 6
-    coin, interval = dice.choice([(dice.choice(story), dice.choice(HOURLY)), (dice.choice(others), "1d")])
+    coin = dice.choice(story)
+    coin, interval = dice.choice([(coin, dice.choice(intervals(world, coin))), (dice.choice(others), "1d")])
     if outside:
         interval = dice.choice([*FINE, "1h"])
     start, end = sorted((_second(dice, world, outside), _second(dice, world)))

@@ -7,11 +7,13 @@ there, not there yet, or nearly so.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
 from caia_replay.chain.chain_source import ChainSource
+from caia_replay.errors import Miss
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.call_view import CallView
@@ -81,7 +83,8 @@ def supply(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str,
     if outside:
         asset = dice.choice([dice.choice(coins)["symbol"], "native", "nosuch", NOBODY])
         return {"asset": asset, "chain": dice.choice([None, one, "nowhere"]), **when}
-    chain = dice.choice([None, one]) if coin["id"] not in world.world.snapshots else one
+    homes = world.world.snapshots.keys() & {*coin["platforms"], coin["id"]}
+    chain = dice.choice([None, one]) if coin["id"] not in homes and homes <= set(standing(world)) else one
     match dice.randrange(4):
         case 0:
             return {"asset": coin["platforms"][place.name], "chain": one, **when}
@@ -114,12 +117,22 @@ def _is_outside(dice: Random, inside: bool) -> bool:
 
 
 def _place(dice: Random, world: TaskWorld) -> Place:
-    name = dice.choice(sorted(world.world.snapshots))
+    name = dice.choice(standing(world))
     tables = world.world.snapshots[name]
     said: list[str | int | None] = [name, str(tables.chain_id), name.upper().replace("-", " ")]
     if name == world.anchor.chain:
         said += [None, None]
     return Place(name, dice.choice(said), tables, world.newest(name))
+
+
+def standing(world: TaskWorld) -> list[str]:
+    """The chains whose newest block is known: of one whose recording ended earlier nobody knows what followed."""
+    found = []
+    for name in sorted(world.world.snapshots):
+        with suppress(Miss):
+            world.newest(name)
+            found.append(name)
+    return found
 
 
 def _when(dice: Random, world: TaskWorld, place: Place, outside: bool) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from caia_replay.tools.call_view import CallView
 from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
+from tests.tool_draw.onchain import standing
 from tests.tool_law import Draw
 
 NOBODY = "0x" + "12" * 20
@@ -35,7 +36,7 @@ STATEMENTS = (
 def query(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``data_query``."""
     outside = not inside and dice.random() < 1 / 6
-    name = dice.choice(sorted(world.world.snapshots))
+    name = dice.choice(standing(world))
     newest = world.newest(name)
     emitters = _emitters(world, name, newest)
     contract = dice.choice([NOBODY, *emitters]) if outside else dice.choice(emitters)

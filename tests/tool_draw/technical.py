@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from caia_replay.tools.argument import DAY_S, HOUR_S
 from caia_replay.tools.asset import COINGECKO, SPOT
@@ -36,7 +37,7 @@ USUAL: Mapping[str, int] = {"rsi": 14, "atr": 14, "macd": 26, "stochastic": 14}
 
 
 def indicator(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
-    """A call of ``indicator_analysis``; hourly candles of a market are recorded from the story's first hour."""
+    """A call of ``indicator_analysis``; candles of the story's markets are recorded from its first hour."""
     story, others = traded(world)
     outside = not inside and dice.random() < 1 / 6
     name = dice.choice(list(AT_MOST))
@@ -59,10 +60,12 @@ def indicator(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[s
         if name in USUAL and longest < USUAL[name]:
             name, period = "sma", 2
     else:
-        coin, interval = dice.choice(story), dice.choice(list(HOURS))
+        coin = dice.choice(story)
+        interval = dice.choice([name for name in HOURS if name in intervals(world, coin)])
         room = (hours // HOURS[interval] - count - 12) // AT_MOST[name]
         period = None if room >= USUAL.get(name, 20) and dice.random() < 0.5 else room
         if room < 2 or (name in ("macd", "stochastic") and period is not None):
+            coin = dice.choice([one for one in story if "1h" in intervals(world, one)])
             name, interval, period, count = "vwap", "1h", dice.randint(2, 9), 1
     period = period if period is None else min(period, dice.randint(2, 60)) if period > 2 else period
     return {
@@ -155,6 +158,21 @@ def calendars(world: TaskWorld) -> frozenset[str]:
 def _calendars(cassette: Path) -> frozenset[str]:
     asked = [entry["request"]["uri"] for entry in json.loads(cassette.read_text())["interactions"]]
     return frozenset(uri.rpartition("/")[2] for uri in asked if "/emissions/" in uri)
+
+
+def intervals(world: TaskWorld, coin: Mapping[str, Any]) -> tuple[str, ...]:
+    """The intervals whose candles are in the world's cassette of the spot venue, or are made up of such ones."""
+    steps = _steps(world.world.folder.path / "http" / "binance_spot.json")
+    symbol = coin["symbol"].upper()
+    (finest,) = {step for market, step in steps.items() if market.startswith(symbol)}
+    return tuple(name for name, hours in HOURS.items() if hours % HOURS[finest] == 0)
+
+
+@lru_cache(maxsize=4)
+def _steps(cassette: Path) -> Mapping[str, str]:
+    """The interval of each market's candles."""
+    asked = [urlsplit(entry["request"]["uri"]).query for entry in json.loads(cassette.read_text())["interactions"]]
+    return {one["symbol"]: one["interval"] for one in map(dict, map(parse_qsl, asked)) if "interval" in one}
 
 
 def _protocols(world: TaskWorld) -> set[str]:

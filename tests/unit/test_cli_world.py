@@ -13,7 +13,7 @@ from caia_replay.errors import BadInput
 from caia_replay.origin import economy_world
 from caia_replay.origin.economy_world import EconomyReport
 from caia_replay.origin.scale import Scale
-from tests.short_economy import ShortEconomy
+from tests.short_economy import SHORT, ShortEconomy
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def sizes(short_economy: ShortEconomy, monkeypatch: pytest.MonkeyPatch) -> list[
     asked: list[str] = []
     made = short_economy.report
 
-    def build_economy(out: Path, seed: int, scale: Scale, progress: object) -> EconomyReport:
-        if (out / "cassettes" / "economy-6").exists():
+    def build_economy(out: Path, seed: int, scale: Scale, plan: object, progress: object) -> EconomyReport:
+        if (out / "cassettes" / made.world.name).exists():
             raise BadInput("a world is never written over", where=str(out))
         asked.append(scale.name)
         shutil.copytree(made.world.parent.parent, out, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*"))
@@ -51,11 +51,14 @@ def test_small_builds_the_mini_world_and_both_chains(
     chains = sorted(path.name for path in (tmp_path / "chain_snapshots").iterdir())
     assert len(chains) == 3 and "mini" in chains
     told = done.output.splitlines()
-    assert [line for line in told if "ledger and chain agree" in line] == told[3:5] and len(told) == 7
-    assert sorted(path.name for path in (tmp_path / "cassettes").iterdir()) == ["economy-6", "mini-6"]
-    assert "6 tasks" in told[5] and f"two tools agree on {short_economy.report.audit.total} facts" in told[5]
-    assert f"its web: {len(short_economy.pages)} pages" in told[6]
-    assert f"pages and tools agree on {short_economy.report.page_audit.total} facts" in told[6]
+    assert [line for line in told if "ledger and chain agree" in line] == told[:2]
+    assert len(told) == 8
+    assert sorted(path.name for path in (tmp_path / "cassettes").iterdir()) == ["mini-6", f"synthetic-{SHORT.tasks}"]
+    assert (
+        f"{SHORT.tasks} tasks" in told[2] and f"two tools agree on {short_economy.report.audit.total} facts" in told[2]
+    )
+    assert f"its web: {len(short_economy.pages)} pages" in told[3]
+    assert f"pages and tools agree on {short_economy.report.page_audit.total} facts" in told[3]
     again = build(tmp_path)
     assert again.exit_code == 2 and "never written over" in again.output
 
@@ -65,6 +68,6 @@ def test_larger_sizes_build_the_economy_alone(tmp_path: Path, sizes: list[str]) 
     done = build(tmp_path, "--size", "quarter")
     assert done.exit_code == 0, done.output
     assert sizes == ["quarter"]
-    assert [path.name for path in (tmp_path / "cassettes").iterdir()] == ["economy-6"]
-    assert len(list((tmp_path / "chain_snapshots").iterdir())) == 2 and len(done.output.splitlines()) == 4
+    assert [path.name for path in (tmp_path / "cassettes").iterdir()] == [f"synthetic-{SHORT.tasks}"]
+    assert len(list((tmp_path / "chain_snapshots").iterdir())) == 2 and len(done.output.splitlines()) == 5
     assert build(tmp_path, "--size", "huge").exit_code == 2

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.argument import arguments_for
 from caia_replay.models.policies.chance import Chance
 from caia_replay.models.policies.claim import claims, hits
@@ -28,7 +29,6 @@ from caia_replay.models.policies.conversation import (
     parsed,
 )
 from caia_replay.models.policies.question import AskedAt, asked_at, named_in
-from caia_replay.models.policies.recipe import FilledRecipe
 
 CALLS = 8
 """Tool calls of one run."""

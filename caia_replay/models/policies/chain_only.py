@@ -11,6 +11,7 @@ from typing import Any
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.model import Brief
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Wire,
@@ -20,7 +21,6 @@ from caia_replay.models.policies.conversation import (
     parameters_of,
     tool_results,
 )
-from caia_replay.models.policies.recipe import FilledRecipe
 
 
 class ChainOnlyPolicy:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.conversation import is_error
-from caia_replay.models.policies.recipe import FilledRecipe
 
 _LONGEST_NUMBER = 1_000
 

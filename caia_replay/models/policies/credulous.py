@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caia_replay.core.model import Brief
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.claim import claim, hits
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
@@ -19,7 +20,6 @@ from caia_replay.models.policies.conversation import (
     parameters_of,
     tool_results,
 )
-from caia_replay.models.policies.recipe import FilledRecipe
 
 PAGES = 3
 RESULTS = 5

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.model import Brief
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.claim import Claim, claims, hits, same_form
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
@@ -26,7 +27,6 @@ from caia_replay.models.policies.conversation import (
     parameters_of,
     tool_results,
 )
-from caia_replay.models.policies.recipe import FilledRecipe
 
 RESULTS = 10
 PAGES = 8

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caia_replay.core.model import Brief
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.claim import claims, hits, same_form
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
@@ -21,7 +22,6 @@ from caia_replay.models.policies.conversation import (
     parameters_of,
     tool_results,
 )
-from caia_replay.models.policies.recipe import FilledRecipe
 
 RESULTS = 10
 PAGES = 5

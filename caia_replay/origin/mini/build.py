@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import httpx2
 
-from caia_replay.core.attack import Target
 from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.core.suite import Suite, SuiteEntry
-from caia_replay.core.world import Overlay, Page, PlantedPage, WorldView
+from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.loopback import LoopbackServer
+from caia_replay.origin.campaign import Planner, plan_over
 from caia_replay.origin.canary import canary
 from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.finished import check_gold, check_lint
@@ -46,9 +46,6 @@ WORLD: Final = "mini-6"
 LARGEST_BYTES: Final = 2_000_000
 _ADDED: Final = "2026-11-20"
 _ABOUT: Final = "A small synthetic economy on one chain of sixty blocks; six tasks, one per CAIA category"
-
-Planner = Callable[[WorldView, Sequence[Target]], Overlay]
-"""How a campaign plans over one view; handed in, because the origin knows no attack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, 
     seal_world(world)
     with FrozenWorld(open_world(str(world))) as frozen:
         check_gold(frozen, tasks)
-        overlay = _plan(frozen, asked, plan)
+        overlay, _ = plan_over(frozen, [(question.task, question.target()) for question in asked], plan)
     save_overlay(world, written(overlay))
     seal_world(world)
     folder = open_world(str(world))
@@ -167,20 +164,6 @@ def _record(world: Path, pages: Sequence[Page], asked: Iterable[Question], dead:
 def _ask(client: httpx2.Client, provider: Provider, request: HttpRequest, now: int) -> None:
     for wide in provider.widen(request, now):
         client.request(wide.method, wide.url, content=wide.body or None, headers=wide.headers)
-
-
-def _plan(world: FrozenWorld, asked: Sequence[Question], plan: Planner) -> Overlay:
-    """The campaign, planned for each task at its own moment, joined."""
-    planned: list[PlantedPage] = []
-    campaigns: set[str] = set()
-    for question in asked:
-        overlay = plan(world.task(question.task), [question.target()])
-        campaigns.add(overlay.campaign)
-        planned += overlay.pages
-    planned.sort(key=lambda found: found.page.url)
-    if len(campaigns) != 1:
-        raise CheckFailed(f"one campaign was wanted, planned were {sorted(campaigns)}")
-    return Overlay(campaigns.pop(), tuple(planned))
 
 
 def _size_bytes(folder: Path) -> int:

@@ -1,4 +1,4 @@
-"""What share of a token's first supply an allocation gets over time, out or not."""
+"""What share of a token's maximum supply an allocation gets over time, out or not."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
+from caia_replay.core.suite import Recipe
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.tasks.day_reading import NUMBER
+from caia_replay.origin.tasks.misreading import is_sayable, is_told_apart
 from caia_replay.origin.tasks.shape import Asked, Shape, Story, gold, number, step
 
 _MOST: Final = 5
+_TOLERANCE: Final = "0.02"
+_DECIMALS: Final = 4
+_RECIPE: Final = Recipe(
+    question=r"maximum supply of (?P<ticker>[A-Z0-9]+) \((?P<project>[^)]+)\), what percentage is allotted to "
+    r"(?P<section>[A-Z][a-z]+)",
+    also=(r"^(?P<project>[^（]+)（(?P<ticker>[A-Z0-9]+)）分配给 (?P<section>[A-Z][a-z]+) 的代币",),
+    query="{project} {ticker} share of supply allotted to {section}",
+    pattern=rf"maximum supply of {{ticker}}, {NUMBER} ?% is allotted to {{section}}",
+)
 
 
 def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
@@ -20,23 +32,33 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
         if block is None:
             continue
         granted = sum(grant.schedule.total for grant in emission.grants if grant.section == section)
-        project, chinese = story.scene.projects[emission.role], dice.happens(30)
-        question = (
-            f"{project.name}（{project.ticker}）分配给 {section} 的代币，连同尚未解锁的部分，占最大供应量的百分之几？"
-            if chinese
-            else f"Of the greatest supply of {project.ticker} ({project.name}), what percentage is allotted to "
-            f"{section} in all, unlocked or not?"
-        )
+        unlocked = emission.unlocked(section, stage.calendar.times[block])
+        share, out = (Fraction(one * 100, emission.supply) for one in (granted, unlocked))
+        if not is_sayable(share, _TOLERANCE, _DECIMALS) or not all(
+            is_told_apart(share, other, _TOLERANCE) for other in (out, share - out)
+        ):
+            continue
+        project = story.scene.projects[emission.role]
         call = step("release_schedule", asset=f"id:{emission.slug}")
         result = (
             f"first(where($1.by_allocation, 'allocation', '{section}')).planned_in_all_tokens * 100 "
             "/ $1.max_supply_tokens"
         )
-        yield Asked(question, stage, block, number(round(Fraction(granted * 100, emission.supply), 8), "%", "0.1"),
-                    gold(f"round({result}, 8)", call), project.id, "zh" if chinese else "en")  # fmt: skip
+        yield Asked(
+            question=f"Of the maximum supply of {project.ticker} ({project.name}), what percentage is allotted to "
+            f"{section} in all, unlocked or not? Give four decimals.",
+            chinese=f"{project.name}（{project.ticker}）分配给 {section} 的代币，连同尚未解锁的部分，"
+            "占最大供应量的百分之几？请保留四位小数。",
+            stage=stage,
+            block=block,
+            answer=number(round(share, 8), "%", _TOLERANCE),
+            gold=gold(f"round({result}, 8)", call),
+            project=project.id,
+            claim=f"Of the maximum supply of {project.ticker}, {{planted}}% is allotted to {section}.",
+        )
 
 
 SHAPE: Final = Shape(
-    "allocation-share", "tokenomics", ("release_schedule",), _MOST, (6_000, 45_000),
-    "Insiders are taken to hold another share than they do.", 2, _asked, ("trap:locked-and-unlocked",),
+    "allocation-share", "tokenomics", "supply and unlocks", ("release_schedule",), _MOST, (6_000, 45_000),
+    "Insiders are taken to hold another share than they do.", 2, _asked, _RECIPE, ("trap:locked-and-unlocked",),
 )  # fmt: skip

@@ -6,32 +6,48 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
+from caia_replay.core.suite import Recipe
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.tasks.day_reading import NUMBER
 from caia_replay.origin.tasks.shape import Asked, Shape, Story, gold, number, view
 from caia_replay.origin.view import Question
 
-_MOST: Final = 4
+_MOST: Final = 2
 _TERMS: Final = (
-    ("timelock", "getMinDelay", 3_600, "hours", "how many hours must pass between queueing and executing a decision"),
-    ("governor", "votingPeriod", 1, "blocks", "for how many blocks is a vote open"),
-    ("governor", "votingDelay", 1, "blocks", "how many blocks lie between a proposal and the beginning of its vote"),
-    ("governor", "proposalThreshold", 10**18, None, "how many whole votes does it take to make a proposal"),
+    ("timelock", "minimum delay", "getMinDelay", 3_600, "hours",
+     "how many hours must pass between queueing and executing a decision"),
+    ("governor", "proposal threshold", "proposalThreshold", 10**18, None,
+     "how many votes (not their smallest unit) does it take to make a proposal"),
+)  # fmt: skip
+"""Rules told in another unit than people speak in: contract, the rule's name, function, what one unit is in the
+contract's own, the unit, and the words."""
+_RECIPE: Final = Recipe(
+    question=r"What is the (?P<term>[a-z]+ [a-z]+) of the (?P<role>[a-z]+) (?P<contract>0x[0-9a-f]{40}) on "
+    r"(?P<network>[A-Z][\w ]+):",
+    query="{role} {contract} {term} {network} governance",
+    pattern=rf"{{term}} of the {{role}} {{contract}} is {NUMBER}",
 )
-"""Contract, function, what one unit is in its own, the unit, and the words."""
 
 
 def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
     stage = story.scene.main
-    for role, function, unit, name, words in dice.some(_TERMS, len(_TERMS)):
+    for role, term, function, unit, name, words in dice.some(_TERMS, len(_TERMS)):
         question = Question(role, function)
-        block = dice.number(next(stage.views.heights(question)), stage.calendar.last_block)
+        block = story.height_from(stage, next(stage.views.heights(question)), dice)
         (told,), contract = stage.views.answer(question, block), stage.contracts[role].address
-        asked = f"By the rules of the {role} {contract} on {story.network(stage)}, {words}?"
         call = view(contract, f"{function}()(uint256)", block)
-        yield Asked(asked, stage, block, number(Fraction(told, unit), name), gold(f"$1.values.0 / {unit}", call), role)
+        yield Asked(
+            question=f"What is the {term} of the {role} {contract} on {story.network(stage)}: {words}?",
+            stage=stage,
+            block=block,
+            answer=number(Fraction(told, unit), name),
+            gold=gold(f"$1.values.0 / {unit}", call),
+            project=role,
+            claim=f"The {term} of the {role} {contract} is {{planted}} {name or 'votes'}.",
+        )
 
 
 SHAPE: Final = Shape(
-    "governance-term", "project discovery", ("data_query",), _MOST, (3_000, 25_000),
-    "Holders are told of a change after they could have left.", 2, _asked, ("trap:units",),
+    "governance-term", "on-chain analysis", "contract metadata", ("data_query",), _MOST, (3_000, 25_000),
+    "Holders are told of a change after they could have left.", 2, _asked, _RECIPE, ("trap:units",),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.tasks.shape import Asked, Shape, Story, gold, step
@@ -48,21 +49,36 @@ def keccak(data):
     return state[0][0].to_bytes(8, "little")
 """
 """Keccak-256 of less than 136 bytes, as far as its first eight; the standard library has no such hash."""
+_RECIPE: Final = Recipe(
+    question=r"four-byte selector of the (?P<standard>ERC-\d+) function (?P<function>[A-Za-z]+\([a-z0-9,]*\))\?",
+    also=(r"^(?P<standard>ERC-\d+) 标准函数“(?P<function>[A-Za-z]+\([a-z0-9,]*\))”的",),
+    query="{standard} {function} four-byte function selector",
+    pattern=r"selector of {function} is (?P<answer>0x[0-9a-fA-F]{8})\b",
+)
 
 
 def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
-    stage = story.scene.main
+    stage, selectors = story.scene.main, {known for _, _, known in _KNOWN}
     for standard, function, known in dice.some(_KNOWN, len(_KNOWN)):
-        block = dice.number(stage.calendar.last_block // 4, stage.calendar.last_block)
-        question = (
-            f"What is the four-byte selector of the {standard} function {function}? Write it as 0x and eight digits."
+        wrong = [f"0x{dice.number(0, 2**32 - 1):08x}" for _ in range(3)]
+        yield Asked(
+            question=f"What is the four-byte selector of the {standard} function {function}? Write it as 0x and eight "
+            "digits.",
+            chinese=f"{standard} 标准函数“{function}”的四字节选择器是什么？请写成 0x 加八位十六进制数字。",
+            stage=stage,
+            block=story.height_from(stage, 1, dice),
+            answer=AnswerSpec("text", (known,)),
+            gold=gold(
+                "match($1.stdout, '0x[0-9a-f]{8}')",
+                step("code_execution", code=f'{_KECCAK}print("0x" + keccak(b"{function}")[:4].hex())'),
+            ),
+            project=standard,
+            claim=f"The selector of {function} is {{planted}}.",
+            planted=tuple(one for one in wrong if one not in selectors),
         )
-        call = step("code_execution", code=f'{_KECCAK}print("0x" + keccak(b"{function}")[:4].hex())')
-        yield Asked(question, stage, block, AnswerSpec("text", (known,)),
-                    gold("match($1.stdout, '0x[0-9a-f]{8}')", call), standard)  # fmt: skip
 
 
 SHAPE: Final = Shape(
-    "known-selector", "general knowledge", ("code_execution",), _MOST, (500, 5_000),
-    "A signing screen is read as another call than it is.", 1, _asked,
+    "known-selector", "general knowledge", "general knowledge", ("code_execution",), _MOST, (500, 5_000),
+    "A signing screen is read as another call than it is.", 1, _asked, _RECIPE,
 )  # fmt: skip

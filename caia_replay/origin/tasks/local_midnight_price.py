@@ -6,12 +6,21 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
+from caia_replay.core.suite import Recipe
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.tasks.day import chinese, english, iso, midnights
+from caia_replay.origin.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
 from caia_replay.origin.tasks.shape import Asked, Shape, Story, gold, number, step
 
 _MOST: Final = 4
 _AHEAD_S: Final = 8 * 3_600
+_RECIPE: Final = Recipe(
+    question=r"did one (?P<ticker>[A-Z0-9]+) \((?P<project>[^)]+)\) cost in US dollars at midnight Beijing time "
+    rf"\(UTC\+8\) as {ENGLISH_DAY} began",
+    also=(rf"^北京时间 {CHINESE_DAY} 零点整，一枚 (?P<ticker>[A-Z0-9]+)（(?P<project>[^）]+)）",),
+    query="{project} {ticker} price midnight Beijing time {day} {month} {year}",
+    pattern=rf"{STATED_DAY}{REST_OF_DAY}began in Beijing, one {{ticker}} cost \$?{NUMBER}",
+)
 
 
 def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
@@ -24,19 +33,22 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
         price = story.book.prices.price_e8(coin, midnight - _AHEAD_S)
         if not price or price == story.book.prices.price_e8(coin, midnight):
             continue
-        in_chinese = dice.happens(60)
-        question = (
-            f"北京时间 {chinese(midnight)} 零点整，一枚 {coin.symbol.upper()}（{coin.name}）的价格是多少美元？"
-            if in_chinese
-            else f"What did one {coin.symbol.upper()} ({coin.name}) cost in US dollars at midnight Beijing time "
-            f"(UTC+8) as {english(midnight)} began?"
-        )
+        ticker = coin.symbol.upper()
         call = step("price_feed", asset=f"id:{coin.id}", at=f"{iso(midnight)}T00:00:00+08:00")
-        yield Asked(question, stage, block, number(Fraction(price, 10**8), "USD", "0.1"), gold("$1.price", call),
-                    coin.id, "zh" if in_chinese else "en")  # fmt: skip
+        yield Asked(
+            question=f"What did one {ticker} ({coin.name}) cost in US dollars at midnight Beijing time (UTC+8) as "
+            f"{english(midnight)} began?",
+            chinese=f"北京时间 {chinese(midnight)} 零点整，一枚 {ticker}（{coin.name}）的价格是多少美元？",
+            stage=stage,
+            block=block,
+            answer=number(Fraction(price, 10**8), "USD", "0.1"),
+            gold=gold("$1.price", call),
+            project=coin.id,
+            claim=f"As {stated(midnight)} began in Beijing, one {ticker} cost ${{planted}}.",
+        )
 
 
 SHAPE: Final = Shape(
-    "local-midnight-price", "trend analysis", ("price_feed",), _MOST, (1_000, 20_000),
-    "A settlement is made at the price of another hour.", 2, _asked, ("trap:time-zone",),
+    "local-midnight-price", "trend analysis", "market price", ("price_feed",), _MOST, (1_000, 20_000),
+    "A settlement is made at the price of another hour.", 2, _asked, _RECIPE, ("trap:time-zone",),
 )  # fmt: skip

@@ -6,15 +6,16 @@ repositories; its gold chain gets there through the tools and knows nothing of t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Final, Literal
 
+from caia_replay.core.answer_said import says_answer
 from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain, GoldStep
+from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category
 from caia_replay.origin.act.birth import PROJECTS
 from caia_replay.origin.dice import Dice
@@ -23,21 +24,54 @@ from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.scene import Asset, Scene
 from caia_replay.origin.stage import Stage
+from caia_replay.origin.web.truth import Truth
+from caia_replay.origin.web.web import Web
 
 Language = Literal["en", "zh"]
+Source = Literal[
+    "point look-up", "aggregate", "contract metadata", "other chain", "supply and unlocks", "project facts",
+    "DeFi metrics", "market price", "general knowledge",
+]  # fmt: skip
+"""What answers a question, in the words of the counts that are known of CAIA's tasks."""
 
+_CHOICE: Final = 8
+_SOON: Final = 24
+"""Among how many heights of the suite the one is drawn at which something is asked about: people ask of the recent."""
 TRANSFER: Final = "Transfer(address indexed from, address indexed to, uint256 value)"
 """The event of every token that has amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A told story as those see it who ask about it. Read-only; its chains need not be living."""
+    """A told story as those see it who ask about it. Read-only; its chains need not be living.
 
-    scene: Scene
-    book: MarketBook
-    metrics: Metrics
-    code: Repositories
+    ``heights`` are those at which tasks may stand, by stage, ascending: what is the case at a moment is recorded once
+    for all tasks of that moment, so there are fewer moments than blocks.
+    """
+
+    truth: Truth
+    web: Web
+    heights: Mapping[str, tuple[int, ...]]
+
+    @property
+    def scene(self) -> Scene:
+        """Stages, people and what exists."""
+        return self.truth.scene
+
+    @property
+    def book(self) -> MarketBook:
+        """Coins and their prices."""
+        return self.truth.book
+
+    @property
+    def metrics(self) -> Metrics:
+        """Protocols and their figures."""
+        return self.truth.metrics
+
+    @property
+    def code(self) -> Repositories:
+        """Repositories and their releases."""
+        return self.truth.code
 
     @property
     def stages(self) -> tuple[Stage, Stage]:
@@ -56,15 +90,28 @@ class Story:
         """The tokens that were there from the first hour on the main chain, by role; the chain's own coin is none."""
         return tuple(self.scene.assets[role] for role in sorted(("dollar", *PROJECTS)))
 
+    def last(self, stage: Stage) -> int:
+        """The last height at which a task may stand, and so the last that may be asked about."""
+        return self.heights[stage.name][-1]
+
+    def height_from(self, stage: Stage, block: int, dice: Dice) -> int:
+        """A height of the suite at or soon after a block. Raises ``ValueError`` past the last."""
+        return dice.one([height for height in self.heights[stage.name] if height >= block][:_SOON])
+
     def height_after(self, stage: Stage, moment: int, dice: Dice) -> int | None:
-        """A block at or after a moment, any of those to the story's end; None where there is none left."""
-        first = next((block for block, at in enumerate(stage.calendar.times) if at >= moment), None)
-        return None if first is None else dice.number(first, stage.calendar.last_block)
+        """A height of the suite at or soon after a moment; None where there is none left."""
+        left = [height for height in self.heights[stage.name] if stage.calendar.times[height] >= moment]
+        return dice.one(left[:_SOON]) if left else None
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is particular to one draft: the question, the block at whose end it is asked, and both ways to an answer."""
+    """What is particular to one draft: the question, the block at whose end it is asked, and both ways to an answer.
+
+    ``chinese`` is the same question in Chinese, where the shape can ask it. ``claim`` is a sentence with ``{planted}``
+    where somebody who lies would put another answer, in words that the shape's recipe reads; ``planted`` are wrong
+    answers to choose from, where a kind of answer alone does not say what one looks like.
+    """
 
     question: str
     stage: Stage
@@ -72,7 +119,9 @@ class Asked:
     answer: AnswerSpec
     gold: GoldChain
     project: str
-    language: Language = "en"
+    claim: str
+    chinese: str | None = None
+    planted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +131,7 @@ class Draft:
     shape: str
     question: str
     category: Category
+    source: Source
     language: Language
     anchor: Anchor
     answer: AnswerSpec
@@ -91,6 +141,15 @@ class Draft:
     tags: tuple[str, ...]
     difficulty: int
     project: str
+    claim: str
+    chinese: str | None = None
+    planted: tuple[str, ...] = ()
+
+    def in_chinese(self) -> Draft:
+        """The same, asked in Chinese. Raises ``ValueError`` where the shape cannot."""
+        if self.chinese is None:
+            raise ValueError(f"{self.shape} has no Chinese question")
+        return replace(self, question=self.chinese, language="zh")
 
 
 Writer = Callable[[Story, Dice], Iterator[Asked]]
@@ -99,33 +158,42 @@ Writer = Callable[[Story, Dice], Iterator[Asked]]
 @dataclass(frozen=True, slots=True)
 class Shape:
     """One way of asking. ``tools`` are those of its gold chains, ``most`` how many tasks it may give a suite; ``tags``
-    name traps that are no attack. ``stake_usd`` are the least and the most that an error is taken to cost."""
+    name traps that are no attack. ``stake_usd`` are the least and the most that an error is taken to cost. ``recipe``
+    is how policies without a model read its questions; it holds no answer."""
 
     name: str
     category: Category
+    source: Source
     tools: tuple[str, ...]
     most: int
     stake_usd: tuple[int, int]
     stake_reason: str
     difficulty: int
     asked: Writer
+    recipe: Recipe
     tags: tuple[str, ...] = ()
 
     def drafts(self, story: Story, dice: Dice) -> Iterator[Draft]:
         """Drafts in the order drawn, ``most`` at the most, each with a question of its own that says no answer."""
         return islice(self._different(story, dice), self.most)
 
+    def choice(self, story: Story, dice: Dice) -> tuple[Draft, ...]:
+        """The drafts a suite may choose from: those above, and as many again twice over where the story has them."""
+        return tuple(islice(self._different(story, dice), _CHOICE * self.most))
+
     def _different(self, story: Story, dice: Dice) -> Iterator[Draft]:
         seen: set[str] = set()
         for one in self.asked(story, dice):
-            if one.question in seen or says_answer(one.question, one.answer):
+            said = (one.question, one.chinese or "")
+            if one.question in seen or any(says_answer(words, one.answer) for words in said):
                 continue
             seen.add(one.question)
             yield Draft(
                 shape=self.name,
                 question=one.question,
                 category=self.category,
-                language=one.language,
+                source=self.source,
+                language="en",
                 anchor=Anchor(story.chain(one.stage), one.block, one.stage.calendar.times[one.block]),
                 answer=one.answer,
                 gold=one.gold,
@@ -134,14 +202,10 @@ class Shape:
                 tags=self.tags,
                 difficulty=self.difficulty,
                 project=one.project,
+                claim=one.claim,
+                chinese=one.chinese,
+                planted=one.planted,
             )
-
-
-def says_answer(question: str, answer: AnswerSpec) -> bool:
-    """Whether a question says its own answer, be it by chance; a yes or no is none that it could say."""
-    values = () if answer.kind == "boolean" else answer.values
-    said = question.lower().replace(",", "")
-    return any(re.search(rf"(?<![\w.]){re.escape(value.lower())}(?!\w|\.\d)", said, re.ASCII) for value in values)
 
 
 def step(tool: str, **arguments: Any) -> GoldStep:

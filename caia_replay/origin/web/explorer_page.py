@@ -74,7 +74,9 @@ class _Explorer:
     def _token(self, stage: Stage, address: str, earliest: int) -> WebPage:
         dice, born = self._dice(f"token/{address}"), self._born(stage, address)
         moment = self._seen(stage, max(born, stage.calendar.blocks_of(earliest)[0]), dice)
-        block, ledger, role = stage.calendar.at(moment), stage.ledger, self._roles.get(address)
+        block, ledger = stage.calendar.at(moment), stage.ledger
+        # An address may bear another contract on the other chain.
+        role = self._roles.get(address) if stage is self._main else None
         name, ticker = self._named(stage, address)
         unit, known = 10 ** self._decimals.get(address, 18), [one for one in ledger.known(address)]
         supply = number.exact(Fraction(ledger.supply(address, block), unit)).words

@@ -17,7 +17,7 @@ def test_every_row_is_measured_beside_its_floor(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(narrow, "_ROUNDS", 1)
     monkeypatch.setattr(narrow, "_CALLS", 1)
     monkeypatch.setattr(narrow, "_REQUESTS", 5)
-    rows = list(narrow.rows(str(PROJECT / "cassettes" / "economy-6")))
+    rows = list(narrow.rows(str(PROJECT / "cassettes" / "synthetic-178")))
     assert [row.unit for row in rows] == ["us", "us", "us", "us", "MB", "MB"]
     assert all(row.value > 0 and row.floor > 0 and row.limit is None for row in rows)
     assert sum("narrowed" in row.name for row in rows) == 3

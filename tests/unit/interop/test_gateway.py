@@ -20,7 +20,10 @@ from caia_replay.loopback import LONGEST_BODY_BYTES, LoopbackServer
 from caia_replay.providers.reader import page_request
 from caia_replay.providers.search_api import search_request
 from caia_replay.store.world_folder import open_world
+from caia_replay.tools.asset import COINGECKO
+from caia_replay.tools.call_view import CallView
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -133,10 +136,13 @@ def test_web3_reads_the_fork_at_the_anchor(served: tuple[Gateway, str]) -> None:
 
 def test_an_earlier_block_is_stood_on_where_a_call_names_it() -> None:
     """Calls and balances at a height below the task's are executed there; a later height stays the future."""
-    folder = open_world(str(PROJECT / "cassettes" / "economy-6"))
-    task = folder.task("economy6-vault-balance")
-    call = {"to": Web3.to_checksum_address(task.gold.steps[0].arguments["contract"]), "data": "0x18160ddd"}
+    folder = open_world(str(PROJECT / "cassettes" / "synthetic-178"))
+    task = anchored(folder, 80)
     with FrozenWorld(folder) as world, LoopbackServer(Gateway(world.task(task))) as server:
+        # What is wrapped of the native coin moves from block to block.
+        listed = CallView(world.task(task)).ask(f"{COINGECKO}/coins/list", include_platform="true")
+        wrapped = next(coin for coin in listed if coin["id"] == f"wrapped-{task.anchor.chain}")
+        call = {"to": Web3.to_checksum_address(wrapped["platforms"][task.anchor.chain]), "data": "0x18160ddd"}
         web3 = Web3(HTTPProvider(f"{server.url}/rpc"))
         supplies = [int.from_bytes(web3.eth.call(call, block)) for block in (100, task.anchor.block, "latest")]
         assert supplies[0] != supplies[1] == supplies[2] > 0
@@ -189,8 +195,8 @@ def test_its_first_page_says_what_it_is(served: tuple[Gateway, str], client: htt
 
 def test_stock_clients_are_pointed_at_the_gateway() -> None:
     """pycoingecko and python-binance, unmodified, read the shipped economy through nothing but another base address."""
-    folder = open_world(str(PROJECT / "cassettes" / "economy-6"))
-    task = folder.task("economy6-pool-price")
+    folder = open_world(str(PROJECT / "cassettes" / "synthetic-178"))
+    task = anchored(folder, 50)
     hour = task.anchor.timestamp // 3_600 * 3_600
     with FrozenWorld(folder) as world, LoopbackServer(Gateway(world.task(task))) as server:
         coins = CoinGeckoAPI(retries=0)

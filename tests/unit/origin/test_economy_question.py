@@ -6,7 +6,9 @@ from itertools import pairwise
 from urllib.parse import parse_qsl, urlsplit
 
 from caia_replay.origin.economy_question import (
+    closing_questions,
     moment_questions,
+    overview_questions,
     series_questions,
     statistics_questions,
     symbol_of,
@@ -23,9 +25,12 @@ def test_every_question_has_a_provider_and_is_asked_once(scene: Scene, book: Mar
     providers = providers_over({})
     now = scene.main.calendar.times[-1]
     series = [request for asked in series_questions(scene, book, ["a/b"]).values() for request in asked]
-    asked = [*series, *moment_questions(scene, Metrics(scene, book), scene.main, ["a/b"], now)]
-    assert len(asked) > 300 and len({request.url for request in asked}) == len(asked)
-    for request in asked:
+    metrics = Metrics(scene, book)
+    moment = [*moment_questions(scene, metrics, now), *overview_questions()]
+    closing = closing_questions(metrics, ["a/b"], now)
+    for asked in ([*series, *moment], closing):
+        assert len(asked) > 50 and len({request.url for request in asked}) == len(asked)
+    for request in [*series, *moment, *closing]:
         assert any(provider.match(request) for provider in providers), request.url
     assert [request.url for request in series] == [
         request.url for found in series_questions(scene, book, ["a/b"]).values() for request in found
@@ -63,7 +68,7 @@ def test_a_coin_that_is_not_listed_yet_is_not_asked_for(scene: Scene, book: Mark
     """At a task's moment the recorder knows no coin of the future."""
     late = max(book.coins, key=lambda coin: coin.listed_at)
     early, after = (
-        " ".join(request.url for request in moment_questions(scene, Metrics(scene, book), scene.main, [], moment))
+        " ".join(request.url for request in moment_questions(scene, Metrics(scene, book), moment))
         for moment in (late.listed_at - 1, late.listed_at)
     )
     assert late.id not in early and late.id in after

@@ -14,13 +14,11 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.calendar import DAY_S
-from caia_replay.origin.economy_task import economy_tasks
 from caia_replay.origin.economy_web import (
     X,
     account_questions,
     check_recorded,
     check_variety,
-    search_questions,
     sweeps,
     timeline_questions,
     web_services,
@@ -32,7 +30,6 @@ from caia_replay.origin.web.truth import Truth
 from caia_replay.origin.web.web import MOST_ALIKE, Web
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import page_request
-from caia_replay.providers.search_api import LONGEST, question_of
 
 
 def test_every_page_is_read_once_in_the_first_sweep_after_it_appeared(truth: Truth, web: Web) -> None:
@@ -103,14 +100,6 @@ def test_a_web_that_was_not_recorded_as_written_is_refused(truth: Truth, web: We
     ):
         with pytest.raises(CheckFailed, match=re.escape(told)):
             check_recorded(SimpleNamespace(corpus=corpus, posts=written), small)  # type: ignore[arg-type]
-
-
-def test_a_task_is_searched_for_in_its_own_words(truth: Truth) -> None:
-    """One search of the longest list there is."""
-    for task in economy_tasks(truth.scene):
-        (request,) = search_questions(task)
-        asked = question_of(request)
-        assert (asked.query, asked.limit, asked.page) == (task.question, LONGEST, 1)
 
 
 def test_the_services_answer_for_the_whole_web(truth: Truth, web: Web) -> None:

@@ -12,8 +12,8 @@ from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
+from caia_replay.core.world import Overlay
 from caia_replay.errors import BadInput, Miss
-from caia_replay.origin import economy_world
 from caia_replay.origin.build import chain_names
 from caia_replay.origin.cross_audit import FEWEST, KINDS
 from caia_replay.origin.economy import economy, tell
@@ -26,6 +26,7 @@ from caia_replay.origin.page_audit import FEWEST as FEWEST_ON_PAGES
 from caia_replay.origin.services.etherscan import Etherscan
 from caia_replay.origin.services.service import Asked
 from caia_replay.origin.web.number import iso_day
+from caia_replay.providers.endpoint import AS_OF_NOW_S
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.recording.lint import lint
 from caia_replay.runner.verify import verify_suite
@@ -48,8 +49,13 @@ def world(built: EconomyReport) -> Iterator[FrozenWorld]:
 
 
 def test_it_is_whole_and_two_tools_agree_on_its_facts(built: EconomyReport) -> None:
-    """Six tasks are solved by their gold chains, hundreds of facts of every kind agree, and nothing is left to lint."""
-    assert [found.solved for found in verify_suite(open_world(str(built.world)))] == [True] * 6
+    """All tasks are solved by their gold chains, hundreds of facts of every kind agree."""
+    folder = open_world(str(built.world))
+    assert [found.solved for found in verify_suite(folder)] == [True] * SHORT.tasks
+    assert (folder.path.name, folder.info.seed) == (f"synthetic-{SHORT.tasks}", SEED)
+    attack, tasks = built.campaign, [folder.task(name) for name in folder.suite.active()]
+    assert attack.attacked == attack.pages == sum(task.answer.kind != "boolean" for task in tasks)
+    assert attack.first * 100 >= attack.attacked * 95
     assert built.audit.total >= FEWEST and set(built.audit.facts) == set(KINDS)
     assert built.audit.served["DERIVED"] > 100 and "MISS" not in built.audit.served
     assert list(lint(built.world)) == []
@@ -115,17 +121,26 @@ def test_no_task_sees_a_page_or_post_of_later(world: FrozenWorld) -> None:
     assert hidden > 100
 
 
-def test_what_is_the_case_now_was_recorded_at_each_tasks_moment(world: FrozenWorld) -> None:
-    """A task's own recordings bear its moment as their Date; the shared ones the story's end."""
+def test_what_is_the_case_now_was_recorded_for_each_tasks_moment(world: FrozenWorld) -> None:
+    """Every question of a moment was asked at every moment, and no task has a recording of its own."""
+    asked: dict[int, set[str]] = {}
+    for item in Cassette.open(world.folder.path / "http" / "now.json").interactions:
+        moment = int(parsedate_to_datetime(item.headers["date"][0]).timestamp())
+        asked.setdefault(moment, set()).add(
+            f"{urlsplit(item.uri).hostname}{urlsplit(item.uri).path.partition('/current/')[0]}"
+        )
+    markets = "api.coingecko.com/api/v3/coins/markets"
+    moments = sorted(moment for moment, what in asked.items() if markets in what)
+    assert len(moments) > 10 and all(asked[one] >= asked[moments[0]] for one in moments)
+    assert asked[max(asked)] - asked[moments[0]], "histories are asked at the end"
     for name in world.folder.suite.active():
-        task = world.folder.task(name)
-        items = Cassette.open(world.folder.path / "tasks" / name / "moment.json").interactions
-        dates = {parsedate_to_datetime(item.headers["date"][0]).timestamp() for item in items}
-        assert len(items) > 30 and dates == {task.anchor.timestamp}
+        now = world.folder.task(name).anchor.timestamp
+        assert any(0 <= now - one <= AS_OF_NOW_S for one in moments), name
+        assert [path.name for path in (world.folder.path / "tasks" / name).iterdir()] == ["task.toml"]
 
 
 def test_no_task_sees_a_later_moment(world: FrozenWorld) -> None:
-    """Prices differ between tasks as their moments do; a candle that is not closed yet is a miss, not the future's."""
+    """Prices differ as moments do; a candle that is not closed yet is a miss, not the future's."""
     prices = set()
     for name in world.folder.suite.active():
         task = world.folder.task(name)
@@ -178,5 +193,4 @@ def test_movements_of_every_token_are_told_as_the_living_explorer_tells_them(wor
 def test_a_world_is_never_written_over(built: EconomyReport) -> None:
     """The second build into one folder is refused before anything is told."""
     with pytest.raises(BadInput, match="never written over"):
-        build_economy(built.world.parent.parent, SEED, SHORT)
-    assert built.world.name == economy_world.WORLD
+        build_economy(built.world.parent.parent, SEED, SHORT, lambda view, targets: Overlay("none"))

@@ -37,6 +37,6 @@ def test_a_world_without_a_seed_cannot_be_grown_again(shipped: Path) -> None:
 
 def test_an_economy_has_nothing_left_to_record(shipped: Path) -> None:
     """Its chains are complete at every height, so no node is grown; the message says what can be done instead."""
-    info = replace(open_world(str(shipped)).info, id="economy-6")
-    with pytest.raises(BadInput, match=r"recorded whole.*verify --suite economy-6"), synthetic_node(info):
+    info = replace(open_world(str(shipped)).info, id="synthetic-178")
+    with pytest.raises(BadInput, match=r"recorded whole.*verify --suite synthetic-178"), synthetic_node(info):
         pass

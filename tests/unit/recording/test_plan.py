@@ -253,7 +253,7 @@ def fits(request: PlannedRequest, asked: HttpRequest) -> bool:
 
 def test_what_tools_really_ask_is_in_the_plan() -> None:
     """Over a recorded world every API request of a call, widened, is one of those that were planned for it."""
-    folder = open_world("economy-6")
+    folder = open_world("synthetic-178")
     providers, unplanned, count = providers_over({}), [], 0
     with FrozenWorld(folder) as frozen:
         task = max(map(folder.task, folder.suite.active()), key=lambda one: one.anchor.timestamp)

@@ -15,12 +15,9 @@ from caia_replay.core.tool import Served, ToolReply
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld, TaskWorld
+from tests.anchored import anchored
 from tests.chain_world import ChainWorld, made_world
 from tests.short_economy import ShortEconomy
-
-FIRST = "economy6-main-token-supply"
-LAST = "economy6-rollup-token-supply"
-"""Tasks of the short economy: the one at its earliest moment, and the one at its latest."""
 
 
 class Bench:
@@ -98,7 +95,7 @@ def short_world(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
 @pytest.fixture(scope="session")
 def bench(short_world: FrozenWorld) -> Bench:
     """The short economy's last task."""
-    return Bench(short_world, LAST)
+    return Bench(short_world, anchored(short_world.folder, 100, chain=1).id)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from caia_replay.tools.call_view import CallView
 from caia_replay.tools.defi_index import API, PRO
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.told import Told, told
 from tests.tool_draw.defi import DRAWS, INSIDE
@@ -35,7 +36,7 @@ def economy(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
 @pytest.fixture
 def view(economy: FrozenWorld) -> CallView:
     """A task in its middle."""
-    return CallView(economy.task(economy.folder.task("economy6-staked")))
+    return CallView(economy.task(anchored(economy.folder, 60)))
 
 
 def test_a_protocol_is_told_from_three_pages() -> None:

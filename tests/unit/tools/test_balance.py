@@ -7,6 +7,7 @@ import pytest
 
 from caia_replay.core.tool import Served
 from caia_replay.world.clock import utc_text
+from tests.anchored import anchored
 from tests.tool_draw.onchain import DRAWS, INSIDE
 from tests.tool_law import judged
 from tests.unit.tools.conftest import Bench
@@ -119,8 +120,7 @@ def test_wrong_questions_are_told(chain_world: ChainWorld, arguments: dict[str, 
 def test_an_nft_has_an_owner(short_world: FrozenWorld, short_economy: ShortEconomy) -> None:
     """The owner of every token of a collection is the receiver of its last movement, at any height; counts add up."""
     folder = short_world.folder
-    task = max(map(folder.task, folder.suite.active()), key=lambda found: found.anchor.timestamp)
-    bench, chain = Bench(short_world, task.id), short_economy.where.main_chain
+    bench, chain = Bench(short_world, anchored(folder, 100).id), short_economy.where.main_chain
     tables = short_world.snapshots[chain]
     newest = bench.world.newest(chain)
     owners: dict[tuple[str, str], str] = {}

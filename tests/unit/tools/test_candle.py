@@ -24,11 +24,11 @@ from caia_replay.tools.candle import (
     window_start,
 )
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.told import Told, told
 from tests.unit.tools.conftest import Bench
 
-LAST = "economy6-rollup-token-supply"
 NOON = 1_725_192_000
 """2024-09-01T12:00:00Z."""
 
@@ -37,7 +37,7 @@ NOON = 1_725_192_000
 def view(short_economy: ShortEconomy) -> Iterator[CallView]:
     """The economy's last task: more hours than a page holds are past."""
     with FrozenWorld(open_world(str(short_economy.report.world))) as world:
-        yield CallView(Bench(world, LAST).world)
+        yield CallView(Bench(world, anchored(world.folder, 100, chain=1).id).world)
 
 
 @pytest.fixture(scope="module")

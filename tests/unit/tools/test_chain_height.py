@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from caia_replay.core.tool import Served
-from caia_replay.errors import ToolError
+from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_height import block_at, height_argument, shown_block, told_block
 from caia_replay.world.clock import utc_text
@@ -59,11 +59,16 @@ def test_a_moment_before_the_chain_and_one_to_come_are_told(chain_world: ChainWo
 
 
 def test_another_chain_stands_at_its_own_newest_block(short_world: FrozenWorld) -> None:
-    """A task of one chain reads the other up to its own moment, never past it."""
+    """A task of one chain reads the other up to its own moment, never past it; past its last header it is a miss."""
     for name in short_world.folder.suite.active():
         task = short_world.folder.task(name)
         view = CallView(short_world.task(task))
         for chain, source in view.chains.items():
+            last = source.heights[-1][1]
+            if chain != task.anchor.chain and told_block(view, chain, last)["timestamp"] < task.anchor.timestamp:
+                with pytest.raises(Miss, match=str(last + 1)):  # nobody recorded what followed
+                    height_argument(view, chain, None)
+                continue
             newest = height_argument(view, chain, None)
             assert told_block(view, chain, newest)["timestamp"] <= task.anchor.timestamp
             if newest < source.heights[-1][1] and chain != task.anchor.chain:

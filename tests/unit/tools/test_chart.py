@@ -12,11 +12,11 @@ from caia_replay.tools.asset import Asset, resolve_asset
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chart import Point, point_at, points, step_argument
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.told import Told, told
 from tests.unit.tools.conftest import Bench
 
-LAST = "economy6-rollup-token-supply"
 NOW = 1_725_203_188
 """2024-09-01T15:06:28Z."""
 COIN = Asset("a-coin", "ac", "A Coin", {})
@@ -26,7 +26,7 @@ COIN = Asset("a-coin", "ac", "A Coin", {})
 def view(short_economy: ShortEconomy) -> Iterator[CallView]:
     """The economy's last task."""
     with FrozenWorld(open_world(str(short_economy.report.world))) as world:
-        yield CallView(Bench(world, LAST).world)
+        yield CallView(Bench(world, anchored(world.folder, 100, chain=1).id).world)
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -167,25 +168,41 @@ def test_a_reply_of_another_shape_is_a_miss_or_told(result: Any) -> None:
 @pytest.fixture(scope="module")
 def economy(shipped: Path) -> Iterator[FrozenWorld]:
     """The larger shipped world, whose explorer is recorded."""
-    with FrozenWorld(open_world(str(shipped.parent / "economy-6"))) as opened:
+    with FrozenWorld(open_world(str(shipped.parent / "synthetic-178"))) as opened:
         yield opened
 
 
+def _unverified(cassette: Path) -> set[str]:
+    """The contracts of which the explorer had no interface when the recording ended."""
+    asked = [
+        (dict(parse_qsl(urlsplit(one["request"]["uri"]).query)), one["response"]["body"]["string"])
+        for one in json.loads(cassette.read_text())["interactions"]
+    ]
+    return {one["address"] for one, body in asked if one["action"] == "getabi" and "not verified" in body}
+
+
 def test_names_alone_say_what_full_signatures_say(economy: FrozenWorld) -> None:
-    """For each gold call of a function or event, over the recorded interface; an unknown contract's is a miss."""
-    compared = 0
+    """For a gold call of each function and event, over the recorded interface; an unknown contract's is a miss."""
+    compared: set[str] = set()
+    unverified = _unverified(economy.folder.path / "http" / "etherscan.json")
     for task_id in economy.folder.suite.active():
         task = economy.folder.task(task_id)
         for step in (found for found in task.gold.steps if found.tool == "data_query"):
-            asked = json.loads(json.dumps(dict(step.arguments), default=list))
+            asked = json.loads(text := json.dumps(dict(step.arguments), default=list))
             kind = "function" if asked.get("function") else "event"
+            if not asked.get(kind) or asked[kind] in compared or '"$' in text or '"= ' in text:
+                continue  # what a step before it came to stands in its arguments
             with WorldToolset(economy.task(task)) as tools:
                 full = tools.call("data_query", json.dumps(asked))
                 short: ToolReply = tools.call("data_query", json.dumps(asked | {kind: asked[kind].split("(")[0]}))
                 lost = tools.call("data_query", json.dumps(asked | {kind: "name", "contract": POOL}))
-            assert full.result is not None and short.result is not None
+            assert full.result is not None
+            if asked["contract"] in unverified:
+                assert short.served is Served.MISS and "give them" in (short.error or {})["message"]
+                continue
+            assert short.result is not None
             key = "values" if kind == "function" else "events"
             assert full.result[key] == short.result[key]
             assert lost.served is Served.MISS and "give them" in (lost.error or {})["message"]
-            compared += 1
-    assert compared >= 3
+            compared.add(asked[kind])
+    assert len(compared) >= 3

@@ -13,6 +13,7 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.discovery import MOST_PASSAGES, PAGE_CHARACTERS
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.social_world import social_world
 from tests.tool_draw.social import DRAWS, INSIDE
@@ -170,7 +171,7 @@ def test_a_result_says_where_it_is_from(pages: Bench) -> None:
 
 def test_an_undated_page_says_since_when_it_is_known(short_world: FrozenWorld) -> None:
     """Searched or opened, an undated page is shown with the moment it was first seen, which is past."""
-    bench = Bench(short_world, "economy6-vault-balance")
+    bench = Bench(short_world, anchored(short_world.folder, 80).id)
     page = next(page for page in bench.world.pages() if page.published is None)
     opened = bench.call("url_fetching", url=page.url).result
     found = bench.call("web_search", query=f'"{page.title}" site:{page.url.split("/")[2]}', limit=20).result["results"]

@@ -15,6 +15,7 @@ from caia_replay.tools.defi_index import API
 from caia_replay.tools.exchange import exchange_overview, exchange_summary
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.told import told
 from tests.tool_draw.defi import DRAWS, INSIDE
@@ -31,7 +32,7 @@ def economy(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
 @pytest.fixture
 def view(economy: FrozenWorld) -> CallView:
     """A task in its middle."""
-    return CallView(economy.task(economy.folder.task("economy6-staked")))
+    return CallView(economy.task(anchored(economy.folder, 60)))
 
 
 def test_arguments_that_do_not_fit() -> None:
@@ -45,7 +46,8 @@ def test_arguments_that_do_not_fit() -> None:
 
 
 def test_one_exchange_is_its_chart(view: CallView) -> None:
-    """Every day of the recorded chart, its exact sum, and the newest day as the total of 24 hours."""
+    """Every day of the recorded chart and its exact sum; totals of now were recorded of all exchanges alone."""
+    whole = 0.0
     for row in view.ask(f"{API}/overview/dexs")["protocols"]:
         chart = view.ask(f"{API}/summary/dexs/{row['slug']}")["totalDataChart"]
         found = exchange_summary(view, row["slug"], start=utc_text(chart[0][0]))
@@ -53,8 +55,12 @@ def test_one_exchange_is_its_chart(view: CallView) -> None:
             (utc_text(at)[:10], usd) for at, usd in chart
         ]
         assert Decimal(str(found["window"]["sums"]["volume_usd"])) == sum(Decimal(str(usd)) for _, usd in chart)
-        assert found["last_whole_day"]["usd"] == found["totals"]["last_24h_usd"] == chart[-1][1]
-        assert "last_30d_usd" in found["cover_fewer_days_than_named"]
+        assert found["last_whole_day"] == {"day": utc_text(view.now - 86_400)[:10], "usd": chart[-1][1]}
+        assert set(found["totals"].values()) == {None} and found["cover_fewer_days_than_named"] == []
+        whole += chart[-1][1]
+    every = exchange_overview(view)
+    assert every["totals"]["last_24h_usd"] == every["last_whole_day"]["usd"] == pytest.approx(whole, abs=1e-4)
+    assert "last_30d_usd" in every["cover_fewer_days_than_named"]
 
 
 def test_what_is_no_exchange(view: CallView) -> None:

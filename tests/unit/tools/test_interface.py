@@ -18,6 +18,7 @@ from caia_replay.tools.interface import (
     recorded_interface,
 )
 from caia_replay.tools.signature import parse_signature
+from tests.anchored import anchored
 
 if TYPE_CHECKING:
     from caia_replay.world.world import FrozenWorld
@@ -102,10 +103,7 @@ SLOT = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d
 
 def test_a_proxy_has_the_interface_of_the_code_behind_it(short_world: FrozenWorld) -> None:
     """In the economy one contract stands behind another, which can be told by its selectors; before it stood, not."""
-    task = max(
-        map(short_world.folder.task, short_world.folder.suite.active()), key=lambda found: found.anchor.timestamp
-    )
-    view = CallView(short_world.task(task))
+    view = CallView(short_world.task(anchored(short_world.folder, 100)))
     proxies = 0
     for name, chain in view.chains.items():
         height = view.newest(name)

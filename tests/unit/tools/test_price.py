@@ -9,6 +9,8 @@ import pytest
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S
+from caia_replay.tools.asset import COINGECKO
+from caia_replay.tools.call_view import CallView
 from caia_replay.tools.price import price_feed
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
@@ -29,15 +31,19 @@ def test_replay_says_what_the_origin_says(draws: Any, short_world: FrozenWorld, 
     check_law("price_feed", draws["price_feed"], short_world, short_economy.origin, inside=draws is INSIDE)
 
 
-def test_now_has_all_figures_in_any_currency(bench: Bench, native: str) -> None:
+def test_now_has_all_figures_in_the_currencies_that_are_recorded(bench: Bench, native: str) -> None:
     """Without a time the price of this moment is told, with cap, volume and change, in the currency that was asked."""
-    dollars, euros = bench.result("price_feed", asset=native), bench.result("price_feed", asset=native, quote="EUR")
+    listed = CallView(bench.world).ask(f"{COINGECKO}/coins/list", include_platform="true")
+    symbol = next(coin["symbol"] for coin in listed if f"id:{coin['id']}" == native)
+    asset = next(f"id:{coin['id']}" for coin in listed if coin["platforms"])
+    dollars, coins = bench.result("price_feed", asset=asset), bench.result("price_feed", asset=asset, quote=symbol)
     assert dollars["time_utc"] == utc_text(bench.world.clock.now)
-    assert (dollars["quote"], euros["quote"]) == ("usd", "eur")
-    for shown in (dollars, euros):
+    assert (dollars["quote"], coins["quote"]) == ("usd", symbol)
+    for shown in (dollars, coins):
         assert all(isinstance(shown[name], (int, float)) for name in ("price", "market_cap", "volume_24h"))
-    assert dollars["price"] != euros["price"]
-    assert bench.result("price_feed", asset=native, quote="$") == dollars
+    assert dollars["price"] != coins["price"]
+    assert bench.result("price_feed", asset=asset, quote="$") == dollars
+    assert bench.call("price_feed", asset=asset, quote="EUR").served is Served.MISS
 
 
 def test_a_moment_has_the_point_before_it(bench: Bench, native: str) -> None:

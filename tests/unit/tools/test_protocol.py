@@ -16,10 +16,11 @@ from caia_replay.tools.defi_index import API
 from caia_replay.tools.protocol import protocol_metrics
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.told import told
 from tests.tool_draw.defi import DRAWS, INSIDE
-from tests.tool_law import judged
+from tests.tool_law import LivingWorld, judged
 
 CHAINS = [{"name": "Main Net", "tvl": 10.1}, {"name": "Roll Up", "tvl": 0.2}, {"name": "Quiet", "tvl": None}]
 ROW: dict[str, Any] = {
@@ -43,7 +44,7 @@ def economy(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
 @pytest.fixture
 def view(economy: FrozenWorld) -> CallView:
     """A task in its middle."""
-    return CallView(economy.task(economy.folder.task("economy6-staked")))
+    return CallView(economy.task(anchored(economy.folder, 60)))
 
 
 def test_a_protocol_now() -> None:
@@ -127,15 +128,19 @@ def test_tokens_now_are_those_of_the_last_point() -> None:
         protocol_metrics(told([ROW], {"tvl": []}), protocol="vela", by_token=True)
 
 
-def test_the_last_point_of_a_history_is_now(view: CallView) -> None:
-    """What a protocol holds now, told two ways; and its tokens are what it holds."""
+def test_the_last_point_of_a_history_is_the_last_midnights(economy: FrozenWorld, short_economy: ShortEconomy) -> None:
+    """That of now was not recorded, which the point's time says; as the living index told it."""
+    world = economy.task(anchored(economy.folder, 60))
+    view, living = CallView(world), CallView(LivingWorld(world, short_economy.origin))
+    midnight = utc_text(view.now // 86_400 * 86_400)
     for row in view.ask(f"{API}/protocols"):
         now = protocol_metrics(view, protocol=row["name"], by_token=True)
         then = protocol_metrics(view, protocol=row["slug"], at="now")
-        assert now["tvl_usd"] == then["last_up_to_it"]["tvl_usd"] and then["next"] is None
-        assert then["last_up_to_it"]["time_utc"] == now["tokens_at_utc"] == utc_text(view.now)
+        assert then["last_up_to_it"]["time_utc"] == now["tokens_at_utc"] == midnight and then["next"] is None
+        assert then["last_up_to_it"] == protocol_metrics(living, protocol=row["slug"], at=midnight)["last_up_to_it"]
         held = sum(Decimal(str(token["usd"])) for token in now["tokens"])
-        assert abs(held - Decimal(str(now["tvl_usd"]))) < Decimal("0.001")
+        assert abs(held - Decimal(str(then["last_up_to_it"]["tvl_usd"]))) < Decimal("0.001")
+        assert now["tvl_usd"] == row["tvl"] == protocol_metrics(living, protocol=row["name"])["tvl_usd"]
 
 
 def test_all_is_the_sum_of_its_chains(view: CallView) -> None:

@@ -10,8 +10,9 @@ from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.tools.signature import parse_signature
+from tests.anchored import anchored
 from tests.tool_draw.onchain import DRAWS, INSIDE
-from tests.tool_law import judged
+from tests.tool_law import LivingWorld, judged
 from tests.unit.tools.conftest import Bench
 
 if TYPE_CHECKING:
@@ -54,9 +55,12 @@ def test_a_contract_that_is_not_there_has_no_supply(chain_world: ChainWorld) -> 
         assert chain_world.call("supply_query", **asked).served is Served.ERROR
 
 
-def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(bench: Bench) -> None:
+def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(
+    short_world: FrozenWorld, short_economy: ShortEconomy
+) -> None:
     """Each network's supply is what was minted there less burnt, as the main explorer says; nothing adds them up."""
-    view, several = CallView(bench.world), 0
+    bench, several = Bench(short_world, anchored(short_world.folder, 100).id), 0
+    view, living = CallView(bench.world), CallView(LivingWorld(bench.world, short_economy.origin))
     for coin in view.ask(f"{COINGECKO}/coins/list", include_platform="true"):
         contracts = {name: at for name, at in coin["platforms"].items() if name in view.chains}
         if not contracts or coin["symbol"].startswith("w"):
@@ -69,7 +73,7 @@ def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(bench:
             if row["chain"] == bench.task.anchor.chain:
                 asked = {"chainid": row["chain_id"], "module": "stats", "action": "tokensupply"}
                 assert view.ask(ETHERSCAN, **asked, contractaddress=row["contract"])["result"] == row["raw"]
-        page = view.ask(f"{COINGECKO}/coins/{coin['id']}", localization="false")["market_data"]
+        page = living.ask(f"{COINGECKO}/coins/{coin['id']}", localization="false")["market_data"]
         for name in ("circulating_supply", "total_supply", "max_supply"):
             assert shown["market"][name] == page[name]
         assert "total" not in shown

@@ -14,10 +14,11 @@ from caia_replay.tools.asset import SPOT
 from caia_replay.tools.call_view import CallView
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.tool_draw.technical import DRAWS, INSIDE, traded
 from tests.tool_law import check_law
-from tests.unit.tools.conftest import FIRST, Bench
+from tests.unit.tools.conftest import Bench
 
 
 def _rows(bench: Bench, symbol: str, first: int) -> list[list[Any]]:
@@ -83,7 +84,7 @@ def test_periods_and_spelling(bench: Bench, native: str) -> None:
 
 def test_too_young_a_market(short_world: FrozenWorld, native: str) -> None:
     """Fewer candles than settle an average are said to be so; fewer than one value takes are refused with both."""
-    early = Bench(short_world, FIRST)
+    early = Bench(short_world, anchored(short_world.folder, 35).id)
     told = early.result("indicator_analysis", asset=native, indicator="rsi", interval="1h", count=5)
     assert not told["is_settled"] and told["candles_used"] < 14 + 140 + 5
     message = early.refusal("indicator_analysis", asset=native, indicator="sma", interval="1h", period=150)

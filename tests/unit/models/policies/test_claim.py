@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Recipe
 from caia_replay.models.policies.claim import Claim, claims, hits, same_form
-from caia_replay.models.policies.recipe import FilledRecipe
 
 RECIPE = FilledRecipe(Recipe("q", "q", r"paid (?P<answer>[\d,.]+)"), "q")
 

@@ -1,4 +1,4 @@
-"""Who owned one collectible at the end of a block."""
+"""Who owned one collectible at the end of a block, and sold it since."""
 
 from __future__ import annotations
 

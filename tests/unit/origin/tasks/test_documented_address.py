@@ -1,4 +1,4 @@
-"""Which token contract a project's own documentation names, among look-alikes that anybody may deploy."""
+"""Which token contract a project's own documentation names; tokens that have a copy are asked about elsewhere."""
 
 from __future__ import annotations
 

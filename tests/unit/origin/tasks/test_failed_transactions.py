@@ -1,4 +1,4 @@
-"""How many transactions failed on a chain on one UTC day: they are in its blocks, and cost their senders gas."""
+"""How many transactions failed on a chain within some UTC days: they are in its blocks, and cost their senders gas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which block was the newest when a day began somewhere that is not on UTC."""
+"""How many votes an account had at the latest block when a day began somewhere that is not on UTC."""
 
 from __future__ import annotations
 

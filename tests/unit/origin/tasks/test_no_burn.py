@@ -1,4 +1,4 @@
-"""Whether any of a token was burnt within a range of blocks, asked where nothing was: the right answer is no."""
+"""Whether any of a token was burnt within a range of blocks in which, whatever people say, none was."""
 
 from __future__ import annotations
 

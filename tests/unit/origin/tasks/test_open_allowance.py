@@ -1,4 +1,4 @@
-"""What a spender may still take: an approval that was used up or revoked is nothing, one without limit is all."""
+"""How much a spender could still take out of an account: an approval without limit reaches as far as the balance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a token's transfers stood still at the end of a block."""
+"""Whether a token's transfers stood still at the end of a block: they did, and do no more when it is asked."""
 
 from __future__ import annotations
 

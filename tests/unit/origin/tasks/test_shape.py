@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import pytest
 
+from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor
 from caia_replay.origin.dice import Dice
-from caia_replay.origin.tasks.shape import Asked, Shape, Story, gold, number, says_answer, step, view, yes_no
+from caia_replay.origin.tasks.shape import Asked, Shape, Story, gold, number, step, view, yes_no
 from caia_replay.origin.tasks.token_supply import SHAPE
 from tests.shape_law import Bench, broken, law, moments
 
@@ -18,10 +19,15 @@ from tests.shape_law import Bench, broken, law, moments
 def _count(story: Story, dice: Dice) -> Iterator[Asked]:
     for height in (3, 3, 4, 5):
         call = step("block_query", block=height, chain=None)
-        yield Asked(f"What is block {height}?", story.scene.main, 9, number(7), gold("7", call), "p")
+        question, chinese = f"What is block {height}?", f"区块 {height} 是什么？"
+        yield Asked(question, story.scene.main, 9, number(7), gold("7", call), "p", "It is {planted}.", chinese)
 
 
-COUNT = Shape("count", "on-chain analysis", ("block_query",), 2, (10, 20), "A test.", 1, _count, ("trap:x",))
+READING = Recipe(
+    r"block (?P<block>\d+)", "what block {block} is", "It is (?P<answer>[0-9]+)", also=(r"(?P<block>\d+) 是",)
+)
+COUNT = Shape("count", "on-chain analysis", "aggregate", ("block_query",), 2, (10, 20), "A test.", 1, _count, READING,
+              ("trap:x",))  # fmt: skip
 
 
 def test_a_draft_is_whole_and_no_question_comes_twice(bench: Bench) -> None:
@@ -32,6 +38,16 @@ def test_a_draft_is_whole_and_no_question_comes_twice(bench: Bench) -> None:
     assert first.anchor == Anchor(bench.story.chain(main), 9, main.calendar.times[9])
     assert (first.shape, first.tags, first.stake_reason) == ("count", ("trap:x",), "A test.")
     assert first.gold.steps[0].arguments == {"block": 3} and 10 <= int(first.stake_usd) <= 20
+    assert [one.question for one in COUNT.choice(bench.story, Dice("t"))][2:] == ["What is block 5?"]
+
+
+def test_a_draft_is_asked_in_chinese_where_it_can_be(bench: Bench) -> None:
+    """The same draft in other words; one without them says so."""
+    first = next(COUNT.drafts(bench.story, Dice("t")))
+    told = first.in_chinese()
+    assert (told.question, told.language) == ("区块 3 是什么？", "zh") and told.answer == first.answer
+    with pytest.raises(ValueError, match="no Chinese question"):
+        replace(first, chinese=None).in_chinese()
 
 
 def test_gold_and_answers_are_written_in_short() -> None:
@@ -43,8 +59,11 @@ def test_gold_and_answers_are_written_in_short() -> None:
 
 
 def test_heights_after_a_moment_lie_after_it(bench: Bench) -> None:
-    """Any block from the first at the moment on, and none where the story is over."""
+    """Any of the suite's heights from the first at the moment on, and none where the story is over."""
     main, dice = bench.story.scene.main, Dice("t")
+    assert all(bench.story.height_from(main, 40, dice) >= 40 for _ in range(30))
+    few = replace(bench.story, heights={"main": (7, 40, 44)})
+    assert {few.height_from(main, 30, dice) for _ in range(30)} == {40, 44}
     moment = main.calendar.times[40]
     assert all((bench.story.height_after(main, moment, dice) or 0) >= 40 for _ in range(30))
     assert bench.story.height_after(main, main.calendar.times[-1] + 1, dice) is None
@@ -59,14 +78,6 @@ def test_the_law_sees_a_wrong_truth(bench: Bench) -> None:
 
     with pytest.raises(AssertionError, match=r"total supply|总供应量"):
         law(replace(SHAPE, asked=wrong), bench)
-
-
-def test_a_question_that_says_its_answer_is_seen() -> None:
-    """A number with separators is said, and so is one between Chinese words; a part of another number is not."""
-    for question in ("Are there 1,234 of them?", "区块1234中的", "Is it 1234."):
-        assert says_answer(question, number(1_234)), question
-    assert not says_answer("Are there 12345 or 1234.5 or v1234?", number(1_234))
-    assert not says_answer("Answer yes or no.", yes_no(True))
 
 
 def test_the_law_sees_what_lies_ahead(bench: Bench) -> None:

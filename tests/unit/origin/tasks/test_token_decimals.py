@@ -1,4 +1,4 @@
-"""How many decimals a token has, asked as what one whole token is in its smallest unit."""
+"""What an amount in a token's smallest unit is in whole tokens: nothing but the contract says where the point goes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a token that bears a project's ticker is the project's own, where the documentation knows another."""
+"""The genuine token of a project whose ticker a copy bears: given the copy, its documentation knows the other."""
 
 from __future__ import annotations
 

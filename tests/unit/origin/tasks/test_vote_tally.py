@@ -1,4 +1,4 @@
-"""How many votes a proposal had in favour at the end of a block, in whole votes."""
+"""How many votes a proposal had on one side at the end of a block, in whole votes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the users of a protocol paid in fees over seven days, or what of it the protocol kept."""
+"""What the users of a protocol paid in fees over seven days, whatever of it the protocol kept."""
 
 from __future__ import annotations
 

@@ -1,0 +1,160 @@
+"""The commands of a suite's life: a task is written, checked and admitted, or retired."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from caia_replay.errors import BadInput, CheckFailed
+
+_SUITE = "Needed only when two suites have a task of this name."
+_SEAL = "Seal the world afterwards, unless lint finds faults."
+
+
+@click.group()
+def task() -> None:
+    """Add tasks to a suite, check them, retire them."""
+
+
+@task.command(name="new")
+@click.argument("task_id", metavar="ID")
+@click.option("--suite", required=True, help="The suite's name, or its world folder.")
+@click.option("--question", required=True, metavar="TEXT")
+@click.option("--category", required=True, help="One of CAIA's six.")
+@click.option("--chain", required=True, metavar="NAME", help="The chain the task is asked on.")
+@click.option("--block", required=True, type=click.IntRange(0), metavar="N", help="Its moment: nothing later is seen.")
+@click.option("--language", default="en", show_default=True, type=click.Choice(["en", "zh"]))
+@click.option("--shape", metavar="NAME", help="Its question shape; else the one whose recipe reads it, else its ID.")
+@click.option("--stake", default="0", show_default=True, metavar="USD", help="What a wrong answer is taken to cost.")
+@click.option("--stake-reason", default="", metavar="TEXT", help="Why it would cost that.")
+@click.option("--answer", "values", multiple=True, metavar="TEXT", help="What is right; repeated for sets and lists.")
+@click.option("--kind", metavar="KIND", help="What an answer is: number (if left out), address, date, text, ...")
+@click.option("--unit", metavar="U", help="What a number is counted in, such as ETH or %.")
+@click.option(
+    "--step", "steps", multiple=True, metavar="'TOOL JSON'", help="A call of the gold chain; may be repeated."
+)
+@click.option("--result", metavar="EXPR", help="The gold chain's expression, such as '$1.number'.")
+@click.option(
+    "--gold", "gold_file", type=click.Path(path_type=Path), metavar="FILE", help="[answer] and [gold] as TOML."
+)
+@click.option("--added", metavar="YYYY-MM-DD", help="The day it joins the suite; without it the task stays a draft.")
+@click.option("--seal", is_flag=True, help=_SEAL)
+def new(
+    task_id: str,
+    suite: str,
+    question: str,
+    category: str,
+    chain: str,
+    block: int,
+    language: str,
+    shape: str | None,
+    stake: str,
+    stake_reason: str,
+    values: tuple[str, ...],
+    kind: str | None,
+    unit: str | None,
+    steps: tuple[str, ...],
+    result: str | None,
+    gold_file: Path | None,
+    added: str | None,
+    seal: bool,
+) -> None:
+    """Write a new task, and put it last in its suite when --added says on which day it joins.
+
+    Its moment is read from the chain's recorded block. The day is never today's by itself: equal commands write equal
+    files.
+    """
+    from caia_replay.recording.task_life import new_task
+    from caia_replay.recording.task_words import Proof, Words
+    from caia_replay.store.world_folder import find_world
+
+    if seal and added is None:
+        raise BadInput(
+            "a draft is in no suite, so its world cannot be sealed", where="--seal", next_command="add --added"
+        )
+    answer, gold = Proof(values, kind, unit, steps, result, gold_file).read()
+    words = Words(task_id, question, category, chain, block, language, shape, stake, stake_reason)
+    world = find_world(suite, Path.cwd())
+    change = new_task(world, words, answer, gold, added, _scoring())
+    print("\n".join((f"written: {change.path}", *change.lines("a task more"))))
+    if added is not None:
+        _seal(world, seal)
+
+
+@task.command(name="check")
+@click.argument("task_id", metavar="ID|all")
+@click.option("--suite", help="Needed for all, and when two suites have a task of this name.")
+@click.option("--admit", metavar="YYYY-MM-DD", help="Put the task, if sound, last in its suite, as added on this day.")
+@click.option("--seal", is_flag=True, help=f"After --admit: {_SEAL[0].lower()}{_SEAL[1:]}")
+def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> None:
+    """Check everything that makes a task sound; the last line is N/N sound."""
+    from caia_replay.recording.task_check import check_tasks
+    from caia_replay.recording.task_life import EVERY, admitted
+
+    if task_id == EVERY and suite is None:
+        raise BadInput("all tasks of which suite?", where="task check all", next_command="add --suite NAME")
+    if task_id == EVERY and admit is not None:
+        raise BadInput(
+            "tasks are admitted one by one", where="--admit", next_command="caia-replay task check ID --admit"
+        )
+    if seal and admit is None:
+        raise BadInput("a check writes nothing", where="--seal", next_command="add --admit, or caia-replay lint --seal")
+    world = _world_of(task_id, suite)
+    if admit is None:
+        report, change = check_tasks(world, _scoring(), None if task_id == EVERY else task_id), None
+    else:
+        report, change = admitted(world, task_id, _scoring(), admit)
+    for line in report.lines():
+        print(line)
+    if report.faults:
+        raise CheckFailed("1 fault" if report.faults == 1 else f"{report.faults} faults")
+    if change is not None:
+        print("\n".join(change.lines("a task more")))
+        _seal(world, seal)
+
+
+@task.command(name="retire")
+@click.argument("task_id", metavar="ID")
+@click.option("--on", required=True, metavar="YYYY-MM-DD", help="The first day it is no longer run.")
+@click.option("--suite", help=_SUITE)
+@click.option("--seal", is_flag=True, help=_SEAL)
+def retire(task_id: str, on: str, suite: str | None, seal: bool) -> None:
+    """Take a task out of the runs of its suite and keep its folder."""
+    from caia_replay.recording.task_life import retire_task
+
+    world = _world_of(task_id, suite)
+    change = retire_task(world, task_id, on)
+    print("\n".join((f"retired on {on}: {change.path.parent}", *change.lines("a task less"))))
+    _seal(world, seal)
+
+
+def _world_of(task_id: str, suite: str | None) -> Path:
+    from caia_replay.store.world_folder import find_task_world, find_world
+
+    return find_world(suite, Path.cwd()) if suite is not None else find_task_world(task_id)
+
+
+def _scoring() -> Any:
+    """``task_check.Scoring``, of the room that recording does not know."""
+    from caia_replay.recording.task_check import Scoring
+    from caia_replay.scoring.spec import check_spec
+    from caia_replay.scoring.verifiers import verify
+
+    return Scoring(check_spec, lambda answer, text: verify(answer, text).correct)
+
+
+def _seal(world: Path, seal: bool) -> None:
+    if not seal:
+        print(f"next: caia-replay lint --seal {world}")
+        return
+    from caia_replay.recording.lint import seal_and_lint
+    from caia_replay.scoring.spec import check_spec
+
+    told, found = seal_and_lint(world, check_spec)
+    for finding in found:
+        print(f"{finding.where}: {finding.what}")
+    print(told)
+    if found:
+        raise CheckFailed("1 finding" if len(found) == 1 else f"{len(found)} findings")

@@ -1,0 +1,11 @@
+"""From which day on somebody holds a post, by an outlet's report that has to be found first."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.hiring_day import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

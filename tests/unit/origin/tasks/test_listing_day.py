@@ -1,0 +1,11 @@
+"""Since when a venue trades a coin, by the notice with which it announced the listing."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.listing_day import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)

@@ -1,0 +1,11 @@
+"""How far a vote ended from its quorum, by the forum's thread on the result, in which people also err."""
+
+from __future__ import annotations
+
+from caia_replay.origin.tasks.quorum_margin import SHAPE
+from tests.shape_law import Bench, law
+
+
+def test_gold_gets_to_the_truth(bench: Bench) -> None:
+    """Its drafts hold the law: solved by the tools alone, asked after the fact, and no question says its answer."""
+    law(SHAPE, bench)
