@@ -117,7 +117,7 @@ def build_economy(
             progress("solving the tasks", 0, 1)
             check_recorded(frozen, web)
             check_gold(frozen, tasks)
-            some = _some(tasks)
+            some = audited_of(tasks)
             audited = audit(frozen, some, places, partial(progress, "comparing the tools"))
             stated = audit_pages(frozen, some, web.pages, where, seed, partial(progress, "comparing the pages"))
             progress("planning the campaign", 0, 1)
@@ -135,7 +135,7 @@ def build_economy(
     return EconomyReport(placed, out / "cassettes" / name, len(tasks), requests, size, audited, told, stated, planned)
 
 
-def _some(tasks: Sequence[Task]) -> list[Task]:
+def audited_of(tasks: Sequence[Task]) -> list[Task]:
     """Tasks at moments spread over the whole story, the last one's among them."""
     ordered = sorted(tasks, key=lambda task: (task.anchor.timestamp, task.id))
     return [ordered[(turn + 1) * len(ordered) // _AUDITED - 1] for turn in range(_AUDITED)]

@@ -10,22 +10,25 @@ import pytest
 from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.economy_world import build_economy
 from caia_replay.origin.scale import Scale
+from caia_replay.origin.web import chinese_post
 from caia_replay.scoring.contamination import seed_spread
-from tests.short_economy import PAGES, POSTS
+from tests.short_economy import PAGES
 from tests.suite_runs import scores
 
 SEEDS = range(101, 121)
-SMALL = Scale("short", 48, 1, 1, 4, 60)
+SMALL = Scale("short", 48, 1, 1, 4, 30)
 POLICIES = ("chain-only", "search-only", "sceptic", "random")
 
 
 @pytest.mark.soak
 def test_the_spread_over_twenty_seeds_is_mostly_chance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Twenty suites of sixty tasks: every one is solvable, the oracle is always right."""
+    """Twenty suites of thirty tasks: every one is solvable, the oracle is always right."""
     told: dict[str, dict[int, tuple[int, int]]] = {policy: {} for policy in POLICIES}
     planner = partial(plan_campaign, load_campaign())
     for seed in SEEDS:
-        built = build_economy(tmp_path / str(seed), seed, SMALL, planner, page_writers=PAGES, post_writers=POSTS)
+        built = build_economy(
+            tmp_path / str(seed), seed, SMALL, planner, page_writers=PAGES, post_writers=(chinese_post.posts,)
+        )
         found = scores(built.world, ("oracle", *POLICIES))
         assert found["oracle"] == (SMALL.tasks, SMALL.tasks), seed
         for policy in POLICIES:

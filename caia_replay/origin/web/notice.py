@@ -67,7 +67,7 @@ def _listings(desk: Desk) -> Iterator[WebPage]:
     """Coins that live elsewhere were mostly listed in the year before the story; their notices have no figures."""
     truth = desk.truth
     for coin in truth.book.coins:
-        if not coin.traded:
+        if not coin.traded or coin.id not in truth.subjects:  # a short story never hears of some
             continue
         subject, dice = truth.subjects[coin.id], truth.dice(f"notice/listing day/{coin.id}")
         early = coin.role.startswith("outsider") and coin.listed_at < truth.midnight(1)

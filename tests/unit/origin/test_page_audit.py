@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from caia_replay.core.task import Task
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.economy_world import audited_of
 from caia_replay.origin.page_audit import _CAP_ROUNDED, _LOOKUPS, _ROUNDED, FEWEST, _compare, _drawn, audit_pages
 from caia_replay.origin.web.page import Claim, Kind, Status, WebPage
 from caia_replay.store.world_folder import open_world
@@ -175,7 +176,7 @@ def test_a_page_of_later_is_not_asked_about(
 
 def test_a_whole_audit_counts_what_it_looked_up(short_economy: ShortEconomy, frozen: FrozenWorld) -> None:
     """Every kind, each mistake among them, and progress to the last task; equal seeds ask the same."""
-    every = [frozen.folder.task(name) for name in frozen.folder.suite.active()]
+    every = audited_of([frozen.folder.task(name) for name in frozen.folder.suite.active()])
     steps: list[tuple[int, int]] = []
     told = audit_pages(frozen, every, short_economy.pages, short_economy.where, SEED, lambda *at: steps.append(at))
     assert told == short_economy.report.page_audit and told.total == sum(told.facts.values()) >= FEWEST

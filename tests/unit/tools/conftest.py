@@ -95,7 +95,7 @@ def short_world(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
 @pytest.fixture(scope="session")
 def bench(short_world: FrozenWorld) -> Bench:
     """The short economy's last task."""
-    return Bench(short_world, anchored(short_world.folder, 100, chain=1).id)
+    return Bench(short_world, anchored(short_world.folder, 100).id)
 
 
 @pytest.fixture(scope="session")

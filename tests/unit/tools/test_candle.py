@@ -37,7 +37,7 @@ NOON = 1_725_192_000
 def view(short_economy: ShortEconomy) -> Iterator[CallView]:
     """The economy's last task: more hours than a page holds are past."""
     with FrozenWorld(open_world(str(short_economy.report.world))) as world:
-        yield CallView(Bench(world, anchored(world.folder, 100, chain=1).id).world)
+        yield CallView(Bench(world, anchored(world.folder, 100).id).world)
 
 
 @pytest.fixture(scope="module")

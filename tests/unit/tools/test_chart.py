@@ -26,7 +26,7 @@ COIN = Asset("a-coin", "ac", "A Coin", {})
 def view(short_economy: ShortEconomy) -> Iterator[CallView]:
     """The economy's last task."""
     with FrozenWorld(open_world(str(short_economy.report.world))) as world:
-        yield CallView(Bench(world, anchored(world.folder, 100, chain=1).id).world)
+        yield CallView(Bench(world, anchored(world.folder, 100).id).world)
 
 
 @pytest.fixture(scope="module")

@@ -84,11 +84,11 @@ def test_periods_and_spelling(bench: Bench, native: str) -> None:
 
 def test_too_young_a_market(short_world: FrozenWorld, native: str) -> None:
     """Fewer candles than settle an average are said to be so; fewer than one value takes are refused with both."""
-    early = Bench(short_world, anchored(short_world.folder, 35).id)
-    told = early.result("indicator_analysis", asset=native, indicator="rsi", interval="1h", count=5)
+    early = Bench(short_world, anchored(short_world.folder, 0).id)
+    told = early.result("indicator_analysis", asset=native, indicator="rsi", interval="4h", count=5)
     assert not told["is_settled"] and told["candles_used"] < 14 + 140 + 5
-    message = early.refusal("indicator_analysis", asset=native, indicator="sma", interval="1h", period=150)
-    assert "takes 150 closed candles of 1h" in message and f"had {told['candles_used']} by" in message
+    message = early.refusal("indicator_analysis", asset=native, indicator="sma", interval="4h", period=150)
+    assert "takes 150 closed candles of 4h" in message and f"had {told['candles_used']} by" in message
 
 
 @pytest.mark.parametrize(
