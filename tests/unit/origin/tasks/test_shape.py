@@ -76,7 +76,7 @@ def test_the_law_sees_a_wrong_truth(bench: Bench) -> None:
         for one in SHAPE.asked(story, dice):
             yield replace(one, answer=broken(one.answer))
 
-    with pytest.raises(AssertionError, match="before block|of block|区块"):
+    with pytest.raises(AssertionError, match=r"before block|of block|区块"):
         law(replace(SHAPE, asked=wrong), bench)
 
 
