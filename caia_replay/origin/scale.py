@@ -18,7 +18,7 @@ class Scale:
     main_blocks: int
     rollup_blocks: int
     transactions: int
-    tasks: int
+    tasks: int = 178
 
 
 SCALES: Final = {
