@@ -35,6 +35,8 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
     known = [one for _, one in sorted(story.code.repositories.items()) if one.past.releases]
     for repository in dice.some(known, len(known)):
         full = [one for one in repository.past.releases if not one.is_early]
+        if len(full) < 3:
+            continue
         at = dice.number(0, len(full) - 3)
         first, second = full[at], full[at + 2]
         found = [pages.get(f"https://code.{repository.owner.site}/{repository.name}/releases/{slug(one.tag)}")
