@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
@@ -141,7 +141,14 @@ def _price(view: AuditView, where: Whereabouts, claim: Claim) -> Found:
 
 
 def _cap(view: AuditView, where: Whereabouts, claim: Claim) -> Found:
-    return _charted(view, claim, "market_caps")
+    """The chart's at the full hour; not asked where so much vests within the hour that it says nothing of a moment."""
+    hours = claim, replace(claim, moment=claim.moment + HOUR_S)
+    caps, prices = ([_charted(view, one, series) for one in hours] for series in ("market_caps", "prices"))
+    supplies = [cap / price for cap, price in zip(caps, prices, strict=True)
+                if isinstance(cap, Fraction) and isinstance(price, Fraction) and price]  # fmt: skip
+    if len(supplies) > 1 and abs(supplies[1] - supplies[0]) > _CAP_ROUNDED * supplies[0]:
+        return None
+    return caps[0]
 
 
 def _charted(view: AuditView, claim: Claim, series: str) -> Found:
