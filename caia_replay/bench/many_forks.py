@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from threading import Barrier
 
+from caia_replay.bench.memory import pss_mb
 from caia_replay.bench.row import Row, median
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.anvil_binary import find_anvil
@@ -47,7 +47,7 @@ def _forks(snapshot: ChainSource, count: int) -> tuple[float, float]:
     """Milliseconds and megabytes of ``count`` chains leased at once; what they add to this process counts too."""
     chains = {f"{snapshot.name}-{at}": snapshot for at in range(count)}
     block = snapshot.heights[-1][1]
-    before = _pss_mb([os.getpid()])
+    before = _held_mb([os.getpid()])
     with ForkPool(chains) as pool, ThreadPoolExecutor(count) as threads:
         together = Barrier(count)
 
@@ -59,7 +59,7 @@ def _forks(snapshot: ChainSource, count: int) -> tuple[float, float]:
         begin = time.perf_counter()
         list(threads.map(ready, chains))
         spent = (time.perf_counter() - begin) * 1e3
-        return spent, _pss_mb(pool.pids()) + max(0.0, _pss_mb([os.getpid()]) - before)
+        return spent, _held_mb(pool.pids()) + max(0.0, _held_mb([os.getpid()]) - before)
 
 
 def _plain(count: int) -> tuple[float, float]:
@@ -80,14 +80,10 @@ def _plain(count: int) -> tuple[float, float]:
         begin = time.perf_counter()
         nodes = list(threads.map(ready, range(count)))
         spent = (time.perf_counter() - begin) * 1e3
-        return spent, _pss_mb([node.pid for node in nodes])
+        return spent, _held_mb([node.pid for node in nodes])
 
 
-def _pss_mb(pids: Sequence[int]) -> float:
-    """Summed PSS of processes in megabytes, from the kernel's own count."""
+def _held_mb(pids: Sequence[int]) -> float:
+    """What they hold, garbage of this process left out."""
     gc.collect()
-    total_kb = 0
-    for pid in pids:
-        rollup = Path("/proc", str(pid), "smaps_rollup").read_text()
-        total_kb += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
-    return total_kb / 1024
+    return pss_mb(pids)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from caia_replay.bench.memory import pss_mb
 from caia_replay.bench.row import Row
 from caia_replay.errors import CheckFailed
 from caia_replay.store.world_folder import open_world
@@ -45,7 +46,7 @@ def _run(arguments: Sequence[str]) -> tuple[float, float]:
     command = [str(Path(sys.executable).with_name("caia-replay")), *arguments]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None:
-            most = max(most, sum(map(_pss_mb, _family(process.pid))))
+            most = max(most, pss_mb(_family(process.pid)))
             time.sleep(_EVERY_S)
         spent = time.perf_counter() - begin
         said = process.stderr.read() if process.stderr else ""
@@ -62,11 +63,3 @@ def _family(pid: int) -> list[int]:
             with suppress(OSError):
                 found += map(int, listed.read_text().split())
     return found
-
-
-def _pss_mb(pid: int) -> float:
-    """0 for a process that has ended meanwhile."""
-    with suppress(OSError):
-        told = Path(f"/proc/{pid}/smaps_rollup").read_text()
-        return next((int(line.split()[1]) / 1024 for line in told.splitlines() if line.startswith("Pss:")), 0.0)
-    return 0.0
