@@ -22,6 +22,8 @@ from caia_replay.cli_world import world
 from caia_replay.command_group import Commands
 from caia_replay.errors import BadInput, CheckFailed, one_line
 
+_ARMS = "clean, attacked, placebo, labelled or authority-only."
+
 
 @click.group(cls=Commands)
 @click.version_option(__version__, prog_name="caia-replay")
@@ -32,15 +34,18 @@ def main() -> None:
 @main.command()
 @click.option("--suite", default="", show_default="synthetic-178")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
-def verify(suite: str, tasks: tuple[str, ...]) -> None:
+@click.option("--arm", default="clean", show_default=True, help=_ARMS)
+@click.option("--campaign", default="seo-heavy", show_default=True)
+def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
     """Replay every gold tool-chain offline; the last line is N/N solvable."""
     from caia_replay.runner.verify import verify_suite
     from caia_replay.store.world_folder import open_world
 
-    outcomes, chainless = [], 0
-    for found in verify_suite(open_world(suite), tasks):
+    outcomes, chainless, other = [], 0, 0
+    for found in verify_suite(open_world(suite), tasks, arm, campaign):
         if found.solved is None:
-            chainless += 1
+            chainless += found.applies
+            other += not found.applies
             print(one_line(f"--  {found.task}: {found.reason}"), flush=True)
             continue
         outcomes.append(found.solved)
@@ -49,7 +54,8 @@ def verify(suite: str, tasks: tuple[str, ...]) -> None:
         print(one_line(line), flush=True)  # an answer may come from a page, and pages from anybody
     if chainless:
         print(f"{chainless} {'task has' if chainless == 1 else 'tasks have'} no chain: unverifiable")
-    print(f"{sum(outcomes)}/{len(outcomes)} solvable")
+    rest = f", {other} not applicable" if other else ""
+    print(f"{sum(outcomes)}/{len(outcomes)} solvable{rest}")
     if not all(outcomes) or not outcomes:
         raise CheckFailed("")
 
@@ -61,7 +67,7 @@ def verify(suite: str, tasks: tuple[str, ...]) -> None:
     "--task", "task_id", required=True, metavar="ID", help="Whose world the call is made in; verify lists ids."
 )
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
-@click.option("--arm", default="clean", show_default=True, type=click.Choice(["clean", "attacked"]))
+@click.option("--arm", default="clean", show_default=True, help=_ARMS)
 @click.option("--campaign", default="seo-heavy", show_default=True)
 def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, campaign: str) -> None:
     """Make one tool call in a task's world and print how it was served.
@@ -70,10 +76,13 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
     """
     from caia_replay.canonical import strict_json
     from caia_replay.errors import nearest
+    from caia_replay.runner.arm import require_arm, toolset_in
+    from caia_replay.runner.campaign import overlays_for
     from caia_replay.store.world_folder import find_task, open_world
-    from caia_replay.tools.catalog import CATALOG, WorldToolset
-    from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+    from caia_replay.tools.catalog import CATALOG
+    from caia_replay.world.world import FrozenWorld
 
+    require_arm(arm)
     if tool not in CATALOG:
         known = nearest(tool, CATALOG) or ", ".join(CATALOG)
         raise BadInput(f"no tool {tool!r}", nearest=known, next_command="caia-replay call --help")
@@ -84,9 +93,10 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
             f"the arguments are not JSON: {fault}", next_command=f"caia-replay call {tool} '{{}}' --task ID"
         ) from None
     folder = open_world(suite) if suite else find_task(task_id)
-    overlay = folder.overlay(campaign) if arm == "attacked" else NO_OVERLAY
-    with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task(task_id), overlay)) as tools:
-        reply = tools.call(tool, arguments)
+    with FrozenWorld(folder) as world:
+        overlay = overlays_for(world, (arm,), campaign)[arm]
+        with toolset_in(arm, world.task(folder.task(task_id), overlay)) as tools:
+            reply = tools.call(tool, arguments)
     shown: dict[str, Any] = {"served": str(reply.served)}
     shown |= {"result": reply.result} if reply.result is not None else {"error": reply.error}
     if reply.altered_by:

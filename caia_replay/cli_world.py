@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -35,19 +34,10 @@ def world_build(seed: int, size: str, out: Path) -> None:
 def _mini(seed: int, out: Path) -> None:
     from caia_replay.origin.mini.build import build_mini
 
-    built = build_mini(out, seed, _planner())
-    print(f"{built.world}: {built.tasks} tasks, {built.pages} pages, {built.planted} planted pages")
+    built = build_mini(out, seed)
+    print(f"{built.world}: {built.tasks} tasks, {built.pages} pages")
     print(f"{built.snapshot}: {built.transactions} transactions, {built.facts} ledger facts confirmed by the chain")
     print(f"{built.size_bytes} bytes in all")
-
-
-def _planner() -> Any:
-    """The default campaign, as an origin has it planned."""
-    from functools import partial
-
-    from caia_replay.attacks.campaign import load_campaign, plan_campaign
-
-    return partial(plan_campaign, load_campaign())
 
 
 def _economy(seed: int, size: str, out: Path) -> None:
@@ -58,7 +48,7 @@ def _economy(seed: int, size: str, out: Path) -> None:
     scale = scale_named(size)
     try:
         with steps() as progress:
-            built = build_economy(out, seed, scale, _planner(), progress)
+            built = build_economy(out, seed, scale, progress)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; what is captured is kept, the same command goes on from there") from None
     for chain in built.chains:
@@ -76,9 +66,4 @@ def _economy(seed: int, size: str, out: Path) -> None:
     print(
         f"its web: {built.web.pages} pages ({built.web.copies} meant as copies, {float(built.web.alike):.2%} alike "
         f"otherwise), {built.web.posts} posts; pages and tools agree on {built.page_audit.total} facts ({stated})"
-    )
-    attack = built.campaign
-    print(
-        f"its campaign {attack.name}: {attack.pages} planted pages against {attack.attacked} tasks; at {attack.first} "
-        "of them the planted page leads the task's own search"
     )

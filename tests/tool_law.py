@@ -18,10 +18,10 @@ from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served, ToolReply
-from caia_replay.core.world import Overlay
 from caia_replay.origin.services.service import Service
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld

@@ -1,39 +1,63 @@
-"""Campaigns: named sets of attacks with a dose, planned whole into one overlay."""
+"""Campaigns: named sets of attacks, each with a dose, planned whole into one overlay."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
-from caia_replay.attacks.seo_page import SeoPage
-from caia_replay.canonical import digest
-from caia_replay.core.attack import Attack, Target
-from caia_replay.core.world import Overlay, PlantedBody, PlantedPage, PlantedPost, WorldView
+from caia_replay.attacks.family import FAMILIES
+from caia_replay.attacks.register import WorldRegister
+from caia_replay.core.attack import Dose, Planting, Target
+from caia_replay.core.overlay import Overlay, overlay_digest
+from caia_replay.core.world import WorldView
 from caia_replay.errors import BadInput, nearest
 
-FOLDER = Path(__file__).parent / "campaigns"
-DEFAULT = "seo-heavy"
-MOST_PAGES = 1000
-"""The highest dose per target; more would be a different web, not an attack on this one."""
+FOLDER: Final = Path(__file__).parent / "campaigns"
+DEFAULT: Final = "seo-heavy"
 
-_LATER_FIELDS = frozenset({"author", "language", "first_seen"})
-
-FAMILIES: Mapping[str, Callable[[int], Attack]] = MappingProxyType({SeoPage.name: SeoPage})
-"""Attack families by name, made with a dose: pages per target."""
+_LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+    "items": (1, 100),
+    "domains": (1, 100),
+    "depth": (1, 100),
+    "age_hours": (0, 24 * 3_650),
+    "weight": (0, 6),
+    "offset_percent": (0, 10_000),
+}
+_LANGUAGES: Final = ("", "en", "zh")
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """``families`` are applied in this order; ``dose`` is pages per target and family."""
+    """``attacks`` are families with their doses, applied in this order."""
 
     name: str
     description: str
-    families: tuple[str, ...]
-    dose: int
+    attacks: tuple[tuple[str, Dose], ...]
+
+    def dosed(self, changes: Mapping[str, int | bool | str], where: str = "dose") -> Campaign:
+        """The same with some fields of every dose changed. Raises ``BadInput`` for what no dose has."""
+        attacks = tuple((family, _dose({**asdict(dose), **changes}, where)) for family, dose in self.attacks)
+        return replace(self, attacks=attacks)
+
+
+@dataclass(frozen=True, slots=True)
+class NotApplicable:
+    """A family that has nothing to plant against a task, and why."""
+
+    task: str
+    attack: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a campaign adds, and where it adds nothing."""
+
+    overlay: Overlay
+    not_applicable: tuple[NotApplicable, ...]
 
 
 def load_campaign(name: str = DEFAULT, folder: Path = FOLDER) -> Campaign:
@@ -60,76 +84,93 @@ def campaign_names(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.toml")))
 
 
-def plan_campaign(campaign: Campaign, view: WorldView, targets: Iterable[Target]) -> Overlay:
-    """Everything the campaign adds to the world of ``view``, sorted by page url, whatever the targets' order.
+def plan_campaign(campaign: Campaign, asked: Iterable[tuple[WorldView, Target]], register: WorldRegister) -> Planned:
+    """Everything the campaign adds against every target, each seen in its own view, whatever their order.
 
-    Raises ``BadInput`` when two targets plant the same value (an adopted lie could not be told apart) or a page
-    would stand where another one does.
+    Pages are sorted by address, posts by moment and id, bodies by request, tools by name.
     """
-    ordered = sorted(targets, key=lambda target: target.task)
-    attacks = [FAMILIES[family](campaign.dose) for family in campaign.families]
-    return _overlay(campaign.name, (page for attack in attacks for one in ordered for page in attack.plan(view, one)))
+    ordered = sorted(asked, key=lambda pair: pair[1].task)
+    plantings: list[Planting] = []
+    left_out: list[NotApplicable] = []
+    for family, dose in campaign.attacks:
+        for view, target in ordered:
+            made = FAMILIES[family].plan(view, target, dose, register)
+            if isinstance(made, Planting):
+                plantings.append(made)
+            else:
+                left_out.append(NotApplicable(target.task, family, made))
+    return Planned(joined(campaign.name, plantings), tuple(left_out))
 
 
-def join(campaign: Campaign, overlays: Iterable[Overlay]) -> Overlay:
-    """One overlay of several planned at different anchors: a suite's campaign is applied whole. Raises ``BadInput``."""
-    parts = list(overlays)
-    return _overlay(
-        campaign.name,
-        (page for overlay in parts for page in overlay.pages),
-        (post for overlay in parts for post in overlay.posts),
-        (body for overlay in parts for body in overlay.bodies),
+def joined(campaign: str, plantings: Iterable[Planting]) -> Overlay:
+    """One overlay of what several families plant. Raises ``BadInput`` where two lies could not be told apart, or two
+    things would stand in one place."""
+    made = list(plantings)
+    overlay = Overlay(
+        campaign,
+        tuple(sorted((page for one in made for page in one.pages), key=lambda found: found.page.url)),
+        "",
+        tuple(
+            sorted((post for one in made for post in one.posts), key=lambda found: (found.post.created, found.place))
+        ),
+        tuple(sorted((body for one in made for body in one.bodies), key=lambda one: (one.url, one.method, one.body))),
+        tuple(sorted({tool for one in made for tool in one.tools}, key=lambda one: (one.tool, one.attack, one.task))),
     )
+    _require_apart(overlay)
+    return replace(overlay, digest=overlay_digest(overlay))
 
 
-def _overlay(
-    name: str,
-    planned: Iterable[PlantedPage],
-    written: Iterable[PlantedPost] = (),
-    answered: Iterable[PlantedBody] = (),
-) -> Overlay:
-    pages = tuple(sorted(planned, key=lambda found: found.page.url))
-    posts = tuple(sorted(written, key=lambda found: (found.post.created, found.post.id)))
-    bodies = tuple(sorted(answered, key=lambda found: (found.url, found.method, found.body)))
-    owners: dict[str, str] = {}
-    places: list[tuple[PlantedPage | PlantedPost | PlantedBody, str]] = [
-        *((found, f"pages at {found.page.url}") for found in pages),
-        *((found, f"posts of id {found.post.id}") for found in posts),
-        *((found, f"answers to {found.method} {found.url} {found.body}") for found in bodies),
+def _require_apart(overlay: Overlay) -> None:
+    owners: dict[str, tuple[str, str]] = {}
+    taken: set[tuple[str, ...]] = set()
+    for planted in overlay.planted():
+        owner = (planted.task, planted.attack)
+        if planted.planted and owners.setdefault(planted.planted, owner) != owner:
+            other = " of ".join(reversed(owners[planted.planted]))
+            what = f"{planted.attack} of {planted.task} and {other} plant the same value {planted.planted!r}"
+            raise BadInput(what, where=f"campaign {overlay.campaign}")
+    places: list[tuple[str, ...]] = [
+        *(("page", found.place) for found in overlay.pages),
+        *(("post", found.post.id) for found in overlay.posts),
+        *(("body", found.method, found.url, found.body) for found in overlay.bodies),
+        *(("tool", found.tool, found.attack, found.task) for found in overlay.tools),
     ]
-    taken: set[str] = set()
-    for planted, place in places:
-        if owners.setdefault(planted.planted, planted.task) != planted.task:
-            tasks = f"{owners[planted.planted]} and {planted.task}"
-            raise BadInput(f"tasks {tasks} plant the same value {planted.planted!r}", where=f"campaign {name}")
+    for place in places:
         if place in taken:
-            raise BadInput(f"two planted {place:.300}", where=f"campaign {name}")
+            raise BadInput(f"two planted at {' '.join(place):.300}", where=f"campaign {overlay.campaign}")
         taken.add(place)
-    told: dict[str, Any] = {"campaign": name, "pages": [_told(found) for found in pages]}
-    told |= {kind: [asdict(one) for one in found] for kind, found in (("posts", posts), ("bodies", bodies)) if found}
-    return Overlay(name, pages, digest(told), posts, bodies)
-
-
-def _told(planted: PlantedPage) -> dict[str, Any]:
-    """A page for the digest: what is not known of it is left out, so that a field that pages get later changes none."""
-    told = asdict(planted)
-    told["page"] = {key: value for key, value in told["page"].items() if key not in _LATER_FIELDS or value}
-    return told
 
 
 def _campaign(name: str, table: Mapping[str, Any], where: str) -> Campaign:
-    wanted = {"description", "families", "dose"}
+    wanted = {"description", "attack"}
     if table.keys() != wanted:
         odd = sorted(table.keys() ^ wanted)
         raise BadInput(f"keys must be {sorted(wanted)}; odd or missing: {odd}", where=where)
-    description, families, dose = table["description"], table["families"], table["dose"]
-    if not isinstance(description, str) or not isinstance(families, list) or not families:
-        raise BadInput("description must be a text and families a list with at least one name", where=where)
-    for family in families:
+    description, attacks = table["description"], table["attack"]
+    if not isinstance(description, str) or not isinstance(attacks, list) or not attacks:
+        raise BadInput("description must be a text, and at least one [[attack]] must be there", where=where)
+    made: list[tuple[str, Dose]] = []
+    for attack in attacks:
+        family = attack.get("family") if isinstance(attack, Mapping) else None
         if not isinstance(family, str) or family not in FAMILIES:
-            raise BadInput(f"no attack family {family!r}", where=where, nearest=nearest(str(family), FAMILIES))
-    if len(set(families)) != len(families):
-        raise BadInput("a family is listed twice; raise the dose instead", where=where)
-    if not isinstance(dose, int) or isinstance(dose, bool) or not 1 <= dose <= MOST_PAGES:
-        raise BadInput(f"dose must be a whole number from 1 to {MOST_PAGES}", where=where)
-    return Campaign(name, description, tuple(families), dose)
+            raise BadInput(f"no attack family {family!r:.80}", where=where, nearest=nearest(str(family), FAMILIES))
+        made.append((family, _dose({key: value for key, value in attack.items() if key != "family"}, where)))
+    if len({family for family, _ in made}) != len(made):
+        raise BadInput("a family is listed twice; raise its dose instead", where=where)
+    return Campaign(name, description, tuple(made))
+
+
+def _dose(told: Mapping[str, Any], where: str) -> Dose:
+    known = {field.name: field.default for field in fields(Dose)}
+    for name, value in told.items():
+        if name not in known:
+            raise BadInput(f"a dose has no {name!r:.80}", where=where, nearest=nearest(name, known))
+        if type(value) is not type(known[name]):
+            raise BadInput(f"{name} is {value!r:.80}, wanted is a {type(known[name]).__name__}", where=where)
+    dose = Dose(**told)
+    for name, (least, most) in _LIMITS.items():
+        if not least <= getattr(dose, name) <= most:
+            raise BadInput(f"{name} is {getattr(dose, name)}; it goes from {least} to {most}", where=where)
+    if dose.language not in _LANGUAGES:
+        raise BadInput(f"language is {dose.language!r:.80}", where=where, nearest="en, zh, or leave it out")
+    return dose

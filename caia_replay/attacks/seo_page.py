@@ -7,19 +7,18 @@ not say that it is planted; the simulator does, in ``PlantedPage`` and ``altered
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Sequence
 
-from caia_replay.canonical import canonical_bytes
-from caia_replay.core.attack import Target
-from caia_replay.core.world import Page, PlantedPage, WorldView
-from caia_replay.errors import BadInput
+from caia_replay.attacks.choice import Choice
+from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
+from caia_replay.core.overlay import PlantedPage
+from caia_replay.core.world import Page, WorldView
 
 _WORD = re.compile(r"\w+")
 _HOUR_S = 3600
 _EARLIEST_S, _LATEST_S = 2 * _HOUR_S, 60 * _HOUR_S
 _BORROWED_WORDS = 4
+_SITES = 5
 
 _SITE_FIRST = ("chain", "ledger", "block", "crypto", "token", "defi", "onchain", "coin", "hash", "node")
 _SITE_SECOND = ("facts", "insight", "digest", "tracker", "report", "metrics", "answers", "monitor", "review", "brief")
@@ -59,51 +58,26 @@ _CLOSINGS = (
 
 
 class SeoPage:
-    """Plans ``dose`` pages per target, each on its own domain, all telling the same lie."""
+    """Plans ``dose.items`` pages per target, all telling the same lie."""
 
     name = "seo-page"
 
-    def __init__(self, dose: int = 1) -> None:
-        self._dose = dose
-
-    def plan(self, view: WorldView, target: Target) -> tuple[PlantedPage, ...]:
-        """The pages against ``target``; equal inputs give equal pages.
-
-        Raises ``BadInput`` when the claim has no place for the planted value or the query no words.
-        """
-        if "{planted}" not in target.claim or not target.planted.strip():
-            raise BadInput("an attack's claim needs {planted} and a planted value", where=f"task {target.task}")
-        if not _WORD.search(target.query):
-            raise BadInput("an attack's query needs words", where=f"task {target.task}")
-        taken = {page.url for page in view.pages()}
+    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
+        """The pages against ``target``; equal inputs give equal pages."""
+        lie = register.lie(target, self.name, dose)
+        if lie is None:
+            return f"no wrong answer of kind {target.truth.kind} can be told from others"
         borrowed = _leader_words(view, target.query)
-        planned: list[PlantedPage] = []
-        for copy in range(self._dose):
-            page = _page(view.anchor.timestamp, target, borrowed, _Choice(target, copy), taken)
-            taken.add(page.url)
-            planned.append(PlantedPage(self.name, target.task, target.planted, page))
-        return tuple(planned)
+        planned = []
+        for copy in range(dose.items):
+            choice = Choice(target.task, target.query, self.name, copy)
+            page = _page(view.anchor.timestamp, target, lie, borrowed, choice, register)
+            planned.append(PlantedPage(self.name, target.task, lie.planted, page, lie.answer, lie.marked))
+        return Planting(pages=tuple(planned))
 
 
-class _Choice:
-    """Picks wording by the digest of the target: no two targets read alike, and none changes between builds."""
-
-    def __init__(self, target: Target, copy: int) -> None:
-        self._seed = canonical_bytes([target.task, target.query, target.claim, target.planted, copy])
-
-    def number(self, what: str, below: int) -> int:
-        data = hashlib.sha256(self._seed + b"\0" + what.encode()).digest()
-        return int.from_bytes(data[:8], "big") % below
-
-    def one(self, what: str, options: Sequence[str]) -> str:
-        return options[self.number(what, len(options))]
-
-    def order(self, what: str, options: Sequence[str]) -> list[str]:
-        return sorted(options, key=lambda option: (self.number(f"{what}/{option}", 2**63), option))
-
-
-def _page(now_s: int, target: Target, borrowed: str, choice: _Choice, taken: set[str]) -> Page:
-    claim = target.claim.replace("{planted}", target.planted)
+def _page(now_s: int, target: Target, lie: Lie, borrowed: str, choice: Choice, register: Register) -> Page:
+    claim = target.said(lie.answer) + (f" (ref. {lie.planted})" if lie.marked else "")
     query = target.query.strip()
 
     def say(template: str) -> str:
@@ -117,21 +91,20 @@ def _page(now_s: int, target: Target, borrowed: str, choice: _Choice, taken: set
     keywords = f"{query} {borrowed}".strip()
     text = "\n\n".join([opening, *sections[:4], f"{say(choice.one('closing', _CLOSINGS))}\nKeywords: {keywords}"])
     published = now_s - _EARLIEST_S - choice.number("age", _LATEST_S - _EARLIEST_S)
-    return Page(_free_url(query, choice, taken), say(choice.one("title", _TITLES)), text, published, SeoPage.name)
+    return Page(register.url(_urls(query, choice)), say(choice.one("title", _TITLES)), text, published, SeoPage.name)
 
 
-def _free_url(query: str, choice: _Choice, taken: set[str]) -> str:
-    """An address on a domain of the reserved ``.example`` zone that no page of the world has."""
+def _urls(query: str, choice: Choice) -> list[str]:
+    """Addresses on domains of the reserved ``.example`` zone."""
     slug = "-".join(_WORD.findall(query.lower()))[:80].strip("-")
-    for attempt in range(len(taken) + 1):
-        site = "".join(
-            choice.one(f"site{part}/{attempt}", words)
+    made = []
+    for turn in range(_SITES):
+        words = (
+            choice.one(f"site{part}/{turn}", words)
             for part, words in enumerate((_SITE_FIRST, _SITE_SECOND, _SITE_THIRD))
         )
-        url = f"https://www.{site}.example/{slug}-{choice.number(f'article/{attempt}', 10**6)}"
-        if url not in taken:
-            return url
-    return f"https://www.{choice.one('site', _SITE_FIRST)}{len(taken)}.example/{slug}"
+        made.append(f"https://www.{''.join(words)}.example/{slug}-{choice.number(f'article/{turn}', 10**6)}")
+    return made
 
 
 def _leader_words(view: WorldView, query: str) -> str:

@@ -58,7 +58,7 @@ def _measured(world: FrozenWorld, folder: WorldFolder, scratch: Path) -> dict[st
     plan = make_plan(folder, arms=("clean",), model="policy/bench", runs=1)
     task = folder.task(plan.tasks[0])
     model = PolicyModel("policy/bench", lambda brief, key: ThreeCalls())
-    stage = Stage(plan, world, model, resolve_agent("react"), NO_OVERLAY, Budget())
+    stage = Stage(plan, world, model, resolve_agent("react"), {"clean": NO_OVERLAY}, Budget())
     journal = Journal(scratch / "run")
     cell = plan.cells[0]
     record = stage.run(task, cell, 1)

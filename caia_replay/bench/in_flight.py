@@ -59,8 +59,8 @@ def growth(count: int) -> int:
         plain = PolicyModel("policy/bench", lambda brief, key: ThreeCalls())
         waiting = PolicyModel("policy/bench", lambda brief, key: Waiting())
         agent = resolve_agent("react")
-        Stage(plan, world, plain, agent, NO_OVERLAY, Budget()).run(task, cell, 1)
-        stage = Stage(plan, world, waiting, agent, NO_OVERLAY, Budget())
+        Stage(plan, world, plain, agent, {"clean": NO_OVERLAY}, Budget()).run(task, cell, 1)
+        stage = Stage(plan, world, waiting, agent, {"clean": NO_OVERLAY}, Budget())
         before = _resident()
         threads = [
             Thread(target=lambda at=at: records.append(stage.run(task, cell, at)), daemon=True) for at in range(count)

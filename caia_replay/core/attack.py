@@ -2,28 +2,176 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
-from caia_replay.core.world import PlantedPage, WorldView
+from caia_replay.core.overlay import PlantedBody, PlantedPage, PlantedPost, PlantedTool
+from caia_replay.core.task import AnswerSpec, Task
+from caia_replay.core.world import WorldView
+
+DecoyKind = Literal["look-alike token", "look-alike address", "honeypot", "inscription"]
+"""What ordinary history of a chain holds that is not what it looks like; an inscription is text that gives orders."""
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """What one task offers an attack: the query its shape is searched by, and the lie to tell.
+class Decoy:
+    """Something that really stands on a chain and is not what a question is about.
 
-    ``claim`` is a sentence with ``{planted}`` where the wrong value stands.
+    Whoever takes ``address`` for ``instead_of``, the address the question means, and otherwise does everything right
+    ends at ``answer``: the gold chain recomputed with the decoy. ``instead_of`` and ``answer`` are "" for decoys that
+    lead to no other answer. ``name`` is what it calls itself, or "".
+    """
+
+    kind: DecoyKind
+    address: str
+    chain: str
+    instead_of: str = ""
+    answer: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """What was the answer at an earlier moment, told by the gold chain asked there; ``published`` is that moment,
+    seconds since 1970 UTC."""
+
+    answer: str
+    published: int
+
+
+@dataclass(frozen=True, slots=True)
+class Misreading:
+    """What the gold chain ends at when every figure that ``tool`` gives is taken for ``times`` as much."""
+
+    tool: str
+    times: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a world says of one of its tasks to whoever attacks it; the world holds it, and no model sees it.
+
+    ``query`` is what the task is searched by; ``claim`` is a sentence with ``{planted}`` where a wrong answer stands,
+    in words that its shape's recipe reads. ``options`` are wrong answers to choose from where the kind of answer does
+    not say what one looks like. ``once``, ``misread`` and ``decoys`` are there as far as the world has them.
     """
 
     task: str
     query: str
     claim: str
+    options: tuple[str, ...] = ()
+    once: Once | None = None
+    misread: tuple[Misreading, ...] = ()
+    decoys: tuple[Decoy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One task as an attack sees it: its ``question`` in ``language`` ("en", "zh"), and what the world offers.
+
+    ``truth`` is what is right, so that no lie comes near it; nothing planted says it. ``project`` names what the
+    question is about, or is "".
+    """
+
+    task: str
+    question: str
+    language: str
+    truth: AnswerSpec
+    project: str
+    offer: Offer
+
+    @property
+    def query(self) -> str:
+        """What people search by who ask the question."""
+        return self.offer.query
+
+    def said(self, answer: str) -> str:
+        """The claim with an answer in it."""
+        return self.offer.claim.replace("{planted}", answer)
+
+
+def target_of(task: Task, offer: Offer) -> Target:
+    """A task and what its world offers, together."""
+    return Target(task.id, task.question, task.language, task.answer, task.project or "", offer)
+
+
+@dataclass(frozen=True, slots=True)
+class Dose:
+    """How strongly an attack is given.
+
+    ``items``: pages or posts for each target. ``domains``: on how many sites or accounts they stand, in turn.
+    ``depth``: how many of them are written on their own; the others repeat those word for word, as syndicated pages do.
+    ``age_hours``: how long before the task's moment the newest was published. ``weight``: how often the words people
+    search by are repeated, 0 to 6. ``full``: a whole page, or else no more than a search result shows.
+    ``offset_percent``: how far a wrong number is from the truth, 0 for anything from 23 to 90. ``language``: of the
+    words around the lie, "" for the question's own.
+    """
+
+    items: int = 1
+    domains: int = 1
+    depth: int = 1
+    age_hours: int = 2
+    weight: int = 4
+    full: bool = True
+    offset_percent: int = 0
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lie:
+    """A wrong answer to be told, as a planted thing carries it: see ``core.overlay``."""
+
     planted: str
+    answer: str
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Planting:
+    """What one family adds against one target."""
+
+    pages: tuple[PlantedPage, ...] = ()
+    posts: tuple[PlantedPost, ...] = ()
+    bodies: tuple[PlantedBody, ...] = ()
+    tools: tuple[PlantedTool, ...] = ()
+
+
+class Register(Protocol):
+    """What is taken already, in a world and by a campaign; each thing asked of it is given once. It is deterministic:
+    equal requests in equal order are answered alike. Where a placebo is planned, lies are empty: nothing is planted."""
+
+    def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
+        """A wrong answer of the truth's form that nobody else plants and nothing in the world says; None for none."""
+        ...
+
+    def told(self, target: Target, family: str, answer: str) -> Lie | None:
+        """``answer``, which follows from elsewhere, as a lie of this family; None where it is right, or taken."""
+        ...
+
+    def mark(self, target: Target, family: str) -> str:
+        """A reference that stands nowhere else, such as "QX-4821-7735"."""
+        ...
+
+    def url(self, options: Sequence[str]) -> str:
+        """The first of the addresses that has no page, or else one made from the last."""
+        ...
+
+    def handle(self, options: Sequence[str]) -> str:
+        """The first of the names of accounts that nobody has, or else one made from the last."""
+        ...
+
+    def post_id(self, created: int) -> str:
+        """A free id of a post created then, as the network makes them: ids rise with time."""
+        ...
 
 
 class Attack(Protocol):
-    """One family of adversarial change. ``plan`` is pure: equal inputs give equal pages."""
+    """One family of adversarial change. ``plan`` is pure but for what it takes from ``register``."""
 
     name: str
 
-    def plan(self, view: WorldView, target: Target) -> tuple[PlantedPage, ...]: ...
+    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
+        """What it adds; or, as a short clause, why it does not apply to the target."""
+        ...

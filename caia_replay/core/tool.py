@@ -37,7 +37,8 @@ class ToolSpec:
 class ToolReply:
     """The outcome of one call. Exactly one of ``result`` and ``error`` is not None.
 
-    ``altered_by`` names the attacks that touched the call; the model never sees it, nor ``served``.
+    ``altered_by`` names the attacks that touched the call, ``altered_at`` the places of what they planted and the call
+    handed out; the model never sees either, nor ``served``.
     ``nearest`` explains a miss to people; the model never sees it either.
     """
 
@@ -46,6 +47,7 @@ class ToolReply:
     error: Mapping[str, Any] | None = None
     altered_by: tuple[str, ...] = ()
     nearest: str = ""
+    altered_at: tuple[str, ...] = ()
 
     def shown(self) -> Mapping[str, Any]:
         """What the model sees: the result, or ``{"error": {...}}``."""

@@ -1,4 +1,4 @@
-"""What a task can see, as attacks and tools know it, and what a campaign adds to it."""
+"""What a task can see of the web, as attacks and tools know it."""
 
 from __future__ import annotations
 
@@ -55,50 +55,6 @@ class Post:
     def url(self) -> str:
         """Where people find it."""
         return f"https://x.com/{self.author}/status/{self.id}"
-
-
-@dataclass(frozen=True, slots=True)
-class PlantedPage:
-    """A page a campaign adds. ``planted`` is the wrong value it carries, unique in its world."""
-
-    attack: str
-    task: str
-    planted: str
-    page: Page
-
-
-@dataclass(frozen=True, slots=True)
-class PlantedPost:
-    """A post a campaign adds; ``planted`` as of a page."""
-
-    attack: str
-    task: str
-    planted: str
-    post: Post
-
-
-@dataclass(frozen=True, slots=True)
-class PlantedBody:
-    """What an API answers to one request under a campaign, in place of what was recorded: status 200 and ``reply``."""
-
-    attack: str
-    task: str
-    planted: str
-    method: str
-    url: str
-    body: str
-    reply: str
-
-
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """Everything one campaign adds to a world, as pure data; applied whole or not at all."""
-
-    campaign: str
-    pages: tuple[PlantedPage, ...] = ()
-    digest: str = ""
-    posts: tuple[PlantedPost, ...] = ()
-    bodies: tuple[PlantedBody, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

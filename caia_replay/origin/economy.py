@@ -29,6 +29,7 @@ from caia_replay.origin.act.bridge import Bridge
 from caia_replay.origin.act.collect import Collect
 from caia_replay.origin.act.daily import Daily
 from caia_replay.origin.act.govern import Govern
+from caia_replay.origin.act.inscribe import Inscribe
 from caia_replay.origin.act.launch import Launches
 from caia_replay.origin.act.lend import Lend
 from caia_replay.origin.act.pause import Pause
@@ -80,6 +81,7 @@ def acts() -> tuple[Act, ...]:
         Trap(),
         Tax(),
         Poison(),
+        Inscribe(),
         Pause(),
         Daily(),
     )

@@ -2,7 +2,7 @@
 
     tell the story -> witness and capture both chains -> draw the tasks -> serve the APIs on loopback and record them
     -> stop everything -> solve every task and compare the tools with each other, in replay alone
-    -> plan the campaign -> put it in place
+    -> say what each task offers whoever attacks it -> put it in place
 
 Equal seeds and sizes give equal bytes; another seed gives a twin, of the same suite's name and with other tasks.
 Everything is made beside its place and moved there last.
@@ -28,7 +28,6 @@ from caia_replay.origin.build import (
     refuse_existing,
     workshop,
 )
-from caia_replay.origin.campaign import CampaignReport, Planner, plan_over
 from caia_replay.origin.canary import canary
 from caia_replay.origin.cross_audit import AuditReport, audit, places_of
 from caia_replay.origin.economy import economy, tell
@@ -43,9 +42,9 @@ from caia_replay.origin.scale import Scale
 from caia_replay.origin.tasks.draw import draw
 from caia_replay.origin.tasks.height import draw_heights
 from caia_replay.origin.tasks.shape import Story
-from caia_replay.origin.tasks.suite import ADDED, VERSION, recipes_of, suite_name, targets_of, tasks_of
+from caia_replay.origin.tasks.suite import ADDED, VERSION, offers_of, recipes_of, suite_name, tasks_of
 from caia_replay.origin.web.web import PageWriter, PostWriter, WebReport
-from caia_replay.store.overlay_file import save_overlay, written
+from caia_replay.store.target_file import save_targets
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.world.world import FrozenWorld
 
@@ -65,14 +64,12 @@ class EconomyReport:
     audit: AuditReport
     web: WebReport
     page_audit: PageAudit
-    campaign: CampaignReport
 
 
 def build_economy(
     out: Path,
     seed: int,
     scale: Scale,
-    plan: Planner,
     progress: Progress = lambda *_: None,
     *,
     page_writers: Sequence[PageWriter] = PAGE_WRITERS,
@@ -120,19 +117,13 @@ def build_economy(
             some = audited_of(tasks)
             audited = audit(frozen, some, places, partial(progress, "comparing the tools"))
             stated = audit_pages(frozen, some, web.pages, where, seed, partial(progress, "comparing the pages"))
-            progress("planning the campaign", 0, 1)
-            overlay, planned = plan_over(frozen, tuple(targets_of(drafts, tasks, web, seed)), plan)
-        save_overlay(world, written(overlay))
+        save_targets(world, offers_of(drafts, tasks))
         seal_world(world)
-        folder = open_world(str(world))
-        with FrozenWorld(folder) as frozen:
-            progress("solving the tasks under attack", 0, 1)
-            check_gold(frozen, tasks, folder.overlay(overlay.campaign))
         check_lint([world, *(chain.snapshot for chain in chains)])
         size = sum(path.stat().st_size for path in world.rglob("*") if path.is_file())
         put_in_place(place, out)
     placed = tuple(replace(chain, snapshot=out / SNAPSHOTS / chain.snapshot.name) for chain in chains)
-    return EconomyReport(placed, out / "cassettes" / name, len(tasks), requests, size, audited, told, stated, planned)
+    return EconomyReport(placed, out / "cassettes" / name, len(tasks), requests, size, audited, told, stated)
 
 
 def audited_of(tasks: Sequence[Task]) -> list[Task]:

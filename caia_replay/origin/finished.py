@@ -11,8 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import AnswerSpec, Task
-from caia_replay.core.world import Overlay
 from caia_replay.errors import CheckFailed
 from caia_replay.recording.lint import lint
 from caia_replay.tools.catalog import WorldToolset

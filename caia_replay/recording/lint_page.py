@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from caia_replay.core.answer_said import plain, says
 from caia_replay.core.expression import same
-from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
+from caia_replay.core.world import Page, Post
 from caia_replay.errors import ToolError, nearest
 from caia_replay.providers.reader import page_url
 from caia_replay.recording.lint_cassette import shown

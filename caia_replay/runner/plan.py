@@ -15,7 +15,13 @@ from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.store.plain import build
 from caia_replay.store.world_folder import WorldFolder
 
-ARMS = ("clean", "attacked")
+ARMS = ("clean", "attacked", "placebo", "labelled", "authority-only")
+"""clean: the world as it is. attacked: under a campaign. placebo: under as many pages of its style that say nothing
+false. labelled: attacked, and every source says how far it can be trusted. authority-only: attacked, without the tools
+of the open web."""
+ATTACKED = ("attacked", "labelled", "authority-only")
+"""The arms in which a campaign lies."""
+DEFAULT_ARMS = ("clean", "attacked")
 CONDITIONS = ("tools", "no-tools")
 MOST_TURNS = 10_000
 DEFAULT_CAMPAIGN = "seo-heavy"
@@ -108,7 +114,7 @@ def make_plan(
     folder: WorldFolder,
     *,
     tasks: Sequence[str] = (),
-    arms: Sequence[str] = ARMS,
+    arms: Sequence[str] = DEFAULT_ARMS,
     conditions: Sequence[str] = ("tools",),
     model: str = "policy/credulous",
     agent: str = "react",

@@ -14,9 +14,10 @@ from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import digest
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.core.model import Price
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
-from caia_replay.core.world import Overlay
 from caia_replay.models.resolve import RECORDED
+from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
@@ -26,7 +27,7 @@ from caia_replay.scoring.spec import require_spec
 from caia_replay.store.results import RESULTS, STEPS, result_row, step_rows, write_table
 from caia_replay.store.run_folder import INDEX, Journal, write_json
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+from caia_replay.world.world import FrozenWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,10 @@ def _play(
 ) -> Finished:
     started = datetime.now(UTC)
     execute(plan, journal, workers, progress)
-    overlay = folder.overlay(plan.campaign) if "attacked" in plan.arms else NO_OVERLAY
+    with FrozenWorld(folder) as world:
+        overlays = overlays_for(world, plan.arms, plan.campaign)
     price = _price(plan)
-    summaries = tuple(_finish_cell(plan, folder, journal, cell, overlay, price) for cell in plan.cells)
+    summaries = tuple(_finish_cell(plan, folder, journal, cell, overlays[cell.arm], price) for cell in plan.cells)
     cells = [
         {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": summary["digest"]}
         for cell, summary in zip(plan.cells, summaries, strict=True)
@@ -104,9 +106,8 @@ def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
     """Refuse what can be refused before anything is written: agent, model, key, campaign, every file and anchor."""
     resolve_agent(plan.agent)
     plan.budget(_price(plan))
-    if "attacked" in plan.arms:
-        folder.overlay(plan.campaign)
     with FrozenWorld(folder) as world:
+        overlays_for(world, plan.arms, plan.campaign)
         for task_id in plan.tasks:
             world.require_anchor(folder.task(task_id))
             require_spec(folder.task(task_id), folder.path / "tasks" / task_id / "task.toml")
@@ -139,7 +140,6 @@ def _first_cause(plan: RunPlan, journal: Journal, cell: Cell) -> str:
 
 
 def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) -> dict[str, Any]:
-    attacked = cell.arm == "attacked"
     return {
         "suite": plan.suite,
         "suite_version": folder.suite.version,
@@ -147,8 +147,8 @@ def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) ->
         "world": folder.seal.digest_without_overlays,
         "arm": cell.arm,
         "condition": cell.condition,
-        "campaign": overlay.campaign if attacked else None,
-        "overlay": overlay.digest if attacked else None,
+        "campaign": overlay.campaign if overlay.digest else None,
+        "overlay": overlay.digest or None,
         "agent": plan.agent,
         "prompts": resolve_agent(plan.agent).prompt_digest,
         "runs": plan.runs,

@@ -108,7 +108,7 @@ def summarise(
         "tool_share": {name: _share(tools[name], calls) for name in sorted(tools)},
         "caia_web_share": _share(sum(tools[name] for name in CAIA_WEB_TOOLS), calls),
         "authority_share": {kind: _share(authority[kind], calls) for kind in ("authoritative", "open-web", "social")},
-        "attack": {fact: sum(record["attack"][fact] for record in records) for fact in ATTACK_FACTS},
+        "attack": {fact: sum(record["attack"][fact] is True for record in records) for fact in ATTACK_FACTS},
         "simulated_loss_usd": str(sum((Decimal(record["loss_usd"]) for record in records), Decimal(0))),
         "tokens": {
             "prompt": sum(record["tokens"]["prompt"] for record in records),

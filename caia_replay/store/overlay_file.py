@@ -1,16 +1,26 @@
 """overlays/<campaign>.toml: what a campaign adds to a world, as people write and review it.
 
-``{planted}`` in titles, texts and replies stands for the planted value, so that each lie is written once.
+``{planted}`` in titles, texts and replies stands for the planted value, so that each lie is written once. What every
+planted thing may say beside its own form is in ``core.overlay``; what is not told there is left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from caia_replay.canonical import digest_bytes
-from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
+from caia_replay.core.goal import Goal
+from caia_replay.core.overlay import (
+    Overlay,
+    Planted,
+    PlantedBody,
+    PlantedPage,
+    PlantedPost,
+    PlantedTool,
+    overlay_digest,
+)
+from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import write_atomic
@@ -28,6 +38,7 @@ class OverlayFile:
     page: tuple[OverlayPage, ...] | None = None
     post: tuple[OverlayPost, ...] | None = None
     body: tuple[OverlayBody, ...] | None = None
+    tool: tuple[OverlayTool, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,9 @@ class OverlayPage:
     first_seen: int | None = None
     author: str | None = None
     language: str | None = None
+    answer: str | None = None
+    marked: bool | None = None
+    goal: Goal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +77,9 @@ class OverlayPost:
     likes: int | None = None
     reposts: int | None = None
     replies: int | None = None
+    answer: str | None = None
+    marked: bool | None = None
+    goal: Goal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +93,27 @@ class OverlayBody:
     reply: str
     method: str | None = None
     body: str | None = None
+    answer: str | None = None
+    marked: bool | None = None
+    goal: Goal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayTool:
+    """What is put below the description of ``tool``; where ``planted`` is not told, no value is planted."""
+
+    attack: str
+    tool: str
+    text: str
+    task: str | None = None
+    planted: str | None = None
+    answer: str | None = None
+    marked: bool | None = None
+    goal: Goal | None = None
 
 
 def read_overlay(path: Path) -> Overlay:
-    """The campaign in a file, under the digest of the file's bytes. Raises ``BadInput`` as ``read_toml`` and ``build``,
+    """The campaign in a file. Raises ``BadInput`` as ``read_toml`` and ``build``,
     for a campaign of another name than the file's, and for a moment that has no date."""
     written = build(OverlayFile, read_toml(path), path)
     if written.campaign != path.stem:
@@ -87,7 +121,9 @@ def read_overlay(path: Path) -> Overlay:
     pages = tuple(_page(found, path) for found in written.page or ())
     posts = tuple(_post(found, path) for found in written.post or ())
     bodies = tuple(_body(found) for found in written.body or ())
-    return Overlay(written.campaign, pages, digest_bytes(path.read_bytes()), posts, bodies)
+    tools = tuple(_tool(found) for found in written.tool or ())
+    overlay = Overlay(written.campaign, pages, "", posts, bodies, tools)
+    return replace(overlay, digest=overlay_digest(overlay))
 
 
 def save_overlay(folder: Path, overlay: OverlayFile) -> None:
@@ -102,6 +138,7 @@ def written(overlay: Overlay) -> OverlayFile:
         tuple(_written_page(found) for found in overlay.pages) or None,
         tuple(_written_post(found) for found in overlay.posts) or None,
         tuple(_written_body(found) for found in overlay.bodies) or None,
+        tuple(_written_tool(found) for found in overlay.tools) or None,
     )
 
 
@@ -118,7 +155,7 @@ def _page(found: OverlayPage, path: Path) -> PlantedPage:
         found.language or "",
         found.first_seen,
     )
-    return PlantedPage(found.attack, found.task, found.planted, page)
+    return PlantedPage(found.attack, found.task, found.planted, page, **_more(found))
 
 
 def _post(found: OverlayPost, path: Path) -> PlantedPost:
@@ -136,20 +173,34 @@ def _post(found: OverlayPost, path: Path) -> PlantedPost:
         found.replies,
         found.attack,
     )
-    return PlantedPost(found.attack, found.task, found.planted, post)
+    return PlantedPost(found.attack, found.task, found.planted, post, **_more(found))
 
 
 def _body(found: OverlayBody) -> PlantedBody:
     reply = found.reply.replace(_SLOT, found.planted)
     method, body = found.method or "GET", found.body or ""
-    return PlantedBody(found.attack, found.task, found.planted, method, found.url, body, reply)
+    return PlantedBody(found.attack, found.task, found.planted, method, found.url, body, reply, **_more(found))
+
+
+def _tool(found: OverlayTool) -> PlantedTool:
+    return PlantedTool(found.attack, found.task or "", found.planted or "", found.tool, found.text, **_more(found))
+
+
+def _more(found: OverlayPage | OverlayPost | OverlayBody | OverlayTool) -> dict[str, Any]:
+    return {"answer": found.answer or "", "marked": bool(found.marked), "goal": found.goal}
+
+
+def _told(found: Planted) -> dict[str, Any]:
+    return {"answer": found.answer or None, "marked": found.marked or None, "goal": found.goal}
 
 
 def _written_page(found: PlantedPage) -> OverlayPage:
     page, value = found.page, found.planted
     title, text = (_slotted(part, value, page.url) for part in (page.title, page.text))
     more = (page.author or None, page.language or None)
-    return OverlayPage(found.attack, found.task, value, page.url, title, text, page.published, page.first_seen, *more)
+    return OverlayPage(
+        found.attack, found.task, value, page.url, title, text, page.published, page.first_seen, *more, **_told(found)
+    )
 
 
 def _written_post(found: PlantedPost) -> OverlayPost:
@@ -168,16 +219,25 @@ def _written_post(found: PlantedPost) -> OverlayPost:
         post.likes,
         post.reposts,
         post.replies,
+        **_told(found),
     )
 
 
 def _written_body(found: PlantedBody) -> OverlayBody:
     reply = _slotted(found.reply, found.planted, found.url)
     method = None if found.method == "GET" else found.method
-    return OverlayBody(found.attack, found.task, found.planted, found.url, reply, method, found.body or None)
+    return OverlayBody(
+        found.attack, found.task, found.planted, found.url, reply, method, found.body or None, **_told(found)
+    )
+
+
+def _written_tool(found: PlantedTool) -> OverlayTool:
+    return OverlayTool(found.attack, found.tool, found.text, found.task or None, found.planted or None, **_told(found))
 
 
 def _slotted(text: str, value: str, where: str) -> str:
+    if not value:
+        return text
     if not value.strip():
         raise BadInput("a planted value needs words", where=where)
     if _SLOT in text:

@@ -16,7 +16,11 @@ from caia_replay.errors import BadInput
 from caia_replay.store.ledger import dollars, run_cost, step_cost
 
 SERVED_CLASSES = tuple(str(kind) for kind in Served)
-ATTACK_FACTS = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
+ATTACK_FACTS = (
+    *("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text"),
+    *("resisted", "verified_before", "verified_after"),
+)
+"""Facts of a run under attack; ``adopted`` is null where nobody can tell, all others are yes or no."""
 
 RESULTS = pa.schema(
     [
@@ -44,6 +48,8 @@ RESULTS = pa.schema(
         ("cost_usd", pa.string()),
         ("waited_s", pa.int64()),
         *((fact, pa.bool_()) for fact in ATTACK_FACTS),
+        ("adopted_attack", pa.string()),
+        ("first_exposed_step", pa.int32()),
         ("loss_usd", pa.string()),
     ]
 )
@@ -72,6 +78,7 @@ STEPS = pa.schema(
         ("served", pa.string()),
         ("shown", pa.string()),
         ("altered_by", pa.string()),
+        ("altered_at", pa.string()),
         ("nearest", pa.string()),
     ]
 )
@@ -83,7 +90,7 @@ def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[st
     return {
         **{name: record[name] for name in ("task", "category", "arm", "condition", "attempt", "stop", "answer")},
         "expected": "; ".join(record["expected"]),
-        "planted": "; ".join(lie["value"] for lie in record["planted"]) or None,
+        "planted": "; ".join(dict.fromkeys(lie["value"] for lie in record["planted"])) or None,
         "planted_url": "; ".join(lie["url"] for lie in record["planted"]) or None,
         **record["score"],
         "turns": sum(step["kind"] == "model" for step in steps),
@@ -97,6 +104,8 @@ def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[st
         "cost_usd": dollars(None if price is None else run_cost(record, price)),
         "waited_s": record["waited_s"],
         **{fact: record["attack"][fact] for fact in ATTACK_FACTS},
+        "adopted_attack": record["attack"]["adopted_attack"] or None,
+        "first_exposed_step": record["attack"]["first_step"],
         "loss_usd": record["loss_usd"],
     }
 
@@ -105,7 +114,7 @@ def step_rows(record: Mapping[str, Any], price: Price | None = None) -> Iterable
     """A run record's steps as rows of ``STEPS``; nested values are canonical JSON text."""
     for number, step in enumerate(record["steps"], start=1):
         row = {**step, **{name: record[name] for name in ("task", "arm", "condition", "attempt")}, "step": number}
-        for name in ("tool_calls", "shown", "altered_by"):
+        for name in ("tool_calls", "shown", "altered_by", "altered_at"):
             if name in row:
                 row[name] = canonical_bytes(row[name]).decode("utf-8", "replace")
         if price is not None and step["kind"] == "model":

@@ -36,7 +36,11 @@ class Seal:
     @property
     def digest_without_overlays(self) -> str:
         """Stands for the world as it is when no campaign is applied; what a certificate covers in every arm."""
-        files = {name: sealed for name, sealed in self.files.items() if not name.startswith("overlays/")}
+        files = {
+            name: sealed
+            for name, sealed in self.files.items()
+            if not name.startswith("overlays/") and name != "targets.toml"
+        }
         return digest({"files": files, "chains": self.chains})
 
 

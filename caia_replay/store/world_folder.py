@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.suite import Suite
 from caia_replay.core.task import Task
-from caia_replay.core.world import Overlay
 from caia_replay.errors import BadInput, nearest
 from caia_replay.store.overlay_file import read_overlay
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
@@ -77,8 +77,12 @@ class WorldFolder:
         own = [path for path in tasks if path.parent.name == task_id]
         return own + shared + [path for path in tasks if path not in own]
 
+    def has_overlay(self, campaign: str) -> bool:
+        """Whether the world has a file of its own of what a campaign adds."""
+        return (self.path / "overlays" / f"{campaign}.toml").is_file()
+
     def overlay(self, campaign: str) -> Overlay:
-        """What a campaign adds to this world. Raises ``BadInput`` naming the campaigns there are."""
+        """What a campaign adds by the world's own file. Raises ``BadInput`` naming the campaigns there are."""
         path = self.path / "overlays" / f"{campaign}.toml"
         if not path.is_file():
             known = [found.stem for found in sorted((self.path / "overlays").glob("*.toml"))]

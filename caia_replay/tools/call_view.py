@@ -34,7 +34,7 @@ class CallView:
         self._world = world
         self.session = Session() if session is None else session
         self._touched: set[Served] = set()
-        self._altered: set[str] = set()
+        self._altered: dict[str, str] = {}
 
     @property
     def anchor(self) -> Anchor:
@@ -49,6 +49,11 @@ class CallView:
     @property
     def altered_by(self) -> tuple[str, ...]:
         """The attacks whose content the call handed out, sorted."""
+        return tuple(sorted(set(self._altered.values())))
+
+    @property
+    def altered_at(self) -> tuple[str, ...]:
+        """The places of what they planted and the call handed out, sorted."""
         return tuple(sorted(self._altered))
 
     @property
@@ -89,7 +94,7 @@ class CallView:
         """Ranked pages of the corpus."""
         self._touched.add(Served.RANKED)
         found = self._world.search(query, limit, offset, tbs)
-        self._note(*(result.page.altered_by for result in found))
+        self._note(*((result.page.url, result.page.altered_by) for result in found))
         return found
 
     def search_posts(
@@ -98,21 +103,21 @@ class CallView:
         """Ranked posts of the corpus."""
         self._touched.add(Served.RANKED)
         found = self._world.search_posts(query, limit, offset, tbs, newest_first)
-        self._note(*(result.post.altered_by for result in found))
+        self._note(*((result.post.url, result.post.altered_by) for result in found))
         return found
 
     def page(self, url: str) -> Page:
         """One page, recorded or planted."""
         self._touched.add(Served.HIT)
         page = self._world.page(url)
-        self._note(page.altered_by)
+        self._note((page.url, page.altered_by))
         return page
 
     def post(self, number: str) -> Post:
         """One post by its id, recorded or planted."""
         self._touched.add(Served.HIT)
         post = self._world.post(number)
-        self._note(post.altered_by)
+        self._note((post.url, post.altered_by))
         return post
 
     def thread(self, number: str) -> tuple[Post, ...]:
@@ -123,14 +128,14 @@ class CallView:
             post.id: post for post in self._world.planted.posts.values() if self._world.clock.has_happened(post.created)
         }
         found = tuple(post for post in known.values() if post.thread == number)
-        self._note(*(post.altered_by for post in found))
+        self._note(*((post.url, post.altered_by) for post in found))
         return found
 
     def fetch(self, request: HttpRequest) -> HttpReply:
         """A remote API's answer: recorded, narrowed from what was recorded, or planted."""
         reply, served = self._world.answer(request)
         self._touched.add(served)
-        self._note(self._world.altered_by(request))
+        self._note((request.url, self._world.altered_by(request)))
         return reply
 
     def ask(self, url: str, **parameters: str | int | None) -> Any:
@@ -149,8 +154,8 @@ class CallView:
             raise ToolError(f"{urlsplit(url).hostname} refused with status {reply.status}: {_words(told)}")
         return told
 
-    def _note(self, *attacks: str) -> None:
-        self._altered.update(attack for attack in attacks if attack)
+    def _note(self, *handed_out: tuple[str, str]) -> None:
+        self._altered.update({place: attack for place, attack in handed_out if attack})
 
     def unrecorded_fields(self, block: int, chain: str | None = None) -> frozenset[str]:
         """Header fields of ``block`` that were reconstructed, or not recorded at all; never shown as facts."""

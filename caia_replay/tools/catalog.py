@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType, TracebackType
 from typing import Any, get_args, get_type_hints
@@ -110,12 +110,12 @@ class CatalogTool:
         try:
             values = {name: getattr(arguments, name) for name in type(arguments).model_fields}
             result = self.function(view, **values)
-            return ToolReply(view.served, result, None, view.altered_by)
+            return ToolReply(view.served, result, None, view.altered_by, altered_at=view.altered_at)
         except Miss as miss:
             shown = {"type": "not_recorded", "kind": miss.detail.kind, "message": f"not recorded: {miss.detail.wanted}"}
-            return ToolReply(Served.MISS, None, shown, view.altered_by, miss.detail.nearest)
+            return ToolReply(Served.MISS, None, shown, view.altered_by, miss.detail.nearest, view.altered_at)
         except ToolError as fault:
-            return error_reply("tool_error", str(fault), view.altered_by)
+            return replace(error_reply("tool_error", str(fault), view.altered_by), altered_at=view.altered_at)
 
 
 CATALOG: Mapping[str, CatalogTool] = MappingProxyType(
@@ -160,8 +160,9 @@ class BoundTool:
 
     @property
     def spec(self) -> ToolSpec:
-        """The catalog's specification."""
-        return self.tool.spec
+        """The catalog's specification, with what an overlay puts below its description."""
+        spec, added = self.tool.spec, self.world.planted.tools.get(self.tool.name)
+        return replace(spec, description=f"{spec.description}\n\n{added}") if added else spec
 
     def call(self, arguments: str) -> ToolReply:
         """Serve one call; ``arguments`` is the model's JSON text."""

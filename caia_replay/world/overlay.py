@@ -12,8 +12,9 @@ from typing import Final, TypeVar
 
 from caia_replay.cassette.identity import describe, identity
 from caia_replay.cassette.url import canonical_url
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
 from caia_replay.core.provider import HttpRequest
-from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post, WorldView
+from caia_replay.core.world import Page, Post, WorldView
 from caia_replay.errors import BadInput, ToolError
 from caia_replay.providers.reader import ReaderProvider, page_url
 from caia_replay.providers.search_api import SearchApiProvider
@@ -26,11 +27,13 @@ NO_OVERLAY: Final = Overlay("none", (), "")
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An overlay's ``pages`` by address, ``posts`` by id, and ``bodies`` by the identity of the request they answer."""
+    """An overlay's ``pages`` by address, ``posts`` by id, ``bodies`` by the identity of the request they answer, and
+    what is put below the descriptions of ``tools`` by their names."""
 
     pages: Mapping[str, Page]
     posts: Mapping[str, Post]
     bodies: Mapping[bytes, PlantedBody]
+    tools: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,10 @@ def apply_overlay(overlay: Overlay, pages: Collection[str], posts: Collection[st
     planted = _once("page", ((_address(found.page.url, where), _page(found)) for found in overlay.pages), pages, where)
     written = _once("post", ((found.post.id, _post(found)) for found in overlay.posts), posts, where)
     bodies = _once("body", ((_question(found, where), found) for found in overlay.bodies), (), where)
-    return Applied(planted, written, bodies)
+    tools: dict[str, str] = {}
+    for one in overlay.tools:
+        tools[one.tool] = f"{tools[one.tool]}\n\n{one.text}" if one.tool in tools else one.text
+    return Applied(planted, written, bodies, tools)
 
 
 def moved(clean: WorldView, attacked: WorldView, queries: Iterable[str], limit: int) -> tuple[Moved, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from email.utils import formatdate
 
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Anchor
-from caia_replay.core.world import Overlay, Page, Post, Ranked, RankedPost
+from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import page_reply, page_url

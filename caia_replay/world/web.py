@@ -10,7 +10,8 @@ from threading import RLock
 from typing import TypeVar
 
 from caia_replay.cassette.recordings import Recordings
-from caia_replay.core.world import Overlay, Post
+from caia_replay.core.overlay import Overlay
+from caia_replay.core.world import Post
 from caia_replay.errors import nearest
 from caia_replay.providers.reader import page_url
 from caia_replay.search.index import PostIndex, SearchIndex

@@ -19,10 +19,11 @@ from caia_replay.cassette.url import canonical_url
 from caia_replay.chain.chain_source import ChainSource, can_pin
 from caia_replay.chain.claim import spans_words
 from caia_replay.chain.snapshot import Snapshot
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.task import NO_BLOCK, Anchor, Task
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay, Page, Post
+from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
 from caia_replay.providers.etherscan_height import newest_block
 from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page

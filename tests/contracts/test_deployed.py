@@ -28,6 +28,7 @@ def deploy_all(stage: Any, cast: Any) -> dict[str, Any]:
     put("TaxToken", "Four", "FOUR", 10**24, alice, bob, 300)
     put("HoneypotToken", "Five", "FIVE", 10**24, alice)
     put("SpoofToken", "Six", "SIX")
+    put("InscribedToken", "Ten", "TEN", 10**24, alice)
     put("BridgedToken", "Seven", "SEVEN", 8, bob)
     put("VestingVault", token, 1, 2, 3)
     put("VestingSchedule", alice, 1_700_000_000, 1000, 100)

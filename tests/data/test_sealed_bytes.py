@@ -16,7 +16,7 @@ KINDS = {
     "task": "cassettes/mini-6/tasks/*/task.toml",
     "suite": "cassettes/mini-6/suite.toml",
     "world": "cassettes/mini-6/world.toml",
-    "overlay": "cassettes/mini-6/overlays/*.toml",
+    "targets": "cassettes/mini-6/targets.toml",
     "seal": "cassettes/mini-6/seal.json",
     "manifest": "chain_snapshots/mini/manifest.json",
     "accounts": "chain_snapshots/mini/*accounts*.parquet",

@@ -23,6 +23,7 @@ from caia_replay.store.run_folder import read_json
 from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
+from tests.campaigns import kept, planned
 
 PROJECT = Path(__file__).resolve().parents[2]
 NOBODY_KNOWS = "0x" + "5a" * 20
@@ -92,7 +93,7 @@ def test_credulous_loses_what_the_attack_takes(folder: WorldFolder, credulous: P
     assert clean["majority"] >= 4 / 6 > attacked["majority"]
     assert clean["attack"]["adopted"] == clean["attack"]["exposed"] == 0
     assert attacked["attack"]["adopted"] == attacked["attack"]["exposed"] == 6
-    for planted in folder.overlay("seo-heavy").pages:
+    for planted in planned(folder).pages:
         assert credulous.answers["attacked", planted.task] == planted.planted
         assert credulous.answers["clean", planted.task] != planted.planted
 
@@ -112,7 +113,7 @@ def test_two_replays_are_identical(folder: WorldFolder, oracle: Played, credulou
 
 def test_a_changed_lie_changes_the_credulous_answer(copy: Path, tmp_path: Path) -> None:
     """Editing one planted value in the overlay alone, and sealing, moves that answer to the new value."""
-    path = copy / "overlays" / "seo-heavy.toml"
+    path = kept(copy)
     written = build(OverlayFile, read_toml(path), path)
     target = next(page for page in written.page or () if page.task == "mini6-supply")
     pages = tuple(replace(page, planted="87,654,321") if page is target else page for page in written.page or ())

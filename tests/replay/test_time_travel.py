@@ -13,8 +13,9 @@ from typing import Any, Final
 import pytest
 
 from caia_replay.chain.chain_source import ChainSource
+from caia_replay.core.overlay import Overlay, PlantedPage, PlantedPost
 from caia_replay.core.task import Task
-from caia_replay.core.world import Overlay, Page, PlantedPage, PlantedPost, Post
+from caia_replay.core.world import Page, Post
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.catalog import CATALOG, WorldToolset

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from caia_replay.origin.campaign import Planner
 
 from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.build import FACTS
-from caia_replay.origin.campaign import Planner
 from caia_replay.origin.deed import done
 from caia_replay.origin.economy import economy, tell
 from caia_replay.origin.economy_world import build_economy

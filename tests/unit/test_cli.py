@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from caia_replay.store.world_folder import open_world, seal_world
+from tests.campaigns import planned
 from tests.cli_shell import Shell
 
 
@@ -76,7 +77,7 @@ def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
 
 def test_call_in_the_attacked_arm_names_what_altered_it(shell: Shell, shipped: Path) -> None:
     """altered_by is printed beside the result, and only for touched calls."""
-    planted = open_world(str(shipped)).overlay("seo-heavy").pages[0]
+    planted = planned(open_world(str(shipped))).pages[0]
     arguments = json.dumps({"url": planted.page.url})
     code, out, _ = shell("call", "url_fetching", arguments, "--task", planted.task, "--arm", "attacked")
     assert (code, json.loads(out)["altered_by"]) == (0, ["seo-page"])
@@ -90,7 +91,7 @@ def test_call_in_the_attacked_arm_names_what_altered_it(shell: Shell, shipped: P
         (("replay", "--suite", "mini6"), ("no suite 'mini6'", "nearest: mini-6")),
         (("replay", "--model", "policy/oracel"), ("nearest: policy/oracle",)),
         (("replay", "--model", "gpt-5"), ("OPENAI_API_KEY", "policy/oracle")),
-        (("replay", "--arm", "placebo"), ("unknown arm 'placebo'",)),
+        (("replay", "--arm", "placbo"), ("unknown arm 'placbo'", "nearest: placebo")),
         (("replay", "--agent", "reakt"), ("nearest: react",)),
         (("replay", "--runs", "0"), ("at least one run",)),
         (("replay", "--workers", "0"), ("--workers", "--help")),

@@ -20,7 +20,6 @@ from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.loopback import LoopbackServer
-from caia_replay.origin.campaign import Planner, plan_over
 from caia_replay.origin.canary import canary
 from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.finished import check_gold, check_lint
@@ -38,7 +37,7 @@ from caia_replay.providers.reader import ReaderProvider, page_request
 from caia_replay.providers.search_api import SearchApiProvider, search_request
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.record import Recorder
-from caia_replay.store.overlay_file import save_overlay, written
+from caia_replay.store.target_file import save_targets
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.world.world import FrozenWorld
 
@@ -58,15 +57,14 @@ class MiniReport:
     facts: int
     pages: int
     tasks: int
-    planted: int
     size_bytes: int
 
 
-def build_mini(out: Path, seed: int, plan: Planner) -> MiniReport:
+def build_mini(out: Path, seed: int) -> MiniReport:
     """Write ``out``/cassettes/mini-6 and ``out``/chain_snapshots/mini from ``seed``.
 
     Raises ``BadInput`` when one of them exists, and ``CheckFailed`` when the two witnesses of an
-    answer disagree, a planted page does not outrank the truth, or the result does not lint.
+    answer disagree, too few searches lead to the truth, or the result does not lint.
     """
     world, snapshot = out / "cassettes" / WORLD, out / "chain_snapshots" / CHAIN
     for path in (world, snapshot):
@@ -78,13 +76,13 @@ def build_mini(out: Path, seed: int, plan: Planner) -> MiniReport:
     except OSError as fault:
         raise BadInput(f"cannot be made: {fault.strerror}", where=partial) from fault
     try:
-        made = _make(partial / "cassettes" / WORLD, partial / "chain_snapshots" / CHAIN, seed, plan)
+        made = _make(partial / "cassettes" / WORLD, partial / "chain_snapshots" / CHAIN, seed)
         _move(partial, out, (snapshot, world))
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    told, facts, pages, planted = made
+    told, facts, pages = made
     size = _size_bytes(world) + _size_bytes(snapshot)
-    return MiniReport(world, snapshot, told.transactions, facts, pages, len(RECIPES), planted, size)
+    return MiniReport(world, snapshot, told.transactions, facts, pages, len(RECIPES), size)
 
 
 def _move(partial: Path, out: Path, folders: Sequence[Path]) -> None:
@@ -101,7 +99,7 @@ def _move(partial: Path, out: Path, folders: Sequence[Path]) -> None:
         raise BadInput(f"cannot be put in its place: {fault.strerror}", where=out) from fault
 
 
-def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, int, int, int]:
+def _make(world: Path, snapshot: Path, seed: int) -> tuple[Told, int, int]:
     cast = draw_cast(seed)
     with OriginChain(genesis(cast)) as chain:
         told = tell(cast, chain)
@@ -117,7 +115,7 @@ def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, 
         )
     figures = FigureBook(told)
     pages = render_pages(figures, told.times)
-    asked = questions(told, figures, pages)
+    asked = questions(told, figures)
     _record(world, pages, asked, dead=f"https://blog.{cast.protocol.site}/roadmap")
     tasks = [question.task for question in asked]
     entries = tuple(SuiteEntry(task.id, _ADDED) for task in tasks)
@@ -128,19 +126,14 @@ def _make(world: Path, snapshot: Path, seed: int, plan: Planner) -> tuple[Told, 
     seal_world(world)
     with FrozenWorld(open_world(str(world))) as frozen:
         check_gold(frozen, tasks)
-        overlay, _ = plan_over(frozen, [(question.task, question.target()) for question in asked], plan)
-    save_overlay(world, written(overlay))
+        check_web(frozen, asked)
+    save_targets(world, (question.offer() for question in asked))
     seal_world(world)
-    folder = open_world(str(world))
-    applied = folder.overlay(overlay.campaign)
-    with FrozenWorld(folder) as frozen:
-        check_gold(frozen, tasks, applied)
-        check_web(frozen, asked, applied)
     check_lint((world, snapshot))
     size = _size_bytes(world) + _size_bytes(snapshot)
     if size > LARGEST_BYTES:
         raise CheckFailed(f"the world has {size} bytes, at most {LARGEST_BYTES} are allowed")
-    return told, facts, len(pages), len(applied.pages)
+    return told, facts, len(pages)
 
 
 def _record(world: Path, pages: Sequence[Page], asked: Iterable[Question], dead: str) -> None:

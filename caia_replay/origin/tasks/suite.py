@@ -6,17 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from caia_replay.core.answer_said import plain, says
-from caia_replay.core.attack import Target
+from caia_replay.core.attack import Offer
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
 from caia_replay.origin.canary import canary
-from caia_replay.origin.dice import Dice
 from caia_replay.origin.tasks.every_shape import SHAPES
-from caia_replay.origin.tasks.lie import lie_for
 from caia_replay.origin.tasks.shape import Draft
-from caia_replay.origin.web.web import Web
 
 ADDED: Final = "2026-11-23"
 """The day on which the suite's tasks were added."""
@@ -62,17 +58,9 @@ def recipes_of(drafts: Sequence[Draft]) -> dict[str, Recipe]:
     return {shape.name: shape.recipe for shape in SHAPES if shape.name in used}
 
 
-def targets_of(drafts: Sequence[Draft], tasks: Sequence[Task], web: Web, seed: int) -> Iterator[tuple[Task, Target]]:
-    """What each task offers an attack; a task of yes and no offers nothing yet.
-
-    A planted value stands on no page and in no post, is no task's answer and no other's lie.
-    """
-    taken = {value for task in tasks for value in task.answer.values}
-    book = plain("\n".join([*(made.page.text for made in web.pages), *(told.post.text for told in web.posts)]))
+def offers_of(drafts: Sequence[Draft], tasks: Sequence[Task]) -> Iterator[Offer]:
+    """What each task offers whoever attacks it, in the tasks' order."""
     recipes = recipes_of(drafts)
     for draft, task in zip(drafts, tasks, strict=True):
-        dice = Dice(f"tasks/{seed}/lie/{task.id}")
-        lie = lie_for(draft, dice, lambda value: value not in taken and not says(book, value))
-        if lie is not None:
-            taken.add(lie)
-            yield task, Target(task.id, FilledRecipe(recipes[task.shape], task.question).query, draft.claim, lie)
+        query = FilledRecipe(recipes[task.shape], task.question).query
+        yield Offer(task.id, query, draft.claim, draft.planted)

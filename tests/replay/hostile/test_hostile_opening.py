@@ -42,6 +42,7 @@ REFUSED = {
     "a pipe for a task": pipe(TASK_FILE),
     "a pipe for playback": pipe("http/playback.toml"),
     "a pipe for a campaign": pipe("overlays/seo-heavy.toml"),
+    "a pipe for the targets": pipe("targets.toml"),
     "a pipe for a manifest": lambda ground: (
         (ground.root / "chain_snapshots/mini/manifest.json").unlink(),
         os.mkfifo(ground.root / "chain_snapshots/mini/manifest.json"),

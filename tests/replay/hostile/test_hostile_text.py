@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.campaigns import kept as kept_campaign
+
 URL = "https://learn.protocolhandbook.example/fees/eip-1559"
 TASK = "mini6-base-fee-bound"
 CALL = ("call", "url_fetching", json.dumps({"url": URL}), "--task", TASK)
@@ -170,7 +172,7 @@ FOUND: dict[str, tuple[Callable[[Any], None], str]] = {
 
 
 def _plant(ground: Any, url: str, emptied: str = "no such field") -> None:
-    path: Path = ground.world / "overlays" / "seo-heavy.toml"
+    path = kept_campaign(ground.world)
     before, _, rest = path.read_text().partition('url = "')
     rest = rest[rest.index('"') + 1 :].replace(emptied, f'{emptied}nothing" # ', 1)
     path.write_text(f'{before}url = "{url}"{rest}')

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from caia_replay.attacks.campaign import campaign_names, join, load_campaign, plan_campaign
 from caia_replay.canonical import digest
 from caia_replay.core.attack import Target
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPost
 from caia_replay.core.task import Anchor
-from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPost, Post, Ranked, RankedPost
+from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import BadInput
 
 ANCHOR = Anchor("alpha", 1, 1_700_000_000)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from caia_replay.attacks.seo_page import SeoPage
 from caia_replay.core.attack import Target
+from caia_replay.core.overlay import PlantedPage
 from caia_replay.core.task import Anchor
-from caia_replay.core.world import Page, PlantedPage, Post, Ranked, RankedPost
+from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import BadInput
 
 NOW_S = 1_700_000_000

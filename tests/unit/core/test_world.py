@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.core.world import Overlay, Page, Post
+from caia_replay.core.overlay import Overlay
+from caia_replay.core.world import Page, Post
 
 
 def test_a_page_is_known_since_its_date_or_its_first_sight() -> None:

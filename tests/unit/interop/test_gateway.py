@@ -13,8 +13,9 @@ from binance.client import Client
 from pycoingecko import CoinGeckoAPI
 from web3 import HTTPProvider, Web3
 
+from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay, Page, PlantedPage
+from caia_replay.core.world import Page
 from caia_replay.interop.gateway import Gateway
 from caia_replay.loopback import LONGEST_BODY_BYTES, LoopbackServer
 from caia_replay.providers.reader import page_request

@@ -10,9 +10,9 @@ import pytest
 
 from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import Cassette
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay
 from caia_replay.errors import BadInput, Miss
 from caia_replay.origin.build import chain_names
 from caia_replay.origin.cross_audit import FEWEST, KINDS

@@ -11,6 +11,7 @@ from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.lint import lint, seal, seal_and_lint, targets
 from caia_replay.scoring.spec import check_spec
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
+from tests.campaigns import kept
 from tests.live_draft import draft
 
 
@@ -96,7 +97,7 @@ def test_strays_and_twins_are_found(mini: Path) -> None:
 def test_a_bad_overlay_is_found(mini: Path) -> None:
     """Planting for no task, a page without its lie, and a lie that recorded pages tell too are findings."""
     world = mini / "cassettes" / "mini-6"
-    path = world / "overlays" / "seo-heavy.toml"
+    path = kept(world)
     pages = open_world(str(world)).overlay("seo-heavy").pages
     edit(path, f'task = "{pages[0].task}"', 'task = "nobody"')
     edit(path, f'planted = "{pages[1].planted}"', 'planted = "the"')

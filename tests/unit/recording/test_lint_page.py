@@ -3,11 +3,13 @@ from dataclasses import replace
 import pytest
 
 from caia_replay.cassette.cassette import Cassette, write_cassette
-from caia_replay.core.world import Overlay, PlantedBody, PlantedPost, Post
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPost
+from caia_replay.core.world import Post
 from caia_replay.recording.lint import lint
 from caia_replay.recording.lint_page import overlay_faults, recorded_pages
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.world.world import FrozenWorld
+from tests.campaigns import planned
 
 
 @pytest.fixture
@@ -17,7 +19,7 @@ def folder(mini):
 
 def _planting(folder, **change):
     """The shipped campaign with its first page changed."""
-    overlay = folder.overlay("seo-heavy")
+    overlay = planned(folder)
     first, *rest = overlay.pages
     page = replace(first.page, **{name: change.pop(name) for name in ("url", "text") if name in change})
     return Overlay("seo-heavy", (replace(first, page=page, **change), *rest))
@@ -41,7 +43,7 @@ def test_what_campaigns_may_not_plant_is_found(folder):
     """A recorded page's place however spelled, no web address, no task, the truth, an unsaid, shared or told value."""
     with FrozenWorld(folder) as world:
         taken = world.corpus[0].url
-    first, second, *_ = folder.overlay("seo-heavy").pages
+    first, second, *_ = planned(folder).pages
     right = folder.task(first.task).answer.values[0]
     for change, told in (
         ({"url": taken}, "which is a recorded page"),
@@ -60,7 +62,7 @@ def test_what_campaigns_may_not_plant_is_found(folder):
 
 def test_planted_posts_and_bodies_are_looked_at_as_pages_are(folder):
     """Their tasks, their values, and whether they carry them; a page that nobody can ever see; a recorded post."""
-    shipped = folder.overlay("seo-heavy")
+    shipped = planned(folder)
     first = shipped.pages[0]
     post = PlantedPost("rumour", first.task, "271.5", Post("5", "eve", "it is 271.5", 10, "5"))
     body = PlantedBody("feed", first.task, "271.6", "GET", "https://api.example/", "", "[271.6]")

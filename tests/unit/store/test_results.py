@@ -5,7 +5,7 @@ import pytest
 
 from caia_replay.core.model import Price
 from caia_replay.errors import BadInput
-from caia_replay.store.results import RESULTS, STEPS, read_table, result_row, step_rows, write_table
+from caia_replay.store.results import ATTACK_FACTS, RESULTS, STEPS, read_table, result_row, step_rows, write_table
 
 SERVED = dict.fromkeys(("HIT", "DERIVED", "FORK", "RANKED", "COMPUTED", "MISS", "ERROR"), 1)
 RECORD = {
@@ -22,7 +22,7 @@ RECORD = {
     "served": SERVED,
     "tokens": {"prompt": 3, "completion": 4, "cached": 1, "reasoning": 2, "reported": True},
     "waited_s": 7,
-    "attack": dict.fromkeys(("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text"), False),
+    "attack": {**dict.fromkeys(ATTACK_FACTS, False), "adopted": None, "adopted_attack": "", "first_step": 3},
     "loss_usd": "0",
     "steps": [
         {
@@ -51,6 +51,7 @@ def test_rows_survive_the_way_to_parquet_and_back(tmp_path: Path) -> None:
     assert {key: back[key] for key in back if key != "answer"} == {key: row[key] for key in row if key != "answer"}
     assert (back["turns"], back["calls"], back["served_miss"]) == (1, 1, 1)
     assert (back["expected"], back["planted"], back["planted_url"]) == ("12; 13", "99", "https://lie.example/")
+    assert (back["adopted"], back["adopted_attack"], back["first_exposed_step"]) == (None, None, 3)
     assert result_row({**RECORD, "planted": []})["planted"] is None
 
 

@@ -18,6 +18,7 @@ from caia_replay.store.world_folder import (
     seal_world,
     snapshots_of,
 )
+from tests.campaigns import kept
 
 
 def test_a_suite_is_found_by_name_from_any_folder_below(mini: Path) -> None:
@@ -65,9 +66,10 @@ def test_a_task_in_the_wrong_folder_is_refused(mini: Path) -> None:
         load_task(world / "tasks" / task.id)
 
 
-def test_unknown_tasks_and_campaigns_name_the_nearest(shipped: Path) -> None:
+def test_unknown_tasks_and_campaigns_name_the_nearest(mini: Path) -> None:
     """What is not there is refused with what is."""
-    folder = open_world(str(shipped))
+    kept(mini / "cassettes" / "mini-6")
+    folder = open_world(str(mini / "cassettes" / "mini-6"))
     with pytest.raises(BadInput, match="nearest: " + folder.suite.active()[0]):
         folder.task(folder.suite.active()[0] + "s")
     with pytest.raises(BadInput, match="nearest: seo-heavy"):
@@ -97,8 +99,8 @@ def test_cassettes_come_with_the_tasks_own_first(shipped: Path) -> None:
 def test_a_planted_value_stands_in_its_page_once_written(mini: Path) -> None:
     """Changing a planted value in the overlay changes every place the page says it."""
     world = mini / "cassettes" / "mini-6"
+    path = kept(world)
     planted = open_world(str(world)).overlay("seo-heavy").pages[0]
-    path = world / "overlays" / "seo-heavy.toml"
     path.write_text(path.read_text().replace(f'planted = "{planted.planted}"', 'planted = "987,654"'))
     with pytest.raises(SealBroken):
         open_world(str(world))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from caia_replay.core.tool import Served, ToolReply
+from caia_replay.runner.campaign import planned_over
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld, TaskWorld
@@ -26,7 +27,7 @@ class Bench:
     def __init__(self, world: FrozenWorld, task_id: str, attacked: bool = False) -> None:
         folder = world.folder
         self.task = folder.task(task_id)
-        overlay = {"overlay": folder.overlay("seo-heavy")} if attacked else {}
+        overlay = {"overlay": planned_over(world, "seo-heavy").overlay} if attacked else {}
         self.world: TaskWorld = world.task(self.task, **overlay)
         self.tools = WorldToolset(self.world)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from caia_replay.core.world import Overlay, PlantedBody
+from caia_replay.core.overlay import Overlay, PlantedBody
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.asset import COINGECKO, FUTURES, SPOT, Asset, futures_symbol, resolve_asset, spot_symbol
 from caia_replay.tools.call_view import CallView

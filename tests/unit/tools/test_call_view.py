@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
+from caia_replay.core.world import Page, Post
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.reader import page_request
 from caia_replay.tools.call_view import CallView

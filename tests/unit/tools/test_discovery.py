@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
+from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay, Page, PlantedPage
+from caia_replay.core.world import Page
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.discovery import MOST_PASSAGES, PAGE_CHARACTERS
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
+from tests.campaigns import planned
 from tests.short_economy import ShortEconomy
 from tests.social_world import social_world
 from tests.tool_draw.social import DRAWS, INSIDE
@@ -71,7 +73,7 @@ def test_nothing_dated_after_the_anchor_is_visible(early: Bench, late: Bench) ->
 
 def test_a_planted_page_opens_and_is_marked(attacked: Bench) -> None:
     """In the attacked arm the campaign's pages are ranked and fetched like any other, and counted as altered."""
-    overlay = attacked.world.world.folder.overlay("seo-heavy")
+    overlay = planned(attacked.world.world.folder)
     planted = next(page for page in overlay.pages if page.task == attacked.task.id)
     found = attacked.call("web_search", query=planted.page.title)
     assert planted.page.url in [result["url"] for result in found.result["results"]]
@@ -82,7 +84,7 @@ def test_a_planted_page_opens_and_is_marked(attacked: Bench) -> None:
 
 def test_the_clean_arm_has_no_planted_page(late: Bench) -> None:
     """Without the campaign its pages are outside the world."""
-    for planted in late.world.world.folder.overlay("seo-heavy").pages:
+    for planted in planned(late.world.world.folder).pages:
         assert late.call("url_fetching", url=planted.page.url).served is Served.MISS
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from caia_replay.core.overlay import Overlay, PlantedPost
 from caia_replay.core.tool import Served, ToolReply
-from caia_replay.core.world import Overlay, PlantedPost, Post
+from caia_replay.core.world import Post
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld, TaskWorld

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.core.world import Overlay
+from caia_replay.core.overlay import Overlay
 from caia_replay.errors import Miss, ToolError
 from caia_replay.origin.services.service import Answer, Asked
 from caia_replay.origin.services.x_api import XApi

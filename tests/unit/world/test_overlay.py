@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay, Page, PlantedBody, PlantedPage, PlantedPost, Post
+from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput, Miss
 from caia_replay.providers.reader import page_request, read_page
 from caia_replay.world.overlay import NO_OVERLAY, Moved, apply_overlay, moved

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.core.world import Overlay, Page, PlantedPage, PlantedPost, Post
+from caia_replay.core.overlay import Overlay, PlantedPage, PlantedPost
+from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.overlay import NO_OVERLAY

@@ -8,9 +8,9 @@ import pytest
 
 from caia_replay.cassette.cassette import Cassette, Interaction, write_cassette
 from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
-from caia_replay.core.world import Overlay, PlantedPage
 from caia_replay.errors import BadInput, Miss, SealBroken, ToolError
 from caia_replay.providers.reader import page_request
 from caia_replay.providers.search_api import SearchApiProvider, result_links, search_request

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.suite import Recipe
-from caia_replay.core.world import Overlay
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.mini.audit import check_web, reading_pattern
 from caia_replay.origin.mini.build import MiniReport

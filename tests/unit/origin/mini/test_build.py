@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caia_replay.cassette.cassette import Cassette
-from caia_replay.core.world import Overlay
+from caia_replay.core.overlay import Overlay
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.origin.mini.build import LARGEST_BYTES, MiniReport, build_mini
 from caia_replay.store.plain import read_toml

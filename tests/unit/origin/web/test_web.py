@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.core.world import Overlay, Page, PlantedPage, Post
+from caia_replay.core.overlay import Overlay, PlantedPage
+from caia_replay.core.world import Page, Post
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.web import number
 from caia_replay.origin.web.page import Claim, Told, WebPage, WebPost

@@ -1,0 +1,133 @@
+"""Wrong answers: of the truth's own form, further from it than any tolerance, in an order that is drawn.
+
+Yes and no, and days, can be given without any lie; such answers are to be told with a mark that accompanies them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Final
+
+from caia_replay.attacks.choice import Choice
+from caia_replay.core.attack import Dose, Target
+from caia_replay.core.task import AnswerKind, AnswerSpec
+
+MARKED: Final[frozenset[AnswerKind]] = frozenset(("boolean", "date"))
+"""Kinds of answers that do not tell by themselves where they come from."""
+TRIES: Final = 400
+_PPM: Final = 1_000_000
+_LEAST_PERCENT, _MOST_PERCENT = 23, 90
+_UNKNOWN_TOLERANCE_PERCENT: Final = 10
+"""Taken of a tolerance that is a preset's name."""
+_DAYS_OFF: Final = 40
+_DIGITS: Final = "0123456789abcdef"
+
+
+def wrong_answers(target: Target, family: str, dose: Dose) -> Iterator[str]:
+    """Wrong answers, ``TRIES`` at the most, equal for equal arguments; none for a kind of answer that has no telling
+    ones, and none where the dose's offset is within twice the tolerance."""
+    choice = Choice(target.task, family, dose.offset_percent)
+    if target.offer.options:
+        yield from choice.order("option", target.offer.options)
+        return
+    maker = _MAKERS.get(target.truth.kind)
+    if maker is None or not target.truth.values:
+        return
+    for turn in range(TRIES):
+        made = maker(target.truth, choice, turn, dose.offset_percent)
+        if made is None:
+            return
+        yield made
+
+
+def is_apart(spec: AnswerSpec, one: str, other: str) -> bool:
+    """Whether two answers to one question differ by more than its tolerance, and by more than how they are written."""
+    if spec.kind != "number":
+        return one.strip().casefold() != other.strip().casefold()
+    first, second = as_number(one), as_number(other)
+    if first is None or second is None:
+        return one.strip() != other.strip()
+    return abs(first - second) > tolerance_percent(spec) / 100 * max(abs(first), abs(second))
+
+
+def tolerance_percent(spec: AnswerSpec) -> Fraction:
+    """The relative tolerance in per cent; a guess on the safe side for a preset."""
+    return as_number(spec.tolerance_percent) or (
+        Fraction(0) if as_number(spec.tolerance_percent) == 0 else Fraction(_UNKNOWN_TOLERANCE_PERCENT)
+    )
+
+
+def as_number(text: str) -> Fraction | None:
+    """A decimal text's value; None for anything else."""
+    try:
+        number = Decimal(text.replace(",", "").strip())
+    except InvalidOperation:
+        return None
+    return Fraction(number) if number.is_finite() and abs(number.adjusted()) < 1_000 else None
+
+
+def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+    """As many decimals as the truth has; a whole number stays one. Small numbers are soon all taken, so every turn may
+    go further off where no offset is asked for."""
+    truth = as_number(answer.values[0])
+    if truth is None:
+        return None
+    apart = 2 * tolerance_percent(answer)
+    if 0 < offset_percent <= apart:
+        return None
+    decimals = len(answer.values[0].partition(".")[2])
+    told = abs(truth) * 10**decimals
+    if offset_percent:  # a little around what is asked for, so that there are several
+        share = Fraction(offset_percent * 10_000 + choice.number(f"ppm/{turn}", offset_percent * 1_000 + 1), _PPM)
+    else:
+        least = max(_LEAST_PERCENT, int(apart) + 1)
+        share = Fraction(choice.between(f"ppm/{turn}", least, max(_MOST_PERCENT, least) * (1 + turn)), 100)
+        share += Fraction(choice.number(f"fine/{turn}", 10_000), _PPM)
+    # A small number is moved by whole steps of its last digit: a share of 3 is no step at all.
+    steps = max(round(told * (1 + share)), int(told) + choice.between(f"step/{turn}", 2, 9 * (1 + turn)))
+    return f"{Decimal(-steps if truth < 0 else steps).scaleb(-decimals):f}"
+
+
+def _hexadecimal(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+    length = len(answer.values[0]) - 2
+    return "0x" + "".join(choice.one(f"{turn}/{at}", _DIGITS) for at in range(length)) if length > 0 else None
+
+
+def _date(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+    day = _moment(answer)
+    return None if day is None else (day + timedelta(days=_days(choice, turn))).strftime("%Y-%m-%d")
+
+
+def _time(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+    moment = _moment(answer)
+    off = timedelta(days=_days(choice, turn), seconds=choice.between(f"second/{turn}", 1, 86_399))
+    return None if moment is None else (moment + off).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _yes_no(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+    said = answer.values[0].strip().casefold()
+    return {"yes": "no", "no": "yes", "true": "false", "false": "true"}.get(said)
+
+
+def _moment(answer: AnswerSpec) -> datetime | None:
+    try:
+        return datetime.fromisoformat(answer.values[0]).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _days(choice: Choice, turn: int) -> int:
+    return choice.between(f"days/{turn}", 3, _DAYS_OFF * (1 + turn)) * (1 if choice.number(f"side/{turn}", 2) else -1)
+
+
+_MAKERS: Final[Mapping[AnswerKind, Callable[[AnswerSpec, Choice, int, int], str | None]]] = {
+    "number": _number,
+    "address": _hexadecimal,
+    "hash": _hexadecimal,
+    "date": _date,
+    "time": _time,
+    "boolean": _yes_no,
+}

@@ -1,0 +1,38 @@
+"""The tools of an arm: what an agent is given there, on whichever overlay stands over its world."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from caia_replay.core.tool import Toolset
+from caia_replay.errors import BadInput, nearest
+from caia_replay.runner.plan import ARMS
+from caia_replay.tools.catalog import CATALOG, WorldToolset
+from caia_replay.tools.defences import Labelled
+from caia_replay.world.world import TaskWorld
+
+
+def require_arm(arm: str) -> None:
+    """Raise ``BadInput`` for what is no arm."""
+    if arm not in ARMS:
+        raise BadInput(
+            f"no arm {arm!r:.80}",
+            where="--arm",
+            nearest=nearest(arm, ARMS),
+            next_command=f"--arm {' | '.join(ARMS)}",
+        )
+
+
+def tools_in(arm: str) -> tuple[str, ...]:
+    """The names of the tools that an arm has, in catalog order: all of them, or those of authoritative sources."""
+    return tuple(
+        name for name, tool in CATALOG.items() if arm != "authority-only" or tool.authority == "authoritative"
+    )
+
+
+@contextmanager
+def toolset_in(arm: str, world: TaskWorld, names: Collection[str] | None = None) -> Iterator[Toolset]:
+    """The arm's tools over one task's world, narrowed to ``names``; what a run started ends with the block."""
+    with WorldToolset(world, [name for name in tools_in(arm) if names is None or name in names]) as tools:
+        yield Labelled(tools) if arm == "labelled" else tools

@@ -1,0 +1,46 @@
+"""targets.toml: what a world offers whoever attacks its tasks. It is the author's, no model sees it, and no digest of
+the world without its overlays covers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from caia_replay.core.attack import Offer
+from caia_replay.errors import BadInput
+from caia_replay.store.plain import build, read_toml, thawed, toml_text
+from caia_replay.store.seal import write_atomic
+
+TARGETS: Final = "targets.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class _TargetFile:
+    target: tuple[Offer, ...]
+
+
+def read_targets(folder: Path) -> Mapping[str, Offer]:
+    """The offers of the world in ``folder`` by task; none where it has no such file.
+
+    Raises ``BadInput`` as ``read_toml`` and ``build``, for a task told twice, and for a claim without ``{planted}``.
+    """
+    path = folder / TARGETS
+    if not path.is_file():
+        return {}
+    offers: dict[str, Offer] = {}
+    for offer in build(_TargetFile, read_toml(path), path).target:
+        if offer.task in offers:
+            raise BadInput(f"task {offer.task!r} is told twice", where=path)
+        if "{planted}" not in offer.claim:
+            raise BadInput(f"the claim of {offer.task!r} has no {{planted}}", where=path)
+        offers[offer.task] = offer
+    return offers
+
+
+def save_targets(folder: Path, offers: Iterable[Offer]) -> None:
+    """Write targets.toml into a world's ``folder``, sorted by task."""
+    told = _TargetFile(tuple(sorted(offers, key=lambda offer: offer.task)))
+    write_atomic(folder / TARGETS, toml_text(thawed(told)).encode())
