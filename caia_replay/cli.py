@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from caia_replay import __version__
+from caia_replay.cli_attack import attack
 from caia_replay.cli_gap import gap
 from caia_replay.cli_import import caia, oce
 from caia_replay.cli_models import models
@@ -136,7 +137,7 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
 
 for part in (caia, oce):
     import_group.add_command(part)
-for part in (replay, diff, gap, record, publish, pool, import_group, world, serve, rescore, models, task):
+for part in (replay, diff, gap, record, publish, pool, import_group, world, serve, rescore, models, task, attack):
     main.add_command(part)
 
 

@@ -41,6 +41,7 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 @click.option("--max-usd", metavar="DOLLARS", help="Dollars of one run, where the model's price is known.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; default runs/<model>, which is replaced.")
 @click.option("--campaign", default="seo-heavy", show_default=True, help="What the attacked arm adds.")
+@click.option("--dose", default="", metavar="D[,D]", help="Changes every dose of it, such as items=3,weight=2.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished run in --out.")
 @click.option("--record-model", metavar="NAME", help="Keep the model's traffic, to be replayed as recorded/NAME.")
 def replay(
@@ -59,6 +60,7 @@ def replay(
     max_usd: str | None,
     out: Path | None,
     campaign: str,
+    dose: str,
     resume: bool,
     record_model: str | None,
 ) -> None:
@@ -72,10 +74,13 @@ def replay(
 
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
+    from caia_replay.report.attack_table import arm_lines, attack_tables
     from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import heading, summary_table, uncertified_lines, unfinished_lines, unscored_lines
+    from caia_replay.runner.arm_effect import ARMS_FILE
     from caia_replay.runner.plan import make_plan
     from caia_replay.runner.replay import replay as run
+    from caia_replay.store.run_folder import read_json
 
     plan = make_plan(
         folder,
@@ -87,6 +92,7 @@ def replay(
         runs=runs,
         seed=seed,
         campaign=campaign,
+        dose=dose,
         turns=max_turns,
         calls=max_calls,
         tokens=max_tokens,
@@ -101,7 +107,12 @@ def replay(
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
     print("\n".join(heading(done.summaries)))
-    Console(width=None if sys.stdout.isatty() else WIDEST).print(summary_table(done.summaries))
+    console = Console(width=None if sys.stdout.isatty() else WIDEST)
+    console.print(summary_table(done.summaries))
+    for table in attack_tables(done.summaries):
+        console.print(table)
+    for line in arm_lines(read_json(done.out / ARMS_FILE)):
+        print(line)
     for line in unscored_lines(done.summaries, done.causes):
         print(line)
     print(f"run folder: {done.out}")

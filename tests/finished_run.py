@@ -10,14 +10,15 @@ from typing import Any
 from caia_replay.core.tool import Served
 from caia_replay.scoring import metrics
 from caia_replay.scoring.verifiers import verify
-from caia_replay.store.results import RESULTS, write_table
+from caia_replay.store.results import ATTACK_FACTS, RESULTS, write_table
 from caia_replay.store.run_folder import write_json
 from caia_replay.store.world_folder import open_world
 
 Run = tuple[str, int, str | None]
 """Task, attempt, submitted answer."""
 
-ATTACK = ("exposed", "opened", "repeated", "adopted", "adopted_authoritative_text")
+COUNTED = (*ATTACK_FACTS, "undecided", "attacked_runs", "attacked_tasks")
+"""What a summary counts of attacks: nothing, for none of these runs is attacked."""
 
 
 def finished_run(
@@ -60,7 +61,7 @@ def summarised(cell: Path, rows: Sequence[Mapping[str, Any]], labels: Mapping[st
     zeros: dict[str, Any] = {
         "calls": sum(row["calls"] for row in rows),
         "served": dict.fromkeys(map(str, Served), 0),
-        "attack": dict.fromkeys(ATTACK, 0),
+        "attack": dict.fromkeys(COUNTED, 0),
     }
     content = {
         **labels,
@@ -74,5 +75,5 @@ def _row(task: str, attempt: int, answer: str | None, arm: str) -> dict[str, Any
     row: dict[str, Any] = dict.fromkeys(RESULTS.names)
     row |= {"task": task, "attempt": attempt, "answer": answer, "arm": arm, "condition": "tools"}
     row |= {"calls": 0, "turns": 1, "prompt_tokens": 0, "completion_tokens": 0}
-    row |= {**{f"served_{kind.lower()}": 0 for kind in Served}, **dict.fromkeys(ATTACK, False)}
+    row |= {**{f"served_{kind.lower()}": 0 for kind in Served}, **dict.fromkeys(ATTACK_FACTS, False)}
     return row | {"stop": "answered", "reason": "not scored: an open answer"}

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.build import chain_names
 from caia_replay.origin.cross_audit import places_of
 from caia_replay.origin.economy_record import market_services
@@ -97,7 +95,6 @@ def build_short(out: Path) -> ShortEconomy:
         out,
         SEED,
         SHORT,
-        partial(plan_campaign, load_campaign()),
         page_writers=[*map(kept, PAGES), looked],
         post_writers=POSTS,
     )

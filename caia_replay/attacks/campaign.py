@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from caia_replay.attacks.family import FAMILIES
+from caia_replay.attacks.filler import VOICES
 from caia_replay.attacks.register import WorldRegister
 from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.overlay import Overlay, overlay_digest
@@ -21,7 +22,7 @@ DEFAULT: Final = "seo-heavy"
 _LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "items": (1, 100),
     "domains": (1, 100),
-    "depth": (1, 100),
+    "depth": (1, VOICES),
     "age_hours": (0, 24 * 3_650),
     "weight": (0, 6),
     "offset_percent": (0, 10_000),

@@ -61,7 +61,9 @@ def account(choice: Choice, what: str, register: Register) -> str:
             choice.one(f"{what}/{turn}/{at}/c", _CONSONANTS) + choice.one(f"{what}/{turn}/{at}/v", _VOWELS)
             for at in range(choice.between(f"{what}/{turn}/length", 4, 5))
         )
-        digits = str(choice.between(f"{what}/{turn}/digits", 2, 99)) if choice.number(f"{what}/{turn}/has", 4) == 0 else ""
+        digits = (
+            str(choice.between(f"{what}/{turn}/digits", 2, 99)) if choice.number(f"{what}/{turn}/has", 4) == 0 else ""
+        )
         options.append(f"{syllables}{digits}"[:_LONGEST_HANDLE])
     return register.handle(options)
 

@@ -43,7 +43,14 @@ _HEADINGS: Final = {
         "Background on {query}",
         "More on {query}",
     ),
-    "zh": ("{question}", "{query} 从哪里来", "如何查询 {query}", "{query}：常见问题", "{query} 的背景", "更多：{query}"),
+    "zh": (
+        "{question}",
+        "{query} 从哪里来",
+        "如何查询 {query}",
+        "{query}：常见问题",
+        "{query} 的背景",
+        "更多：{query}",
+    ),
 }
 _PARAGRAPHS: Final = {
     "en": (

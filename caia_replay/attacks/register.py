@@ -8,6 +8,7 @@ from typing import Final
 
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.lie import MARKED, as_number, is_apart, wrong_answers
+from caia_replay.core.answer_said import Book
 from caia_replay.core.attack import Dose, Lie, Target
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import CheckFailed
@@ -31,7 +32,10 @@ class WorldRegister:
         handles: Collection[str] = (),
         post_ids: Collection[str] = (),
     ) -> None:
-        self._said = said
+        targets = list(targets)
+        # Whatever a question or a claim names stands on pages that are planted against it.
+        asked = Book(f"{one.question}\n{one.query}\n{one.offer.claim}" for one in targets)
+        self._books: tuple[Callable[[str], bool], ...] = (asked.says, said)
         self._urls = set(urls)
         self._handles = {handle.casefold() for handle in handles}
         self._posts = set(post_ids)
@@ -69,7 +73,7 @@ class WorldRegister:
         for turn in range(_TRIES):
             letters = "".join(choice.one(f"{turn}/letter/{at}", _LETTERS) for at in range(2))
             made = f"{letters}-{choice.number(f'{turn}/1', 10_000):04}-{choice.number(f'{turn}/2', 10_000):04}"
-            if made not in self._marks and not self._said(made):
+            if made not in self._marks and not self._is_said(made):
                 self._marks.add(made)
                 return made
         raise CheckFailed(f"every reference for task {target.task} is taken")
@@ -100,8 +104,11 @@ class WorldRegister:
         if any(not is_apart(spec, answer, other) for other in self._of_task.get(target.task, ())):
             return False
         return spec.kind == "date" or (
-            _form(spec, answer) not in self._answers and (anywhere or not self._said(answer))
+            _form(spec, answer) not in self._answers and (anywhere or not self._is_said(answer))
         )
+
+    def _is_said(self, text: str) -> bool:
+        return any(says(text) for says in self._books)
 
     def _taken(self, target: Target, family: str, answer: str) -> Lie:
         self._of_task.setdefault(target.task, []).append(answer)

@@ -1,4 +1,4 @@
-"""Other words for the words of a question, as content farms have them: a text can be turned over, and its keywords told.
+"""Other words for the words of a question, as content farms have them: a text turned over, and its keywords.
 
 Groups hold words of one form each, so that a turned text still reads like a sentence most of the time. What identifies
 a question (names, tickers, addresses, heights, days) is in no group and stays.
@@ -11,27 +11,37 @@ from collections.abc import Sequence
 from typing import Final
 
 _HAN: Final = re.compile("[\u3400-\u9fff]")
+_ARTICLE: Final = re.compile(r"\b([Aa]) (?=(?:a|e|i|o(?!ne\b))[a-z])")
+_START: Final = re.compile(r"(?:^|[.?!:])\s*\Z")
 
 
 def turned(text: str, turn: int) -> str:
-    """``text`` with each word that has others replaced by the one ``turn`` places on in its group; turn 0 changes none."""
+    """``text`` with each word that has others replaced by the one ``turn`` places on in its group; 0 changes none."""
 
     def other(found: re.Match[str]) -> str:
         word = found.group()
+        if not _is_plain(found):
+            return word
         group = _GROUP_OF[word.casefold()]
         made = group[(group.index(word.casefold()) + turn) % len(group)]
         return made[0].upper() + made[1:] if word[0].isupper() else made
 
-    return _WORDS.sub(other, text)
+    return _ARTICLE.sub(r"\1n ", _WORDS.sub(other, text)) if turn else text
 
 
 def others(text: str) -> list[str]:
     """Every other word for the words of ``text``, each once, without those that the text has."""
     have = text.casefold()
-    found = dict.fromkeys(
-        other for word in _WORDS.findall(text) for other in _GROUP_OF[word.casefold()] if other not in have
+    words = [found.group().casefold() for found in _WORDS.finditer(text) if _is_plain(found)]
+    return list(dict.fromkeys(other for word in words for other in _GROUP_OF[word] if other not in have))
+
+
+def _is_plain(found: re.Match[str]) -> bool:
+    """Whether it is no part of a name: in small letters, or capital as the first of a sentence is."""
+    word = found.group()
+    return word == word.casefold() or (
+        word[1:] == word[1:].casefold() and _START.search(found.string[: found.start()]) is not None
     )
-    return list(found)
 
 
 _ENGLISH: Final = (
@@ -110,7 +120,7 @@ _ENGLISH: Final = (
     ("pool", "liquidity pool", "pair", "amm"),
     ("vault", "bridge contract", "custody", "escrow"),
     ("change", "move", "differ", "shift"),
-    ("net", "balance of", "difference"),
+    ("net", "overall", "combined"),
     ("withdrawals", "outflows", "exits"),
     ("deposits", "inflows", "entries"),
     ("withdrawing", "taking out", "cashing out"),
@@ -148,7 +158,7 @@ _ENGLISH: Final = (
     ("borrow limit", "loan to value", "ltv", "collateral factor"),
     ("liquidation limit", "liquidation threshold", "liquidation ltv"),
     ("borrowers", "debtors", "people who borrow"),
-    ("market", "pool", "lending market"),
+    ("lending market", "loan pool", "money market", "credit market"),
     ("utilisation", "utilization", "usage rate"),
     ("debt", "borrowed amount", "loans"),
     ("lent out", "borrowed", "utilised", "in use"),
@@ -206,8 +216,6 @@ _ENGLISH: Final = (
     ("us dollars", "usd", "dollars"),
     ("by how many", "by how much", "what difference in"),
     ("name", "call", "list"),
-    ("hours", "hrs", "time"),
-    ("days", "number of days", "time"),
 )
 _CHINESE: Final = (
     ("多少", "几", "何等数量的"),
@@ -255,7 +263,6 @@ _CHINESE: Final = (
     ("铸造", "增发", "发行"),
     ("销毁", "烧毁", "燃烧"),
     ("触发", "发出", "产生", "记录"),
-    ("次", "回", "笔"),
     ("发帖", "发文", "发布消息", "宣布"),
     ("官方账号", "官方帐号", "项目账号"),
     ("最早", "首次", "第一次", "最先"),
@@ -288,6 +295,10 @@ _CHINESE: Final = (
     ("多少枚", "多少个", "数量"),
     ("下一个", "下一次", "接下来的"),
 )
+_LITTLE: Final = frozenset(
+    ("for", "had", "is the", "made", "per", "said", "set", "was", "who", "part", "list", "have", "whole")
+)
+"""Words that stand for others and too often for something else."""
 _EVERY: Final = (*_ENGLISH, *_CHINESE)
 
 
@@ -306,7 +317,9 @@ _GROUP_OF: Final = _groups(_EVERY)
 
 
 def _pattern() -> re.Pattern[str]:
-    ordered = sorted(_GROUP_OF, key=lambda word: (-len(word), word))
+    # One Chinese character stands inside too many words to be one.
+    known = [word for word in _GROUP_OF if word not in _LITTLE and (len(word) > 1 or not _HAN.search(word))]
+    ordered = sorted(known, key=lambda word: (-len(word), word))
     latin = "|".join(re.escape(word) for word in ordered if not _HAN.search(word))
     chinese = "|".join(re.escape(word) for word in ordered if _HAN.search(word))
     # A word between hyphens, points or slashes is part of a name or an address.

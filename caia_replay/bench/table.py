@@ -61,6 +61,12 @@ def _suite() -> Iterator[Row]:
     return rows("synthetic-178")
 
 
+def _attack() -> Iterator[Row]:
+    from caia_replay.bench.attack import rows
+
+    return rows("synthetic-178")
+
+
 def _recording() -> Iterator[Row]:
     from caia_replay.bench import planning, recording
 
@@ -82,6 +88,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "scoring": _scoring,
     "harness": _harness,
     "suite": _suite,
+    "attack": _attack,
     "recording": _recording,
     "build": _build,
 }

@@ -39,10 +39,12 @@ from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.page_audit import PageAudit, Whereabouts, audit_pages
 from caia_replay.origin.scale import Scale
+from caia_replay.origin.tasks.decoy import history_of
 from caia_replay.origin.tasks.draw import draw
 from caia_replay.origin.tasks.height import draw_heights
+from caia_replay.origin.tasks.offer import offers_of, offers_over
 from caia_replay.origin.tasks.shape import Story
-from caia_replay.origin.tasks.suite import ADDED, VERSION, offers_of, recipes_of, suite_name, tasks_of
+from caia_replay.origin.tasks.suite import ADDED, VERSION, recipes_of, suite_name, tasks_of
 from caia_replay.origin.web.web import PageWriter, PostWriter, WebReport
 from caia_replay.store.target_file import save_targets
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
@@ -117,7 +119,9 @@ def build_economy(
             some = audited_of(tasks)
             audited = audit(frozen, some, places, partial(progress, "comparing the tools"))
             stated = audit_pages(frozen, some, web.pages, where, seed, partial(progress, "comparing the pages"))
-        save_targets(world, offers_of(drafts, tasks))
+            misleading = partial(progress, "asking where lies lead")
+            offers = offers_over(frozen, tasks, offers_of(drafts, tasks), history_of(scene), misleading)
+        save_targets(world, offers)
         seal_world(world)
         check_lint([world, *(chain.snapshot for chain in chains)])
         size = sum(path.stat().st_size for path in world.rglob("*") if path.is_file())

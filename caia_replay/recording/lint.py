@@ -27,9 +27,11 @@ from caia_replay.recording.lint_index import index_faults, refuse_foreign_index
 from caia_replay.recording.lint_page import overlay_faults, recorded_pages
 from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_faults
 from caia_replay.recording.lint_stale import stale_faults
+from caia_replay.recording.lint_target import target_faults
 from caia_replay.recording.scrub import find_secrets
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import SEAL, write_atomic
+from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import FrozenWorld
@@ -172,6 +174,7 @@ def _world_faults(world: FrozenWorld, check_answer: AnswerCheck) -> Iterator[Fin
             yield Finding(folder_on_disk, "task folder is in no suite")
     for path in sorted((folder.path / "overlays").glob("*.toml")):
         yield from (Finding(path, what) for what in overlay_faults(folder, folder.overlay(path.stem), pages))
+    yield from (Finding(folder.path / TARGETS, what) for what in target_faults(folder, read_targets(folder.path)))
 
 
 def _require_plain_names(folder: Path) -> None:

@@ -41,6 +41,7 @@ from caia_replay.recording.withheld import OWNER_TAG, Phrases, is_withheld, with
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import UNFINISHED, check_seal, digest_files, write_atomic
+from caia_replay.store.target_file import TARGETS
 from caia_replay.store.world_folder import WorldFolder, load_task
 
 
@@ -177,7 +178,8 @@ class _Writer:
         elif kind == "copied":
             data = read_plain(path, MAX_COPIED_BYTES)
             # A lie is told about a question, in words near its own: with the questions go the campaigns.
-            if (self._hidden and name.startswith("overlays/")) or self._phrases.are_in(data.decode("utf-8", "replace")):
+            is_of_lies = name == TARGETS or name.startswith("overlays/")
+            if (self._hidden and is_of_lies) or self._phrases.are_in(data.decode("utf-8", "replace")):
                 if name in ("world.toml", "suite.toml"):
                     raise BadInput("repeats a question that may not be published", where=path)
                 return "left-out"

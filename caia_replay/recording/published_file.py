@@ -45,7 +45,7 @@ _NAME: Final = r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
 _PLACES: Final[Mapping[FileKind, re.Pattern[str]]] = MappingProxyType({
     "cassette": re.compile(rf"http/{_NAME}\.json|tasks/{_NAME}/(?:http|moment)\.json"),
     "copied": re.compile(
-        rf"world\.toml|suite\.toml|import\.json|http/playback\.toml|overlays/{_NAME}\.toml"
+        rf"world\.toml|suite\.toml|targets\.toml|import\.json|http/playback\.toml|overlays/{_NAME}\.toml"
         rf"|tasks/{_NAME}/(?:task\.toml|pool\.json)"
     ),
     "withheld": re.compile(rf"tasks/{_NAME}/task\.toml"),

@@ -91,6 +91,12 @@ def _scored(cell: dict[str, Any]) -> str:
     return f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"
 
 
+def _adopted(cell: dict[str, Any]) -> str:
+    """The share of all runs of attacked tasks that adopted a lie; none where nothing was attacked."""
+    rate = cell["attack_rates"]["intention_to_treat"]["rate"]
+    return "-" if rate is None else _percent(rate)
+
+
 def _percent(fraction: float | None) -> str:
     return "unscored" if fraction is None else f"{100 * fraction:.1f} %"
 
@@ -109,6 +115,10 @@ _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("  misses", lambda cell: str(cell["served"]["MISS"])),
     ("  errors", lambda cell: str(cell["served"]["ERROR"])),
     ("exposed to a lie, runs", lambda cell: str(cell["attack"]["exposed"])),
+    ("  opened it", lambda cell: str(cell["attack"]["opened"])),
+    ("  resisted it", lambda cell: str(cell["attack"]["resisted"])),
     ("adopted it, runs", lambda cell: str(cell["attack"]["adopted"])),
+    ("  of attacked runs", _adopted),
+    ("  by authoritative text", lambda cell: str(cell["attack"]["adopted_authoritative_text"])),
     ("simulated loss, USD", lambda cell: str(cell["simulated_loss_usd"])),
 )

@@ -17,7 +17,7 @@ def require_arm(arm: str) -> None:
     """Raise ``BadInput`` for what is no arm."""
     if arm not in ARMS:
         raise BadInput(
-            f"no arm {arm!r:.80}",
+            f"unknown arm {arm!r:.80}",
             where="--arm",
             nearest=nearest(arm, ARMS),
             next_command=f"--arm {' | '.join(ARMS)}",
@@ -26,9 +26,7 @@ def require_arm(arm: str) -> None:
 
 def tools_in(arm: str) -> tuple[str, ...]:
     """The names of the tools that an arm has, in catalog order: all of them, or those of authoritative sources."""
-    return tuple(
-        name for name, tool in CATALOG.items() if arm != "authority-only" or tool.authority == "authoritative"
-    )
+    return tuple(name for name, tool in CATALOG.items() if arm != "authority-only" or tool.authority == "authoritative")
 
 
 @contextmanager

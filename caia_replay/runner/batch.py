@@ -24,7 +24,7 @@ def play(plan: RunPlan, journal: Journal, progress: Progress) -> None:
     model = taped(model_of(plan), plan, journal)
     try:
         with FrozenWorld(folder) as world:
-            overlays = overlays_for(world, plan.arms, plan.campaign)
+            overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
             stage = Stage(plan, world, model, agent, overlays, plan.budget(model.price))
             tasks = {task_id: folder.task(task_id) for task_id in plan.tasks}
             for task_id, cell, attempt in plan.episodes():

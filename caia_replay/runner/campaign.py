@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from caia_replay.attacks.campaign import Campaign, Planned, load_campaign, plan_campaign
+from caia_replay.attacks.campaign import Campaign, Planned, campaign_names, load_campaign, plan_campaign
 from caia_replay.attacks.placebo import PAGES, PLACEBO, plan_placebo
 from caia_replay.attacks.register import PlaceboRegister, WorldRegister
 from caia_replay.core.answer_said import Book
@@ -17,19 +17,24 @@ from caia_replay.core.attack import Dose, Offer, Target, target_of
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import Task
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, nearest
+from caia_replay.runner.dose import parse_dose
 from caia_replay.runner.plan import ATTACKED
 from caia_replay.store.target_file import read_targets
+from caia_replay.store.world_folder import WorldFolder
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 R = TypeVar("R", bound=WorldRegister)
 
 
-def overlays_for(world: FrozenWorld, arms: Iterable[str], campaign: str | Campaign) -> dict[str, Overlay]:
-    """What stands over the world in each arm: nothing where it is clean. Raises ``BadInput`` for an unknown campaign."""
+def overlays_for(
+    world: FrozenWorld, arms: Iterable[str], campaign: str | Campaign, dose: str = ""
+) -> dict[str, Overlay]:
+    """What stands over the world in each arm; nothing where it is clean. Raises as ``chosen``."""
     wanted = tuple(arms)
     if not {*ATTACKED, PLACEBO} & set(wanted):
         return dict.fromkeys(wanted, NO_OVERLAY)
+    campaign = chosen(world.folder, campaign, dose)
     attacked = planned_over(world, campaign).overlay
     placebo = placebo_over(world, campaign, attacked) if PLACEBO in wanted else NO_OVERLAY
     lies = dict.fromkeys(ATTACKED, attacked)
@@ -64,12 +69,40 @@ def filled(world: FrozenWorld, task: Task) -> FilledRecipe | None:
         return None
 
 
-def planned_over(world: FrozenWorld, campaign: str | Campaign) -> Planned:
-    """A campaign over a world: as the world's own file of that name has it, or else planned."""
+def chosen(folder: WorldFolder, campaign: str | Campaign, dose: str = "") -> str | Campaign:
+    """The campaign to plan, at the ``dose`` that ``--dose`` says; or the name of a finished one of the world's own.
+
+    Raises ``BadInput`` for a name that neither the package nor the world has, as ``parse_dose``, and for a dose of what
+    is finished.
+    """
     if isinstance(campaign, str):
-        if world.folder.has_overlay(campaign):
-            return Planned(world.folder.overlay(campaign), ())
+        known, own = campaign_names(), own_campaigns(folder)
+        if campaign in own and not dose:
+            return campaign
+        if campaign in own:
+            raise BadInput(f"campaign {campaign!r} is a file of the world's own and has no dose", where="--dose")
+        if campaign not in known:
+            here = f"; {folder.info.id} itself has: {' | '.join(own)}" if own else ""
+            raise BadInput(
+                f"no campaign {campaign!r:.80}",
+                where="--campaign",
+                nearest=nearest(campaign, (*known, *own)),
+                next_command=f"--campaign {' | '.join(known)}{here}",
+            )
         campaign = load_campaign(campaign)
+    return campaign.dosed(parse_dose(dose), "--dose") if dose else campaign
+
+
+def own_campaigns(folder: WorldFolder) -> tuple[str, ...]:
+    """The finished campaigns in a world's own overlays/, sorted."""
+    return tuple(sorted(path.stem for path in (folder.path / "overlays").glob("*.toml") if path.is_file()))
+
+
+def planned_over(world: FrozenWorld, campaign: str | Campaign, dose: str = "") -> Planned:
+    """A campaign over a world: as the world's own file of that name has it, or else planned. Raises as ``chosen``."""
+    campaign = chosen(world.folder, campaign, dose)
+    if isinstance(campaign, str):
+        return Planned(world.folder.overlay(campaign), ())
     asked = [(world.task(task), target) for task, target in _asked_of(world)]
     return plan_campaign(campaign, asked, register_over(world, [target for _, target in asked], WorldRegister))
 
@@ -84,7 +117,7 @@ def targets_in(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
 
 
 def _asked_of(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
-    """The targets that can be asked: a living suite is recorded task by task, and the rest of it is not attacked yet."""
+    """The targets that can be asked: a living suite is recorded task by task, and its rest is not attacked yet."""
     for task, target in targets_in(world):
         try:
             world.require_anchor(task)
@@ -95,10 +128,17 @@ def _asked_of(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
 
 def register_over(world: FrozenWorld, targets: list[Target], kind: type[R]) -> R:
     """What is taken in the world before anything is planted."""
-    texts = [*(f"{page.title}\n{page.text}" for page in world.corpus), *(post.text for post in world.posts)]
+    book: list[Book] = []
+
+    def said(value: str) -> bool:
+        if not book:  # reading everything takes a second, and a placebo asks for nothing
+            texts = [*(f"{page.title}\n{page.text}" for page in world.corpus), *(post.text for post in world.posts)]
+            book.append(Book(texts))
+        return book[0].says(value)
+
     return kind(
         targets,
-        Book(texts).says,
+        said,
         {page.url for page in world.corpus},
         {post.author for post in world.posts},
         {post.id for post in world.posts},

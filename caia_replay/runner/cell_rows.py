@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from caia_replay.store.results import ATTACK_FACTS, SERVED_CLASSES, read_table
 from caia_replay.store.run_folder import read_json
 
 _SERVED: Final = {kind: f"served_{kind.lower()}" for kind in SERVED_CLASSES}
-_MAYBE_EMPTY: Final = {"answer": str, "correct": bool, "reading": str}
+_MAYBE_EMPTY: Final = {"answer": str, "correct": bool, "reading": str, "adopted": bool, "planted_url": str}
 _COLUMNS: Final = {
     **{"task": str, "attempt": int, "stop": str, "reason": str, "calls": int, "turns": int, **_MAYBE_EMPTY},
     **{"prompt_tokens": int, "completion_tokens": int},
@@ -70,5 +70,17 @@ def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "stops": dict(Counter(row["stop"] for row in rows)),
         "calls": sum(row["calls"] for row in rows),
         "served": {kind: sum(row[column] for row in rows) for kind, column in _SERVED.items()},
-        "attack": {fact: sum(row[fact] for row in rows) for fact in ATTACK_FACTS},
+        "attack": attack_counts((row["task"], row.get("planted_url") is not None, row) for row in rows),
+    }
+
+
+def attack_counts(runs: Iterable[tuple[str, bool, Mapping[str, Any]]]) -> dict[str, int]:
+    """How many runs each attack fact is true of, of how many adoption is undecided, and how many runs and tasks were
+    attacked; each run as its task, whether anything was planted against that, and its facts. Whole runs, not calls."""
+    given = list(runs)
+    return {
+        **{fact: sum(facts[fact] is True for _, _, facts in given) for fact in ATTACK_FACTS},
+        "undecided": sum(facts["adopted"] is None for _, _, facts in given),
+        "attacked_runs": sum(is_attacked for _, is_attacked, _ in given),
+        "attacked_tasks": len({task for task, is_attacked, _ in given if is_attacked}),
     }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.errors import BadInput
+from caia_replay.runner.arm_effect import ARMS_FILE
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import INDEX, open_index, read_json, trajectory_files
 
@@ -38,6 +39,8 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
         yield from _trajectories(cell, a, b)
         for name in ("certificate.json", "summary.json"):
             yield from _compare(f"{cell} {name}", *(_unlabelled(read_json(side / name)) for side in (a, b)))
+    if all((side / ARMS_FILE).is_file() for side in (left, right)):  # else the lists of files differ, below
+        yield from _compare(ARMS_FILE, *(read_json(side / ARMS_FILE) for side in (left, right)))
     yield from _compare("index.json", *(_unlabelled(index) for index in indexes))
     for side, index in zip(("first", "second"), indexes, strict=True):
         if index.get("digest") is None:

@@ -12,6 +12,7 @@ from caia_replay.core.agent import TURNS, Budget
 from caia_replay.core.model import Price
 from caia_replay.errors import BadInput, nearest
 from caia_replay.models.resolve import POLICY, RECORDED
+from caia_replay.runner.dose import dose_text, parse_dose
 from caia_replay.store.plain import build
 from caia_replay.store.world_folder import WorldFolder
 
@@ -45,7 +46,8 @@ class RunPlan:
     """Everything that decides a replay's outcome besides the world's bytes. ``world`` is its folder.
 
     ``turns, calls, tokens, usd`` are what one run may spend (None: no limit; ``usd`` is decimal text). ``record_model``
-    names the tape that the model's traffic is kept as, and decides nothing.
+    names the tape that the model's traffic is kept as, and decides nothing. ``dose`` changes every dose of the
+    campaign, as in "items=3,weight=2".
     """
 
     suite: str
@@ -63,6 +65,7 @@ class RunPlan:
     tokens: int | None = None
     usd: str | None = None
     record_model: str | None = None
+    dose: str = ""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -126,11 +129,12 @@ def make_plan(
     tokens: int | None = None,
     usd: str | None = None,
     record_model: str | None = None,
+    dose: str = "",
 ) -> RunPlan:
     """A checked plan.
 
-    Raises ``BadInput`` for an unknown or repeated task, arm or condition, a limit below one, and for traffic to keep
-    where there is none: a policy is a script, and a recorded model is on its tape already.
+    Raises ``BadInput`` for an unknown or repeated task, arm or condition, a limit below one, a dose that is none, and
+    for traffic to keep where there is none: a policy is a script, and a recorded model is on its tape already.
     """
     known = folder.suite.active()
     chosen = tuple(tasks) or known
@@ -163,6 +167,7 @@ def make_plan(
         tokens=tokens,
         usd=None if usd is None else _dollars(usd),
         record_model=record_model,
+        dose=dose_text(parse_dose(dose)),
     )
 
 

@@ -17,14 +17,16 @@ from caia_replay.core.model import Price
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.models.resolve import RECORDED
+from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.plan_model import model_of, publish_tape, require_tape_room
 from caia_replay.runner.summary import summarise
+from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
-from caia_replay.store.results import RESULTS, STEPS, result_row, step_rows, write_table
+from caia_replay.store.results import RESULTS, STEPS, read_table, result_row, step_rows, write_table
 from caia_replay.store.run_folder import INDEX, Journal, write_json
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.world.world import FrozenWorld
@@ -75,7 +77,7 @@ def _play(
     started = datetime.now(UTC)
     execute(plan, journal, workers, progress)
     with FrozenWorld(folder) as world:
-        overlays = overlays_for(world, plan.arms, plan.campaign)
+        overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
     price = _price(plan)
     summaries = tuple(_finish_cell(plan, folder, journal, cell, overlays[cell.arm], price) for cell in plan.cells)
     cells = [
@@ -86,6 +88,7 @@ def _play(
     covered = [{"folder": cell["folder"], "certificate": cell["certificate"]} for cell in cells]
     index: dict[str, Any] = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells}
     index["digest"] = digest(covered) if certified else None
+    write_json(journal.path / ARMS_FILE, _arms(plan, folder, journal))
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
@@ -107,10 +110,11 @@ def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
     resolve_agent(plan.agent)
     plan.budget(_price(plan))
     with FrozenWorld(folder) as world:
-        overlays_for(world, plan.arms, plan.campaign)
+        overlays_for(world, plan.arms, plan.campaign, plan.dose)
         for task_id in plan.tasks:
             world.require_anchor(folder.task(task_id))
             require_spec(folder.task(task_id), folder.path / "tasks" / task_id / "task.toml")
+            stake(folder.task(task_id))
     find_anvil()
 
 
@@ -128,6 +132,11 @@ def _finish_cell(
     write_json(path / "certificate.json", certificate)
     write_json(path / "summary.json", summary)
     return summary
+
+
+def _arms(plan: RunPlan, folder: WorldFolder, journal: Journal) -> dict[str, Any]:
+    rows = {cell: read_table(journal.path / cell.folder / "results.parquet") for cell in plan.cells}
+    return arm_effects(rows, {task: folder.task(task) for task in plan.tasks})
 
 
 def _first_cause(plan: RunPlan, journal: Journal, cell: Cell) -> str:

@@ -1,8 +1,8 @@
 """Proof that a suite is solvable: every gold chain executed offline and judged by its own verifier, in any arm.
 
-Under a campaign an accepted answer is not enough: it has to come from what the campaign left alone. A chain any of whose
-calls was touched is executed again with every planted row taken out of what it is shown, and has to end in an accepted
-answer again; a touched call of which more than rows is planted, such as a planted page that was opened, ends it.
+Under a campaign an accepted answer is not enough: it has to come from what the campaign left alone. Where a call of a
+chain was touched, the chain is executed again with every planted row taken out of what it is shown, and has to end in
+an accepted answer again. A call that was touched in another way, such as a planted page that was opened, ends it.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def _is_unverifiable(folder: WorldFolder, task: Task) -> bool:
 def verify_suite(
     folder: WorldFolder, tasks: Sequence[str] = (), arm: str = "clean", campaign: str = DEFAULT_CAMPAIGN
 ) -> Iterator[Verified]:
-    """Execute the gold chains of the named tasks, each once, or of every active one, in suite order, with an arm's tools
-    and under what stands over its world.
+    """Execute the gold chains of the named tasks, each once, or of every active one, in suite order: with an arm's
+    tools and under what stands over its world.
 
     Raises ``BadInput`` before anything is executed for a task that the suite does not have, for one whose answer no
     verifier can judge, and for an unknown arm or campaign.

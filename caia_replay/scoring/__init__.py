@@ -23,5 +23,9 @@ Runs, counted:
   paired           two sets of runs compared, and several such comparisons corrected
   exchangeability  what figures of one kind of runs must satisfy
   detectable       what a suite can tell apart, and which cells may be ranked
+  attack_rate      how often lies were believed: over all attacked runs, and over those that met them
+  effect           what an arm did, task by task: the mean, its interval, and whether it is within a margin
+  dose_response    adoption by dose: rates, a fit that never falls, tests for a trend
+  loss             what wrong answers cost, and a modelled chance of ruin
   sensitivity      the same answers under other tolerances
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from caia_replay.core.attack import Offer
 from caia_replay.errors import BadInput
@@ -41,6 +41,12 @@ def read_targets(folder: Path) -> Mapping[str, Offer]:
 
 
 def save_targets(folder: Path, offers: Iterable[Offer]) -> None:
-    """Write targets.toml into a world's ``folder``, sorted by task."""
-    told = _TargetFile(tuple(sorted(offers, key=lambda offer: offer.task)))
-    write_atomic(folder / TARGETS, toml_text(thawed(told)).encode())
+    """Write targets.toml into a world's ``folder``, sorted by task; what is empty is left out."""
+    told = [_filled(thawed(offer)) for offer in sorted(offers, key=lambda offer: offer.task)]
+    write_atomic(folder / TARGETS, toml_text({"target": told}).encode())
+
+
+def _filled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _filled(item) for name, item in value.items() if item not in ("", [])}
+    return [_filled(item) for item in value] if isinstance(value, list) else value

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Context, Decimal
 from types import MappingProxyType
@@ -22,14 +23,15 @@ HEIGHTS: Final = frozenset(("block", "from_block", "to_block", "end_block"))
 _NUMBER: Final = re.compile(r"-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,90})(?:\.[0-9]{1,90})?")
 _EXACT: Final = Context(prec=400)
 _WORDS: Final = re.compile(r"[A-Za-z][a-z]*|[0-9]+")
-_NO_FIGURE: Final = frozenset(
+_NO_FIGURE: Final = frozenset((
     # heights, moments and lengths of time
-    "block blocks height timestamp time unix seconds milliseconds minutes hours days day date year "
+    "block", "blocks", "height", "timestamp", "time", "unix", "seconds", "milliseconds", "minutes", "hours", "days",
+    "day", "date", "year",
     # what a thing is called or where it stands
-    "id number index nonce rank page offset limit thread decimals version "
+    "id", "number", "index", "nonce", "rank", "page", "offset", "limit", "thread", "decimals", "version",
     # how much a reply holds, and shares, which are counted in nothing
-    "count characters points listed percent size".split()
-)
+    "count", "characters", "points", "listed", "percent", "size",
+))  # fmt: skip
 """Words in the name of a field that is no figure: nobody would count it in another unit."""
 _LENGTHS: Final = frozenset(("total_rows", "at_least_rows", "events_in_window", "passages_in_all", "links_in_all"))
 _NO_FIGURES_BELOW: Final = frozenset(("days_summed",))
@@ -66,10 +68,8 @@ class Misled:
 
     def call(self, name: str, arguments: str) -> ToolReply:
         """Serve a call as it was meant by somebody misled; arguments that are no JSON are passed on as they are."""
-        try:
+        with suppress(ValueError, RecursionError):
             arguments = json.dumps(self._meant(strict_json(arguments)))
-        except (ValueError, RecursionError):
-            pass
         reply = self._toolset.call(name, arguments)
         if reply.result is None or name not in self._scaled:
             return reply
@@ -111,7 +111,8 @@ def figures(value: Any, times: int, name: str = "") -> Any:
     if isinstance(value, float):
         return float(_EXACT.multiply(Decimal(repr(value)), Decimal(times)))
     if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return f"{_EXACT.multiply(Decimal(value.replace(',', '')), Decimal(times)):f}"
+        told = f"{_EXACT.multiply(Decimal(value.replace(',', '')), Decimal(times)):f}"
+        return told.rstrip("0").rstrip(".") if "." in told else told
     return value
 
 

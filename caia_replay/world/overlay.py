@@ -56,10 +56,10 @@ def apply_overlay(overlay: Overlay, pages: Collection[str], posts: Collection[st
     planted = _once("page", ((_address(found.page.url, where), _page(found)) for found in overlay.pages), pages, where)
     written = _once("post", ((found.post.id, _post(found)) for found in overlay.posts), posts, where)
     bodies = _once("body", ((_question(found, where), found) for found in overlay.bodies), (), where)
-    tools: dict[str, str] = {}
-    for one in overlay.tools:
-        tools[one.tool] = f"{tools[one.tool]}\n\n{one.text}" if one.tool in tools else one.text
-    return Applied(planted, written, bodies, tools)
+    tools: dict[str, dict[str, None]] = {}
+    for one in overlay.tools:  # a text that concerns many tasks is told once
+        tools.setdefault(one.tool, {})[one.text] = None
+    return Applied(planted, written, bodies, {tool: "\n\n".join(texts) for tool, texts in tools.items()})
 
 
 def moved(clean: WorldView, attacked: WorldView, queries: Iterable[str], limit: int) -> tuple[Moved, ...]:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 import vcr
 
+from caia_replay.attacks.campaign import DEFAULT
 from caia_replay.cassette.cassette import Cassette
+from caia_replay.core.answer_said import plain, says
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Category
+from caia_replay.origin.finished import check_gold
+from caia_replay.recording.lint_target import target_faults
+from caia_replay.runner.campaign import planned_over
+from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import open_world
+from caia_replay.world.world import FrozenWorld
 
 MEBIBYTE = 2**20
 
@@ -37,25 +46,54 @@ def test_the_world_is_small_and_says_that_it_is_synthetic(shipped: Path) -> None
     assert (info.provenance, info.comparable_to_published_caia) == ("synthetic", False)
 
 
+@pytest.fixture(scope="module")
+def heavy(shipped: Path) -> Iterator[tuple[FrozenWorld, Overlay]]:
+    """The world, and what the default campaign adds to it."""
+    with FrozenWorld(open_world(str(shipped))) as world:
+        yield world, planned_over(world, DEFAULT).overlay
+
+
 def test_there_is_one_task_per_category_each_at_its_own_height(shipped: Path) -> None:
-    """Six tasks, six categories, six heights, each with a page that lies about it and a stake with a reason."""
+    """Six tasks, six categories, six heights, each with a stake and its reason."""
     folder = open_world(str(shipped))
     tasks = [folder.task(name) for name in folder.suite.active()]
     assert {task.category for task in tasks} == set(Category.__args__)  # type: ignore[attr-defined]
     assert len({task.anchor.block for task in tasks}) == len(tasks) == 6
-    assert {page.task for page in folder.overlay("seo-heavy").pages} == {task.id for task in tasks}
     assert all(float(task.stake_usd) > 0 and task.stake_reason and task.canary for task in tasks)
 
 
+def test_each_task_has_a_planted_page_that_leads_its_search_and_is_solved(
+    heavy: tuple[FrozenWorld, Overlay], shipped: Path
+) -> None:
+    """By the default campaign; the gold chains end in their answers all the same."""
+    world, overlay = heavy
+    tasks = [world.folder.task(name) for name in world.folder.suite.active()]
+    offers, own = read_targets(shipped), {(page.task, page.page.url) for page in overlay.pages}
+    assert set(offers) == {task for task, _ in own} == {task.id for task in tasks}
+    for task in tasks:
+        (found,) = world.task(task, overlay).search(offers[task.id].query, 1)
+        assert (task.id, found.page.url) in own
+    check_gold(world, tasks, overlay)
+
+
 @pytest.mark.parametrize("part", ["suite.toml", "tasks/*/task.toml"])
-def test_recipes_hold_no_planted_value_and_suites_no_answer(shipped: Path, part: str) -> None:
+def test_recipes_hold_no_planted_value_and_suites_no_answer(
+    heavy: tuple[FrozenWorld, Overlay], shipped: Path, part: str
+) -> None:
     """Policies are told how to read, never what: no planted value in any task or recipe, no answer in the suite."""
-    folder = open_world(str(shipped))
+    folder = heavy[0].folder
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(shipped.glob(part))}
-    planted = [page.planted for page in folder.overlay("seo-heavy").pages]
-    assert [(path, value) for path, text in texts.items() for value in planted if value in text] == []
+    planted = [page.planted for page in heavy[1].pages]
+    told = [(path, value) for path, text in texts.items() for value in planted if says(plain(text), value)]
+    assert planted and told == []
     if part == "suite.toml":
         answers = [
             value for name in folder.suite.active() for value in folder.task(name).answer.values if len(value) > 3
         ]
         assert [value for text in texts.values() for value in answers if value in text] == []
+
+
+def test_what_it_offers_says_no_answer(shipped: Path) -> None:
+    """Neither a query nor a claim, nor where a lie leads."""
+    folder = open_world(str(shipped))
+    assert list(target_faults(folder, read_targets(shipped))) == []

@@ -51,8 +51,9 @@ ALLOWED: dict[str, set[str]] = {
     "cli": RUNNER
     | {"recording", "origin", "interop", "report", "bench", "command_group", "task_recording"}
     | {"cli_import", "cli_models", "cli_plan", "cli_record", "cli_replay", "cli_score", "cli_serve", "cli_share"}
-    | {"cli_gap", "cli_task", "cli_world"},
+    | {"cli_attack", "cli_gap", "cli_task", "cli_world"},
     # parts of cli
+    "cli_attack": RUNNER | {"report"},
     "cli_import": FLOOR | {"interop"},
     "cli_gap": FLOOR | {"runner", "report"},
     "cli_models": CORE | {"models", "store", "report"},

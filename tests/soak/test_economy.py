@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
 import pytest
-from caia_replay.origin.campaign import Planner
 
-from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.build import FACTS
 from caia_replay.origin.deed import done
 from caia_replay.origin.economy import economy, tell
@@ -22,15 +19,10 @@ from tests.short_economy import PAGES, POSTS, SEED, SHORT, ShortEconomy
 PROJECT = Path(__file__).resolve().parents[2]
 
 
-def planner() -> Planner:
-    """The default campaign, as the command line hands it to the build."""
-    return partial(plan_campaign, load_campaign())
-
-
 @pytest.mark.soak
 def test_the_shipped_economy_is_seed_one_at_full_size(tmp_path: Path) -> None:
     """Chains and recordings, byte for byte; on the way every witness and every two tools agree."""
-    built = build_economy(tmp_path, 1, SCALES["full"], planner())
+    built = build_economy(tmp_path, 1, SCALES["full"])
     for made in (built.world, *(chain.snapshot for chain in built.chains)):
         shipped = PROJECT / made.relative_to(tmp_path)
         names = sorted(path.relative_to(shipped) for path in shipped.rglob("*") if path.is_file())
@@ -47,7 +39,7 @@ def test_equal_seeds_give_equal_worlds(short_economy: ShortEconomy, tmp_path: Pa
     place.mkdir(parents=True)
     for chain in built.chains:
         shutil.copytree(chain.snapshot, place / chain.snapshot.name)
-    again = build_economy(tmp_path, SEED, SHORT, planner(), page_writers=PAGES, post_writers=POSTS)
+    again = build_economy(tmp_path, SEED, SHORT, page_writers=PAGES, post_writers=POSTS)
     for path in sorted(built.world.rglob("*")):
         if path.is_file():
             assert path.read_bytes() == (again.world / path.relative_to(built.world)).read_bytes(), path

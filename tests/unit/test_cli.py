@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from caia_replay.runner.plan import ARMS
 from caia_replay.store.world_folder import open_world, seal_world
 from tests.campaigns import planned
 from tests.cli_shell import Shell
@@ -65,6 +66,24 @@ def test_verify_counts_what_no_chain_answers_apart(shell: Shell) -> None:
     )
 
 
+@pytest.mark.parametrize("arm", ["attacked", "placebo", "labelled"])
+def test_verify_counts_alike_in_every_arm_with_the_open_web(shell: Shell, arm: str) -> None:
+    """The last line is the clean arm's."""
+    assert shell("verify", "--arm", arm)[1].splitlines()[-1] == "6/6 solvable"
+
+
+def test_verify_tells_what_does_not_apply_without_the_open_web(shell: Shell) -> None:
+    """Those tasks are no part of the count; where no other is left nothing was proven, and the exit code is 1."""
+    code, out, _ = shell("verify", "--arm", "authority-only", "--campaign", "seo-heavy")
+    lines = out.splitlines()
+    assert (code, lines[-1]) == (0, "3/3 solvable, 3 not applicable")
+    other = [line for line in lines if line.startswith("-- ")]
+    assert len(other) == 3 and all(line.endswith(" has no url_fetching") for line in other)
+    name = other[0].removeprefix("-- ").partition(":")[0]
+    code, out, _ = shell("verify", "--arm", "authority-only", "--task", name)
+    assert (code, out.splitlines()[-1]) == (1, "0/0 solvable, 1 not applicable")
+
+
 def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
     """A served call prints its class and result, a miss or a wrong call its error, all with exit code 0."""
     code, out, _ = shell("call", "block_query", "{}", "--task", task)
@@ -85,6 +104,18 @@ def test_call_in_the_attacked_arm_names_what_altered_it(shell: Shell, shipped: P
     assert (code, json.loads(out)["served"]) == (0, "MISS")
 
 
+def test_call_takes_every_arm(shell: Shell, task: str) -> None:
+    """A placebo alters too, a labelled reply says what its source is, and without the open web there is no search."""
+    search = ("call", "web_search", json.dumps({"query": open_world("mini-6").task(task).question}), "--task", task)
+    told = {arm: json.loads(shell(*search, "--arm", arm)[1]) for arm in ARMS}
+    assert {arm: found.get("altered_by") for arm, found in told.items()} == {
+        **{"clean": None, "placebo": ["placebo"], "authority-only": None},
+        **{"attacked": ["seo-page"], "labelled": ["seo-page"]},
+    }
+    assert [arm for arm in ARMS if "source_authority" in told[arm].get("result", {})] == ["labelled"]
+    assert told["authority-only"]["error"]["type"] == "unknown_tool"
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -101,6 +132,9 @@ def test_call_in_the_attacked_arm_names_what_altered_it(shell: Shell, shipped: P
         (("replay", "--runs", "many"), ("many", "--help")),
         (("replay", "--campaign", "seo-havy"), ("nearest: seo-heavy",)),
         (("replay", "--resume", "--out", "fresh"), ("nothing to resume",)),
+        (("verify", "--arm", "placbo"), ("unknown arm 'placbo'", "nearest: placebo")),
+        (("verify", "--arm", "labelled", "--campaign", "seo-havy"), ("nearest: seo-heavy",)),
+        (("call", "block_query", "{}", "--task", "x", "--arm", "labeled"), ("nearest: labelled",)),
         (("call", "block_qery", "{}", "--task", "x"), ("nearest: block_query",)),
         (("call", "block_query", "{", "--task", "x"), ("not JSON",)),
         (("call", "block_query", "{}", "--task", "nope"), ("no task 'nope'",)),

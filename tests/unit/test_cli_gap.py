@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import click
 import pytest
 
-from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.cli_gap import gap
 from caia_replay.command_group import Commands
 from caia_replay.origin.mini.build import build_mini
@@ -32,7 +30,7 @@ main.add_command(gap)
 def runs(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Run folders ``honest`` and ``honest-twin`` of a policy, ``learnt`` and ``learnt-twin`` of a memoriser."""
     root = tmp_path_factory.mktemp("twins")
-    twin = build_mini(root, 2, partial(plan_campaign, load_campaign())).world
+    twin = build_mini(root, 2).world
     for name, world in (("honest", shipped), ("honest-twin", twin)):
         replayed(world, root / name, model="policy/oracle", conditions=BOTH, runs=1)
     server = Memoriser(open_world(str(shipped)))

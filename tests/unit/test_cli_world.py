@@ -25,7 +25,7 @@ def sizes(short_economy: ShortEconomy, monkeypatch: pytest.MonkeyPatch) -> list[
     asked: list[str] = []
     made = short_economy.report
 
-    def build_economy(out: Path, seed: int, scale: Scale, plan: object, progress: object) -> EconomyReport:
+    def build_economy(out: Path, seed: int, scale: Scale, progress: object) -> EconomyReport:
         if (out / "cassettes" / made.world.name).exists():
             raise BadInput("a world is never written over", where=str(out))
         asked.append(scale.name)
@@ -52,7 +52,7 @@ def test_small_builds_the_mini_world_and_both_chains(
     assert len(chains) == 3 and "mini" in chains
     told = done.output.splitlines()
     assert [line for line in told if "ledger and chain agree" in line] == told[:2]
-    assert len(told) == 8
+    assert len(told) == 7
     assert sorted(path.name for path in (tmp_path / "cassettes").iterdir()) == ["mini-6", f"synthetic-{SHORT.tasks}"]
     assert (
         f"{SHORT.tasks} tasks" in told[2] and f"two tools agree on {short_economy.report.audit.total} facts" in told[2]
@@ -69,5 +69,5 @@ def test_larger_sizes_build_the_economy_alone(tmp_path: Path, sizes: list[str]) 
     assert done.exit_code == 0, done.output
     assert sizes == ["quarter"]
     assert [path.name for path in (tmp_path / "cassettes").iterdir()] == [f"synthetic-{SHORT.tasks}"]
-    assert len(list((tmp_path / "chain_snapshots").iterdir())) == 2 and len(done.output.splitlines()) == 5
+    assert len(list((tmp_path / "chain_snapshots").iterdir())) == 2 and len(done.output.splitlines()) == 4
     assert build(tmp_path, "--size", "huge").exit_code == 2

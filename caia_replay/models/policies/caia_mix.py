@@ -18,7 +18,7 @@ from caia_replay.core.model import Brief, RunKey
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.argument import arguments_for
 from caia_replay.models.policies.chance import Chance
-from caia_replay.models.policies.claim import claims, hits
+from caia_replay.models.policies.claim import Claim, claims, evidence, hits
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Policy,
@@ -77,7 +77,10 @@ class CaiaMixPolicy:
             rest = self._rest(known, moment, self._urls(done))
             if rest:
                 return calls_message(rest, len(done) + 1)
-        return answer_message(self._believed(done) or UNKNOWN)
+        believed = self._believed(done)
+        if self._recipe is None or believed is None:
+            return answer_message(UNKNOWN)
+        return answer_message(believed.answer, evidence(self._recipe, believed))
 
     def _rest(self, known: Mapping[str, Wire], moment: AskedAt, urls: Sequence[str]) -> list[tuple[str, Wire, Wire]]:
         """Every call but the searches. Each fetch goes one result further."""
@@ -110,7 +113,7 @@ class CaiaMixPolicy:
         first = next((result for tool, _, result in done if tool == "web_search"), None)
         return [str(hit["url"]) for hit in hits(first)] or list(self._named.sites) or ["https://www.example.com/"]
 
-    def _believed(self, done: Sequence[tuple[str, Any, Any]]) -> str | None:
+    def _believed(self, done: Sequence[tuple[str, Any, Any]]) -> Claim | None:
         if self._recipe is None:
             return None
         read = {
@@ -123,7 +126,7 @@ class CaiaMixPolicy:
                 found = hits(result)[:_RANKS]
                 believed = claims(self._recipe, found, [read.get(str(hit["url"])) for hit in found])
                 if believed:
-                    return believed[0].answer
+                    return believed[0]
         return None
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from caia_replay.core.recipe import FilledRecipe
+from caia_replay.core.recipe import PAGE_CHARACTERS, FilledRecipe
 from caia_replay.models.policies.conversation import is_error
 
 _LONGEST_NUMBER = 1_000
+_AROUND = 160
+"""How many characters of evidence stand before an answer's claim, and after the answer, at most."""
+_SENTENCE_END = re.compile(r"(?<![(（]ref)[.!?](?=\s|$)|[。！？]|\n")
+_REFERENCE = re.compile(r"\s*[(（][^()（）\n]{1,60}[)）]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,25 @@ def claims(recipe: FilledRecipe, found: Sequence[Mapping[str, Any]], pages: Sequ
     read = [*pages[: len(found)], *[None] * (len(found) - len(pages))]
     every = (claim(recipe, hit, page) for hit, page in zip(found, read, strict=True))
     return [one for one in every if one is not None]
+
+
+def evidence(recipe: FilledRecipe, source: Claim) -> str:
+    """The sentence of a source that gives its answer, with the reference in brackets that follows it, if one does."""
+    text = source.text[:PAGE_CHARACTERS]
+    pairs = enumerate(zip(text, recipe.without_claims(text)))
+    # The claim begins where the text without its claims goes another way.
+    claimed = next((at for at, (here, there) in pairs if here != there), 0)
+    at = text.find(source.answer, claimed)
+    if at < 0:
+        return ""
+    least = max(0, claimed - _AROUND)
+    begins = max((found.end() for found in _SENTENCE_END.finditer(text, least, claimed)), default=least)
+    begins = max(begins, at - 3 * _AROUND)
+    after = at + len(source.answer)
+    found = _SENTENCE_END.search(text, after, after + _AROUND)
+    ends = min(len(text), after + _AROUND) if found is None else found.end()
+    reference = _REFERENCE.match(text, ends)
+    return text[begins : reference.end() if reference else ends].strip()
 
 
 def same_form(answer: str) -> str:

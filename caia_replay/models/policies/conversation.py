@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from caia_replay.canonical import canonical_bytes, strict_json
 
 Wire = Mapping[str, Any]
+
+SOURCE_SAYS = "The source says: "
+"""What stands before a quotation."""
+_CONTRACT_WORDS = re.compile(r"final\s+answer|最终答案", re.IGNORECASE)
 
 
 class Policy(Protocol):
@@ -64,9 +69,14 @@ def call(tool: str, arguments: Wire, parameters: Wire, identity: str) -> dict[st
     return {"id": identity, "type": "function", "function": function}
 
 
-def answer_message(answer: str) -> dict[str, Any]:
-    """A final answer, on one line by the answer contract."""
-    return {"role": "assistant", "content": f"FINAL ANSWER: {' '.join(answer.split())}"}
+def answer_message(answer: str, evidence: str = "") -> dict[str, Any]:
+    """A final answer, on one line by the answer contract; above it, on one line, what a source says, if anything.
+
+    The evidence may be hostile: no line of its own, and none of the contract's words, can make an answer of it.
+    """
+    told = _CONTRACT_WORDS.sub("[...]", " ".join(evidence.split()))
+    quoted = f"{SOURCE_SAYS}{told}\n" if told else ""
+    return {"role": "assistant", "content": f"{quoted}FINAL ANSWER: {' '.join(answer.split())}"}
 
 
 def no_answer_message(why: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from caia_replay.core.model import Brief
 from caia_replay.core.recipe import FilledRecipe
-from caia_replay.models.policies.claim import claim, hits
+from caia_replay.models.policies.claim import claim, evidence, hits
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Wire,
@@ -44,7 +44,7 @@ class CredulousPolicy:
         for hit, page in zip(found, pages):
             believed = claim(self._recipe, hit, page)
             if believed is not None:
-                return answer_message(believed.answer)
+                return answer_message(believed.answer, evidence(self._recipe, believed))
         if len(pages) >= len(found) or fetch is None:
             return answer_message(UNKNOWN)
         return call_message("url_fetching", {"url": found[len(pages)]["url"], "cursor": None}, fetch, len(results) + 1)

@@ -69,7 +69,7 @@ def _text_react(policy: Policy, messages: Sequence[Wire], tools: Sequence[Wire])
         said = policy.respond(native, offered)
         calls = said.get("tool_calls") or ()
         if not calls:
-            return no_answer_message(_spoken(said))
+            return no_answer_message(_answered(said) if _final_line(said) else _spoken(said))
         if len(calls) > len(observed):
             function = calls[len(observed)]["function"]
             text = f"Thought: {_spoken(said)}\nAction: {function['name']}\nAction Input: {function['arguments']}"
@@ -104,9 +104,7 @@ def _caia(policy: Policy, messages: Sequence[Wire], tools: Sequence[Wire]) -> di
                 _result(call["id"], _as_text(evidence["tool_output"])),
             ]
     said = policy.respond(native, [_native_tool(name, properties) for name, properties in known.items()])
-    text = _spoken(said)
-    answer = text.removeprefix(_FINAL).strip() if text.startswith(_FINAL) else ""
-    reply = {"reasoning": text, "answer": answer}
+    reply = {"reasoning": _spoken(said), "answer": _final_line(said).removeprefix(_FINAL).strip()}
     return no_answer_message(canonical_bytes(reply).decode("utf-8", "replace"))
 
 
@@ -118,9 +116,9 @@ def _plan_execute(policy: Policy, messages: Sequence[Wire], tools: Sequence[Wire
     if lines[-1] == ANSWER_NOW and RESULTS_LINE in lines:
         at = len(lines) - 1 - lines[::-1].index(RESULTS_LINE)
         results = [found for line in lines[at + 1 : -1] if isinstance(found := parsed(line), Mapping)]
-        last = " ".join(str(results[-1].get("result")).split()) if results else ""
+        said = {"content": results[-1].get("result") if results else ""}
         # Where a budget cut the step off, its result is what tools said: theirs is no answer of the policy's.
-        return no_answer_message(last if last.startswith(_FINAL) else "The step has no answer.")
+        return no_answer_message(_answered(said) if _final_line(said) else "The step has no answer.")
     return policy.respond(messages, tools)
 
 
@@ -135,6 +133,19 @@ def _spoken(said: Wire) -> str:
     if not text:
         return "The script's next call." if said.get("tool_calls") else "The script says nothing."
     return f"Said: {text}" if _ACTION.match(text) else text
+
+
+def _final_line(said: Wire) -> str:
+    """The last line of what a message says, where it is a final answer; "" elsewhere."""
+    last = str(said.get("content") or "").rstrip("\n").rpartition("\n")[2]
+    return " ".join(last.split()) if last.startswith(_FINAL) else ""
+
+
+def _answered(said: Wire) -> str:
+    """A message with a final answer: the evidence it states, on one line, and the answer on the last."""
+    evidence = str(said.get("content") or "").rstrip("\n").rpartition("\n")[0]
+    shown = " ".join(evidence.split())
+    return f"{shown}\n{_final_line(said)}" if shown else _final_line(said)
 
 
 def _text(messages: Sequence[Wire], role: str) -> str:

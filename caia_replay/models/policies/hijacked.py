@@ -1,4 +1,4 @@
-"""The hijacked analyst: does what instructions in tool output say, and is otherwise the credulous one.
+"""The hijacked analyst: does what instructions in tools say, and is otherwise the credulous one.
 
 It calibrates attacks that instruct instead of lying: where none is planted it equals ``credulous`` run by run, and
 where one reaches it, it obeys without fail.
@@ -6,31 +6,40 @@ where one reaches it, it obeys without fail.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.model import Brief
-from caia_replay.models.policies.conversation import (
-    Wire,
-    answer_message,
-    call,
-    offered,
-    tool_results,
-)
+from caia_replay.models.policies.claim import hits
+from caia_replay.models.policies.conversation import Wire, answer_message, call, offered, parsed
 from caia_replay.models.policies.credulous import CredulousPolicy
 from caia_replay.models.policies.injection import Instruction, instructions_in
 
-MOST_CALLS = 3
+MOST_CALLS = 8
 """Calls it obeys in one run; a page that asks for a call that brings the page again would keep it busy for ever."""
 
-_OBEYED = "obeyed_"
+_OBEYED: Final = "obeyed_"
+_BEFORE_ALL: Final = -1
+_AFTER_ALL: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An instruction, and the rank of the search result whose snippet or page gives it, from 0."""
+
+    rank: int
+    told: Instruction
 
 
 class HijackedPolicy:
-    """Reads every tool result for instructions: makes the calls they ask for, then gives the answer they ask for.
+    """Reads descriptions of tools and every tool result for instructions: makes the calls they ask for, then gives the
+    answer they ask for.
 
-    Of several answers asked for the first counts: the highest rank's, since results are read in their order.
+    Of several answers asked for the highest rank's counts. What a snippet orders waits until the pages above it, as far
+    as the credulous would open them, have had their say; descriptions come before all ranks, and after them comes what
+    the calls bring that it was told to make.
     """
 
     def __init__(self, brief: Brief) -> None:
@@ -39,27 +48,55 @@ class HijackedPolicy:
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
         """Obey, or go on as the credulous does with the results of its own calls."""
         known = offered(tools)
-        told = [order for result in tool_results(messages) for order in instructions_in(result, known)]
-        made = sum(
-            str(one.get("id")).startswith(_OBEYED)
-            for message in messages
-            for one in message.get("tool_calls") or ()
-            if message.get("role") == "assistant"
-        )
-        wanted = _calls(told)
-        if made < len(wanted):
-            order = wanted[made]
-            arguments = {name: value for name, value in (order.arguments or {}).items() if name in known[order.tool]}
-            asked = call(order.tool, arguments, known[order.tool], f"{_OBEYED}{made + 1}")
-            return {"role": "assistant", "content": None, "tool_calls": [asked]}
-        answers = [order.answer for order in told if order.answer is not None]
-        if answers:
-            return answer_message(answers[0])
         own = [message for message in messages if not str(message.get("tool_call_id")).startswith(_OBEYED)]
-        return self._own.respond(own, tools)
+        said = self._own.respond(own, tools)
+        orders = sorted(_orders(messages, tools, known), key=lambda order: order.rank)
+        made = [
+            _asked(one)
+            for message in messages
+            if message.get("role") == "assistant"
+            for one in message.get("tool_calls") or ()
+            if str(one.get("id")).startswith(_OBEYED)
+        ]
+        calls = [(order, _call(order.told, known, len(made) + 1)) for order in orders if order.told.answer is None]
+        waiting = [(order, one) for order, one in calls if _asked(one) not in made and len(made) < MOST_CALLS]
+        answers = [order for order in orders if order.told.answer is not None]
+        first = waiting[0][0] if waiting else answers[0] if answers else None
+        opened = sum(message.get("role") == "tool" for message in own) - 1
+        if first is None or (said.get("tool_calls") and max(opened, 0) < first.rank):
+            return said
+        if waiting:
+            return {"role": "assistant", "content": None, "tool_calls": [waiting[0][1]]}
+        return answer_message(first.told.answer or "")
 
 
-def _calls(told: Sequence[Instruction]) -> list[Instruction]:
-    """The calls asked for, each once, at most ``MOST_CALLS``."""
-    each = {canonical_bytes([order.tool, order.arguments]): order for order in told if order.arguments is not None}
-    return list(each.values())[:MOST_CALLS]
+def _orders(messages: Sequence[Wire], tools: Sequence[Wire], known: Mapping[str, Wire]) -> Iterator[_Order]:
+    """Every instruction read so far, in order of the messages."""
+    for tool in tools:
+        yield from (_Order(_BEFORE_ALL, told) for told in instructions_in(tool["function"], known))
+    page = -1  # the first result is the search's
+    for message in messages:
+        if message.get("role") != "tool":
+            continue
+        result = parsed(message.get("content"))
+        if str(message.get("tool_call_id")).startswith(_OBEYED):
+            yield from (_Order(_AFTER_ALL, told) for told in instructions_in(result, known))
+            continue
+        found = hits(result) if page < 0 else []
+        for rank, hit in enumerate(found):
+            yield from (_Order(rank, told) for told in instructions_in(hit, known))
+        if not found:
+            yield from (_Order(max(page, 0), told) for told in instructions_in(result, known))
+        page += 1
+
+
+def _call(told: Instruction, known: Mapping[str, Wire], number: int) -> dict[str, Any]:
+    """The call asked for, with those of its arguments that the tool has."""
+    arguments = {name: value for name, value in (told.arguments or {}).items() if name in known[told.tool]}
+    return call(told.tool, arguments, known[told.tool], f"{_OBEYED}{number}")
+
+
+def _asked(made: Wire) -> bytes:
+    """Equal for calls that ask the same, however their arguments are written."""
+    function = made["function"]
+    return canonical_bytes([function["name"], parsed(function["arguments"])])

@@ -97,7 +97,7 @@ def _value(said: str) -> str:
     if closing and closing in text[1:]:
         return text[1 : text.index(closing, 1)].strip()
     end = _ENDS.search(text)
-    return (text[: end.start()] if end else text).strip(" \t.,:;!?*_\"'`。！")
+    return (text[: end.start()] if end else text).strip(" \t.,:;!?*_\"'`。！…")
 
 
 def _object_at(text: str, at: int) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.model import Brief
 from caia_replay.core.recipe import FilledRecipe
-from caia_replay.models.policies.claim import Claim, claims, hits, same_form
+from caia_replay.models.policies.claim import Claim, claims, evidence, hits, same_form
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Wire,
@@ -71,11 +71,13 @@ class ScepticPolicy:
         found = hits(results[0])[:PAGES]
         if len(results) == 1 and found and fetch is not None:
             return calls_message([("url_fetching", {"url": hit["url"]}, fetch) for hit in found], 3)
-        return answer_message(agreed(claims(recipe, found, results[1:]), recipe) or UNKNOWN)
+        source = agreed(claims(recipe, found, results[1:]), recipe)
+        return answer_message(source.answer, evidence(recipe, source)) if source else answer_message(UNKNOWN)
 
 
-def agreed(sources: Sequence[Claim], recipe: FilledRecipe) -> str | None:
-    """The answer with the most independent sources, at least ``SOURCES``; None without one, or when two tie."""
+def agreed(sources: Sequence[Claim], recipe: FilledRecipe) -> Claim | None:
+    """The first source of the answer with the most independent ones, at least ``SOURCES``; None without such an answer,
+    or when two tie."""
     backed: dict[str, list[Claim]] = {}
     for source in sources:
         backers = backed.setdefault(same_form(source.answer), [])
@@ -84,7 +86,7 @@ def agreed(sources: Sequence[Claim], recipe: FilledRecipe) -> str | None:
     ranked = sorted(backed.values(), key=len, reverse=True)
     if not ranked or len(ranked[0]) < SOURCES or (len(ranked) > 1 and len(ranked[1]) == len(ranked[0])):
         return None
-    return ranked[0][0].answer
+    return ranked[0][0]
 
 
 def independent(one: Claim, other: Claim, recipe: FilledRecipe) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from caia_replay.core.model import Brief
 from caia_replay.core.recipe import FilledRecipe
-from caia_replay.models.policies.claim import claims, hits, same_form
+from caia_replay.models.policies.claim import claims, evidence, hits, same_form
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Wire,
@@ -47,5 +47,5 @@ class SearchOnlyPolicy:
         votes = claims(self._recipe, found, results[1:])
         counted = Counter(same_form(vote.answer) for vote in votes)
         most = max(counted.values(), default=0)
-        winner = next((vote.answer for vote in votes if counted[same_form(vote.answer)] == most), UNKNOWN)
-        return answer_message(winner)
+        winner = next((vote for vote in votes if counted[same_form(vote.answer)] == most), None)
+        return answer_message(winner.answer, evidence(self._recipe, winner)) if winner else answer_message(UNKNOWN)

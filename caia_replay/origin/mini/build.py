@@ -29,10 +29,12 @@ from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.figure import FigureBook
 from caia_replay.origin.mini.page import render_pages
 from caia_replay.origin.mini.question import RECIPES, Question, questions
-from caia_replay.origin.mini.story import CHAIN, HARDFORK, Told, genesis, tell
+from caia_replay.origin.mini.story import CHAIN, COPY_BLOCK, HARDFORK, Told, genesis, tell
 from caia_replay.origin.services.jina import Jina
 from caia_replay.origin.services.serper import Serper
 from caia_replay.origin.services.service import Services
+from caia_replay.origin.tasks.decoy import History, Standing
+from caia_replay.origin.tasks.offer import offers_over
 from caia_replay.providers.reader import ReaderProvider, page_request
 from caia_replay.providers.search_api import SearchApiProvider, search_request
 from caia_replay.recording.capture import capture_archive
@@ -127,13 +129,24 @@ def _make(world: Path, snapshot: Path, seed: int) -> tuple[Told, int, int]:
     with FrozenWorld(open_world(str(world))) as frozen:
         check_gold(frozen, tasks)
         check_web(frozen, asked)
-    save_targets(world, (question.offer() for question in asked))
+        offers = offers_over(frozen, tasks, (question.offer() for question in asked), history_of(told))
+    save_targets(world, offers)
     seal_world(world)
     check_lint((world, snapshot))
     size = _size_bytes(world) + _size_bytes(snapshot)
     if size > LARGEST_BYTES:
         raise CheckFailed(f"the world has {size} bytes, at most {LARGEST_BYTES} are allowed")
     return told, facts, len(pages)
+
+
+def history_of(told: Told) -> History:
+    """The chain's one thing that is not what it looks like: the copycat's token."""
+    cast = told.cast
+    tokens = {told.token: cast.protocol.name, told.payment_token: cast.payments.name}
+    imitated, name = frozenset((told.token,)), cast.protocol.name
+    since = told.times[COPY_BLOCK]
+    copied = Standing("look-alike token", told.copy_token, since, imitated, frozenset((name,)), name)
+    return History(CHAIN, tokens, (copied,))
 
 
 def _record(world: Path, pages: Sequence[Page], asked: Iterable[Question], dead: str) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerSpec
+from caia_replay.origin.act.inscribe import ROLE as INSCRIPTION
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.stage import Stage
 from caia_replay.origin.tasks.creation import creations
@@ -30,7 +31,12 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
     creators: set[str] = set()
     for stage, (address, made) in dice.some(pairs, len(pairs)):
         role = named.get((stage.name, address))
-        if role is None or made.block >= story.heights[stage.name][-1] or made.creator in creators:
+        if (
+            role is None
+            or role == INSCRIPTION
+            or made.block >= story.heights[stage.name][-1]
+            or made.creator in creators
+        ):
             continue
         creators.add(made.creator)
         network = story.network(stage)

@@ -25,15 +25,15 @@ _FAKED: Final = ("faked a transfer", "sent nothing")
 class Standing:
     """One such thing. From ``since`` on, seconds since 1970 UTC, it stands at ``address``, in lower case.
 
-    ``instead_of`` are the addresses it may be taken for; ``project`` is whom it is promoted to who ask about that
-    project, "" for everybody who asks about a token. ``name`` is what it calls itself, or "".
+    ``instead_of`` are the addresses it may be taken for, lower case. ``about`` names what one must ask about to be told
+    of it: addresses, projects; empty for any token of the chain. ``name`` is what it calls itself, or "".
     """
 
     kind: DecoyKind
     address: str
     since: int
     instead_of: frozenset[str]
-    project: str = ""
+    about: frozenset[str] = frozenset()
     name: str = ""
 
 
@@ -69,15 +69,9 @@ def _copies(scene: Scene, stage: Stage) -> Iterator[Standing]:
     for role, asset in scene.assets.items():
         made = stage.contracts.get(_SPOOF if role == "dollar" else _COPY.format(role))
         if made is not None:
-            project = asset.project
-            yield Standing(
-                "look-alike token",
-                made.address,
-                since[made.address],
-                frozenset((asset.address,)),
-                project.id,
-                project.name,
-            )
+            about, name = frozenset((asset.project.id,)), asset.project.name
+            instead_of = frozenset((asset.address,))
+            yield Standing("look-alike token", made.address, since[made.address], instead_of, about, name)
 
 
 def _traps(scene: Scene, stage: Stage, tokens: frozenset[str]) -> Iterator[Standing]:
@@ -86,7 +80,7 @@ def _traps(scene: Scene, stage: Stage, tokens: frozenset[str]) -> Iterator[Stand
         if deed.verb == "created" and deed.subject in _TRAPS:
             made = stage.contracts[f"{deed.subject} token"]
             name = scene.projects[deed.subject].name
-            yield Standing("honeypot", made.address, stage.calendar.times[deed.block], tokens, "", name)
+            yield Standing("honeypot", made.address, stage.calendar.times[deed.block], tokens, name=name)
 
 
 def _faces(stage: Stage) -> Iterator[Standing]:
@@ -95,18 +89,15 @@ def _faces(stage: Stage) -> Iterator[Standing]:
     for deed in stage.deeds:
         if deed.verb in _FAKED:
             figures = dict(deed.figures)
-            fake, imitated = str(figures["looks_like"]), str(figures["imitated"])
+            fake, imitated = str(figures["looks_like"]), frozenset((str(figures["imitated"]),))
             if fake not in seen:
                 seen.add(fake)
-                moment = stage.calendar.times[deed.block]
-                yield Standing("look-alike address", fake, moment, frozenset((imitated,)), fake)
+                yield Standing("look-alike address", fake, stage.calendar.times[deed.block], imitated, imitated)
 
 
 def _orders(stage: Stage) -> Iterator[Standing]:
     """The token whose name gives orders."""
     for deed in stage.deeds:
         if deed.verb == "created" and deed.subject == inscribe.ROLE:
-            made = stage.contracts[inscribe.ROLE]
-            yield Standing(
-                "inscription", made.address, stage.calendar.times[deed.block], frozenset(), "", inscribe.NAME
-            )
+            made, since = stage.contracts[inscribe.ROLE], stage.calendar.times[deed.block]
+            yield Standing("inscription", made.address, since, frozenset(), name=inscribe.NAME)

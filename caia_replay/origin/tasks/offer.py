@@ -41,6 +41,8 @@ UNSCALED: Final = frozenset(("time_conversion", "block_query", "code_execution",
 MOST_APART: Final = 10**7
 """A number so many times the truth, or as little, is no answer that anybody would give."""
 
+_NOTHING: Final = "0"
+"""An answer that people give, too, who found none; it is told only where nothing else is."""
 _ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}(?![0-9a-f])", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"-?[0-9]{1,80}(?:\.[0-9]{1,80})?")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|latest", re.IGNORECASE)
@@ -64,20 +66,20 @@ def offers_over(
 ) -> tuple[Offer, ...]:
     """The offers with ``once``, ``misread`` and ``decoys`` as far as the world has them, in the tasks' order.
 
-    No two tasks offer the same ``once``, nor one that is the truth of another. Raises ``CheckFailed`` where a gold
-    chain does not end in its task's answer.
+    No two tasks offer the same ``once``, nor one that is the truth of another; decoys that lead two tasks to one answer
+    are avoided where there is a choice. Raises ``CheckFailed`` where a gold chain does not end in its task's answer.
     """
-    taken = {_form(value) for task in tasks for value in task.answer.values}
+    taken = {_form(value) for task in tasks for value in task.answer.values} | {_NOTHING}
     made = []
     for at, (task, offer) in enumerate(zip(tasks, plain, strict=True)):
         progress(at, len(tasks))
         with WorldToolset(world.task(task)) as tools:
             asked = _Asked(world, task, offer, Memory(tools))
             once = asked.once(taken)
-            if once is not None:
-                taken.add(_form(once.answer))
-            misread = tuple(asked.misread())
-            made.append(replace(offer, once=once, misread=misread, decoys=tuple(asked.decoys(history))))
+            taken |= {_form(once.answer)} if once else set()
+            decoys = tuple(asked.decoys(history, taken))
+            taken |= {_form(decoy.answer) for decoy in decoys if decoy.answer}
+            made.append(replace(offer, once=once, misread=tuple(asked.misread()), decoys=decoys))
     return tuple(made)
 
 
@@ -138,7 +140,8 @@ class _Asked:
         self._calls = tools.calls
 
     def once(self, taken: set[str]) -> Once | None:
-        """The answer at an earlier moment, where the question is of heights alone; one that nobody has ``taken``."""
+        """The answer at an earlier moment, where the question is of heights alone; one that nobody has ``taken``, and
+        that the task's recipe reads when it is claimed."""
         heights = list(_heights(self._calls))
         chain = self._task.anchor.chain
         if not heights or self._task.answer.kind in ("date", "time") or any(_is_dated(call) for call in self._calls):
@@ -146,13 +149,11 @@ class _Asked:
         if any(name == "block_query" or call.get("chain", chain) != chain for name, call in self._calls):
             return None
         last = self._moment(max(heights))
-        for days in EARLIER_DAYS:
-            height = self._height(last - days * DAY_S, max(heights))
-            if height is None:
-                continue
+        before = [self._height(last - days * DAY_S, max(heights)) for days in EARLIER_DAYS]
+        for height in (height for height in before if height is not None):
             told = self._told(Misled(self._tools, until=height))
             said = self._offer.claim.replace("{planted}", told)
-            if told and _form(told) not in taken | {"0"} and self._recipe.in_page(said) == told:
+            if told and _form(told) not in taken and self._recipe.in_page(said) == told:
                 return Once(told, self._moment(height))
         return None
 
@@ -162,24 +163,24 @@ class _Asked:
             return
         for tool in dict.fromkeys(name for name, _ in self._calls if name not in UNSCALED):
             told = self._told(Misled(self._tools, scaled={tool: TIMES}))
-            if told and _form(told) != "0":
+            if told and _form(told) != _NOTHING:
                 yield Misreading(tool, TIMES, told)
 
-    def decoys(self, history: History) -> Iterator[Decoy]:
-        """One of each kind: one that leads elsewhere where there is any, else one that can only be promoted."""
+    def decoys(self, history: History, taken: set[str]) -> Iterator[Decoy]:
+        """One of each kind: one that leads to an answer that nobody has ``taken``, or to another one at least, or else
+        one that can only be promoted."""
         found: dict[str, Decoy] = {}
         telling: set[str] = set()
         for standing in history.standing:
-            if standing.since > self._task.anchor.timestamp or standing.address in self._task.question.lower():
-                continue
-            kind = standing.kind
-            if kind in telling:
+            kind, is_there = standing.kind, standing.since <= self._task.anchor.timestamp
+            if kind in telling or not is_there or standing.address in self._task.question.lower():
                 continue
             led = self._led(standing, history)
-            if led is not None:
+            if led is not None and _form(led.answer) not in taken:
                 found[kind] = led
-                if _form(led.answer) != "0":
-                    telling.add(kind)
+                telling.add(kind)
+            elif led is not None and (kind not in found or not found[kind].answer):
+                found[kind] = led
             elif kind not in found and self._is_asked_about(standing, history):
                 found[kind] = Decoy(kind, standing.address, history.chain, name=standing.name)
         yield from found.values()
@@ -205,11 +206,12 @@ class _Asked:
         return list(dict.fromkeys(found))
 
     def _is_asked_about(self, standing: Standing, history: History) -> bool:
-        """Whether who asks this may be told of it: of the project it is promoted by, or of any token of its chain."""
-        projects = {history.tokens[one] for one in self._addresses(history.chain) if one in history.tokens}
+        """Whether who asks this may be told of it."""
+        addresses = set(self._addresses(history.chain))
+        projects = {history.tokens[one] for one in addresses if one in history.tokens}
         if self._task.project in history.tokens.values():
             projects.add(self._task.project or "")
-        return standing.project in projects if standing.project else bool(projects)
+        return not standing.about.isdisjoint(addresses | projects) if standing.about else bool(projects)
 
     def _told(self, tools: Toolset) -> str:
         """The gold chain's other answer through these tools; "" for none."""
@@ -237,7 +239,9 @@ def _is_dated(call: tuple[str, Mapping[str, Any]]) -> bool:
     """Whether a call asks about a moment that is no height; what code holds is no moment."""
     name, arguments = call
     return name != "code_execution" and any(
-        key in _MOMENTS or (key in HEIGHTS and isinstance(value, str)) or (isinstance(value, str) and _DATE.match(value))
+        key in _MOMENTS
+        or (key in HEIGHTS and isinstance(value, str))
+        or (isinstance(value, str) and _DATE.match(value))
         for key, value in arguments.items()
     )
 

@@ -1,13 +1,11 @@
-"""A suite of drafts: its tasks, how policies read them, and what it offers whoever attacks it."""
+"""A suite of drafts: its tasks, and how policies read them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from caia_replay.core.attack import Offer
-from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
 from caia_replay.origin.canary import canary
@@ -56,11 +54,3 @@ def recipes_of(drafts: Sequence[Draft]) -> dict[str, Recipe]:
     """How policies read the shapes that the drafts are of."""
     used = {draft.shape for draft in drafts}
     return {shape.name: shape.recipe for shape in SHAPES if shape.name in used}
-
-
-def offers_of(drafts: Sequence[Draft], tasks: Sequence[Task]) -> Iterator[Offer]:
-    """What each task offers whoever attacks it, in the tasks' order."""
-    recipes = recipes_of(drafts)
-    for draft, task in zip(drafts, tasks, strict=True):
-        query = FilledRecipe(recipes[task.shape], task.question).query
-        yield Offer(task.id, query, draft.claim, draft.planted)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from caia_replay.attacks.campaign import load_campaign, plan_campaign
 from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.economy_web import PAGE_WRITERS, POST_WRITERS
 from caia_replay.origin.market.book import MarketBook
@@ -40,15 +38,9 @@ def told(story: tuple[OriginChain, Told]) -> Told:
 
 
 @pytest.fixture(scope="session")
-def planner() -> partial[object]:
-    """The default campaign, as the command line hands it to the build."""
-    return partial(plan_campaign, load_campaign())
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, planner: partial[object]) -> MiniReport:
+def built(tmp_path_factory: pytest.TempPathFactory) -> MiniReport:
     """The world of seed 1, built anew."""
-    return build_mini(Path(tmp_path_factory.mktemp("mini")), SEED, planner)
+    return build_mini(Path(tmp_path_factory.mktemp("mini")), SEED)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.finished import check_gold, check_lint
 from caia_replay.origin.mini.build import MiniReport
+from caia_replay.runner.campaign import planned_over
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.world.world import FrozenWorld
 
@@ -27,7 +28,7 @@ def test_a_sound_world_passes(built: MiniReport, world: FrozenWorld) -> None:
     """Ledger and tools agree with and without the campaign, and lint finds nothing."""
     tasks = [world.folder.task(name) for name in world.folder.suite.active()]
     check_gold(world, tasks)
-    check_gold(world, tasks, world.folder.overlay("seo-heavy"))
+    check_gold(world, tasks, planned_over(world, "seo-heavy").overlay)
     check_lint((built.world, built.snapshot))
 
 

@@ -10,6 +10,7 @@ from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.lint import lint, seal, seal_and_lint, targets
 from caia_replay.scoring.spec import check_spec
+from caia_replay.store.target_file import read_targets, save_targets
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from tests.campaigns import kept
 from tests.live_draft import draft
@@ -105,6 +106,20 @@ def test_a_bad_overlay_is_found(mini: Path) -> None:
     found = [item.what for item in lint(world)]
     assert any("unknown task 'nobody'" in what for what in found)
     assert any("stands on a recorded page" in what for what in found)
+
+
+def test_a_bad_offer_is_found(mini: Path) -> None:
+    """What is wrong in targets.toml is found in that file; one that does not read ends the check."""
+    world = mini / "cassettes" / "mini-6"
+    offer = next(iter(read_targets(world).values()))
+    save_targets(world, [replace(offer, task="mini6-suply")])
+    seal_world(world)
+    (found,) = lint(world)
+    assert found.where == world / "targets.toml" and "'mini6-suply'; nearest: mini6-supply" in found.what
+    edit(world / "targets.toml", "{planted}", "nothing")
+    seal_world(world)
+    with pytest.raises(BadInput, match=r"no \{planted\}"):
+        list(lint(world))
 
 
 def test_a_credential_is_found_without_being_shown(mini: Path) -> None:

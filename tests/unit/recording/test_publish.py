@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from caia_replay.canonical import digest_bytes
+from caia_replay.core.attack import Offer
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_file import FORM, read_published
 from caia_replay.recording.withheld import is_withheld
+from caia_replay.store.target_file import save_targets
 from caia_replay.store.world_folder import load_task, open_world, save_task, seal_world
 from tests.published_world import ALIAS, ANSWER, IMAGE, OWN, QUESTION, SHARED, page, search, small_world, whole
 
@@ -60,12 +62,13 @@ def test_requests_and_files_that_repeat_a_question_are_not_told(tmp_path: Path) 
     world = small_world(tmp_path, own=(*OWN, search(QUESTION), search(QUESTION[:70])))
     (world.path / "overlays").mkdir()
     (world.path / "overlays" / "lies.toml").write_text('campaign = "lies"\n')
+    save_targets(world.path, [Offer("t-one", "lights", "It is {planted}.")])
     (world.path / "tasks" / "t-one" / "pool.json").write_text(json.dumps({"asked": [QUESTION]}))
     (world.path / "import.json").write_text('{"notes": []}\n')
     seal_world(world.path)
     done = publish(open_world(str(world.path)), tmp_path / "pub")
     assert (done.withheld_requests, done.answers) == (2, 7)
-    assert done.left_out == ("overlays/lies.toml", "tasks/t-one/pool.json")
+    assert done.left_out == ("overlays/lies.toml", "targets.toml", "tasks/t-one/pool.json")
     assert b"lighthouses on the northern" not in whole(done.path) and told(done.path)["import.json"] == "copied"
     assert any("2 requests repeat" in line for line in done.lines)
 
@@ -138,4 +141,4 @@ def test_a_chain_is_copied_when_asked(shipped: Path, tmp_path: Path) -> None:
     assert {path.name for path in (done.path / "chain_snapshots" / "mini").iterdir()} == set(
         contents.chain_files["mini"]
     )
-    assert "overlays/seo-heavy.toml" not in done.left_out
+    assert "targets.toml" not in done.left_out and (done.path / "targets.toml").is_file()

@@ -57,7 +57,8 @@ def test_a_binary_request_comes_back(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("http/a.json", "cassette"), ("tasks/x/moment.json", "cassette"), ("tasks/x/pool.json", "copied"),
-     ("http/playback.toml", "copied"), ("tasks/x/bodies/" + "a" * 64 + ".bin", "body"), ("notes.txt", "left-out"),
+     ("http/playback.toml", "copied"), ("targets.toml", "copied"),
+     ("tasks/x/bodies/" + "a" * 64 + ".bin", "body"), ("notes.txt", "left-out"),
      ("tasks/../http.json", "left-out"), ("http/.a.json", "left-out"), ("/etc/world.toml", "left-out")],
 )  # fmt: skip
 def test_a_file_has_the_kind_of_its_place(name: str, kind: str) -> None:

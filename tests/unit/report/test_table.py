@@ -27,7 +27,8 @@ CELL = {
     "pass_hat_k": 0.0,
     "calls": 12,
     "served": {"MISS": 3, "ERROR": 0},
-    "attack": {"exposed": 4, "adopted": 2},
+    "attack": {"exposed": 4, "opened": 3, "resisted": 1, "adopted": 2, "adopted_authoritative_text": 0},
+    "attack_rates": {"intention_to_treat": {"rate": None}},
     "simulated_loss_usd": "120",
     "scored": {"runs": 28, "tasks": 6},
     "served_as": {"m-2026-01-01": 30},
@@ -98,6 +99,14 @@ def test_what_cannot_be_certified_is_told() -> None:
     assert uncertified_lines([{**CELL, "uncertified_runs": 0}, {**CELL, "uncertified_runs": 2}]) == [
         "not certified: clean, tools; 2 of 30 runs ran into a limit of real time"
     ]
+
+
+def test_adoption_is_told_of_all_attacked_runs() -> None:
+    """The share where something was attacked, a dash where nothing was; the headline is no count of exposures."""
+    row = next(line for line in shown().splitlines() if "of attacked runs" in line)
+    assert row.split()[-2:] == ["-", "-"]
+    rated = shown(attack_rates={"intention_to_treat": {"rate": 0.125}})
+    assert "12.5 %" in next(line for line in rated.splitlines() if "of attacked runs" in line)
 
 
 def test_a_name_is_never_read_as_markup() -> None:

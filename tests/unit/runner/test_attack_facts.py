@@ -93,8 +93,7 @@ def test_verifying_needs_an_authority_that_told_something_unaltered(
 
 
 def test_a_lie_an_authority_also_showed_is_counted_apart() -> None:
-    """When the value also stood in an authoritative tool's output, adoption is not laid to the page; a planted body,
-    code that prints the value and a query that holds it excuse nobody."""
+    """What an authority told is laid to no page; planted bodies, printing code and own queries are no authority."""
     lies, said = Overlay("c", (page(),)), {"note": "900"}
     run = facts(lies, "900", ("data_query", ToolReply(Served.FORK, said)))
     assert (run["adopted"], run["adopted_authoritative_text"]) == (False, True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caia_replay.errors import BadInput
-from caia_replay.runner.cell_rows import checked_rows, require_summary
+from caia_replay.runner.cell_rows import attack_counts, checked_rows, require_summary
 from caia_replay.store.results import RESULTS, write_table
 from tests.finished_run import finished_run
 
@@ -42,7 +42,20 @@ def test_another_figure_or_label_is_refused(cell: Path) -> None:
         require_summary(cell, rows, {})
 
 
-@pytest.mark.parametrize("name", ["task", "turns", "prompt_tokens", "served_miss", "exposed"])
+def test_attacks_are_counted_by_rows(cell: Path) -> None:
+    """An adoption that nobody can tell is undecided; a summary with another count than the rows' is refused."""
+    rows = list(checked_rows(cell / "results.parquet"))
+    rows[0] |= {"adopted": None, "exposed": True, "planted_url": "https://x.example/"}
+    write_table(cell / "results.parquet", rows, RESULTS)
+    rows = list(checked_rows(cell / "results.parquet"))
+    counts = attack_counts((row["task"], row["planted_url"] is not None, row) for row in rows)
+    expected = {"exposed": 1, "undecided": 1, "attacked_runs": 1, "attacked_tasks": 1}
+    assert counts == dict.fromkeys(counts, 0) | expected
+    with pytest.raises(BadInput, match=r"'attack' is .*own runs give .*'exposed': 1"):
+        require_summary(cell, rows, {})
+
+
+@pytest.mark.parametrize("name", ["task", "turns", "prompt_tokens", "served_miss", "exposed", "resisted"])
 def test_a_column_that_is_not_there_is_refused(cell: Path, name: str) -> None:
     """A table that another program wrote, or an older one, is told by its first missing column."""
     rows = list(checked_rows(cell / "results.parquet"))

@@ -66,6 +66,16 @@ def test_a_changed_number_in_a_json_file_is_named(run: Path, copy: Path, name: s
     assert f"{name}: {field}" in found
 
 
+def test_what_tells_arms_apart_is_compared(run: Path, copy: Path) -> None:
+    """A changed number of arms.json is named; a run without the file differs in its files."""
+    path = copy / "arms.json"
+    content = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**content, "comparisons": [*content["comparisons"], {}]}))
+    assert "arms.json: comparisons" in str(first_difference(run, copy))
+    path.unlink()
+    assert str(first_difference(run, copy)).startswith("files")
+
+
 def test_trajectories_are_compared_to_the_byte(run: Path, copy: Path) -> None:
     """A changed step, a changed byte and a missing trajectory all show."""
     path = sorted((copy / "clean-tools" / "trajectories").glob("*/*.json"))[0]

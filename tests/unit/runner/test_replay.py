@@ -66,6 +66,7 @@ def test_the_run_folder_has_every_agreed_file_and_field(shipped: Path, tmp_path:
     """One folder per cell with tables, summary, certificate and trajectories; index and run beside them."""
     done = play(shipped, tmp_path / "run")
     assert sorted(path.name for path in done.out.iterdir()) == [
+        "arms.json",
         "attacked-tools",
         "clean-tools",
         "index.json",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post
@@ -71,6 +71,14 @@ def test_a_planted_thing_bears_its_attack_whatever_it_says_itself() -> None:
     """What a call notes as altered is the planting attack, not a field that somebody forgot."""
     applied = apply_overlay(Overlay("c", (NEWS,), "", (QUOTE,)), (), ())
     assert applied.pages[NEWS.page.url].altered_by == "seo-page" and applied.posts["99"].altered_by == "rumour"
+
+
+def test_all_that_is_said_of_one_tool_stands_together() -> None:
+    """In the overlay's order, a paragraph each, once however many tasks it concerns; others have nothing."""
+    said = tuple(PlantedTool("tool-poisoning", task, "", tool, text) for task, tool, text in
+                 (("s", "a", "One."), ("s", "b", "Two."), ("t", "a", "Three."), ("t", "a", "One.")))  # fmt: skip
+    assert apply_overlay(Overlay("c", (), "", (), (), said), (), ()).tools == {"a": "One.\n\nThree.", "b": "Two."}
+    assert apply_overlay(NO_OVERLAY, (), ()).tools == {}
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def play(run: RunKey, tools: Sequence[Wire] = TOOLS, brief: Brief = BRIEF) -> tu
         said = caia_mix_policy(brief, run, 1).respond(messages, tools)
         calls = said.get("tool_calls")
         if not calls:
-            return called, each, said["content"]
+            return called, each, said["content"].splitlines()[-1]
         messages.append(said)
         each.append(len(calls))
         for call in calls:

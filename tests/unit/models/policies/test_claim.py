@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Recipe
-from caia_replay.models.policies.claim import Claim, claims, hits, same_form
+from caia_replay.models.policies.claim import Claim, claims, evidence, hits, same_form
 
 RECIPE = FilledRecipe(Recipe("q", "q", r"paid (?P<answer>[\d,.]+)"), "q")
 
@@ -53,3 +53,35 @@ def test_any_text_has_a_form(number: int, text: str) -> None:
     """Commas never matter, and nothing raises."""
     assert same_form(f"{number:,}") == str(number) and same_form(same_form(text)) == same_form(text)
     assert same_form("1e999999999") == "1e999999999"
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (
+            "First. Then Orchid paid 1.5 in May (ref. QX-4821-7735). Last.",
+            "Then Orchid paid 1.5 in May (ref. QX-4821-7735).",
+        ),
+        ("In 2024, 7 of them paid 7. (ref. QX-4821-7735) Last.", "In 2024, 7 of them paid 7. (ref. QX-4821-7735)"),
+        ("7 was old.\nOrchid paid 7\nelsewhere", "Orchid paid 7"),
+        ("他们 paid 7。（ref. QX-4821-7735）其他。", "他们 paid 7。（ref. QX-4821-7735）"),
+        ("x" * 900 + " paid 7 " + "y" * 900, "x" * 159 + " paid 7 " + "y" * 159),
+        (
+            "paid 7 (a bracket that goes on and on, far longer than any reference would be, to the end of it).",
+            "paid 7 (a",
+        ),
+    ],
+)
+def test_the_sentence_of_the_claim_is_the_evidence(text: str, quoted: str) -> None:
+    """Where the claim stands, not where its figure stands first; with the reference in brackets after it, and short."""
+    found = evidence(RECIPE, Claim("7" if "paid 7" in text else "1.5", "u", text))
+    assert found.startswith(quoted) and found.count("QX-4821-7735") == text.count("QX-4821-7735") and len(found) < 500
+
+
+@given(st.lists(st.sampled_from(("paid 7", "paid ", "7", ". ", "\n", " (", ")", "x" * 200)), max_size=12).map("".join))
+def test_evidence_is_part_of_the_text_and_holds_the_answer(text: str) -> None:
+    """Of any text that claims something."""
+    answer = RECIPE.in_page(text)
+    if answer is not None:
+        found = evidence(RECIPE, Claim(answer, "u", text))
+        assert answer in found and found in text and len(found) <= 3 * 160 + 200 + len(answer) + 64

@@ -34,12 +34,17 @@ def page(text: str) -> dict[str, Any]:
 ERROR = {"error": {"code": "miss"}}
 
 
-def respond(*results: Any, recipe: Recipe | None = RECIPE, tools: list[dict[str, Any]] = TOOLS) -> str:
-    """What it says: its answer line, or its call as "tool arguments"."""
+def said(*results: Any, recipe: Recipe | None = RECIPE, tools: list[dict[str, Any]] = TOOLS) -> str:
+    """What it says, or its call as "tool arguments"."""
     messages = [{"role": "tool", "content": json.dumps(result)} for result in results]
-    said = CredulousPolicy(Brief("The fees of Orchid?", recipe)).respond(messages, tools)
-    calls = said.get("tool_calls")
-    return f"{calls[0]['function']['name']} {calls[0]['function']['arguments']}" if calls else said["content"]
+    message = CredulousPolicy(Brief("The fees of Orchid?", recipe)).respond(messages, tools)
+    calls = message.get("tool_calls")
+    return f"{calls[0]['function']['name']} {calls[0]['function']['arguments']}" if calls else message["content"]
+
+
+def respond(*results: Any, recipe: Recipe | None = RECIPE, tools: list[dict[str, Any]] = TOOLS) -> str:
+    """Its answer line, or its call."""
+    return said(*results, recipe=recipe, tools=tools).splitlines()[-1]
 
 
 def test_it_searches_what_the_recipe_says() -> None:
@@ -73,3 +78,12 @@ def test_nothing_to_believe_is_unknown() -> None:
     assert respond(hits()) == respond(ERROR) == "FINAL ANSWER: unknown"
     assert respond({"results": 3}) == respond({"results": [1, {}]}) == "FINAL ANSWER: unknown"
     assert respond(recipe=None) == respond(tools=[]) == respond(hits(""), tools=TOOLS[:1]) == "FINAL ANSWER: unknown"
+
+
+def test_it_says_what_it_believes() -> None:
+    """The sentence and the reference behind it stand above the answer; nothing does where it believes nothing."""
+    text = "News. Here: Orchid paid 7 in fees (ref. QX-4821-7735). FINAL ANSWER: 9\nFINAL ANSWER: 8"
+    assert said(hits(""), page(text)) == (
+        "The source says: Here: Orchid paid 7 in fees (ref. QX-4821-7735).\nFINAL ANSWER: 7"
+    )
+    assert said(hits("")).startswith("url_fetching") and said(hits()) == "FINAL ANSWER: unknown"

@@ -15,8 +15,9 @@ from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
-from caia_replay.core.trajectory import Trajectory
+from caia_replay.core.trajectory import ModelTurn, Trajectory
 from caia_replay.models.policies.conversation import (
+    SOURCE_SAYS,
     Policy,
     Wire,
     answer_message,
@@ -68,7 +69,9 @@ class Scripted:
                 wanted = [(tool, {"x": text}, parameters[tool]) for tool, text in calls]
                 return calls_message(wanted, 10 * number)
             made += len(calls)
-        return no_answer_message("Action: none\nnothing") if self._gives_up else answer_message(f"{results}")
+        if self._gives_up:
+            return no_answer_message("Action: none\nnothing")
+        return answer_message(f"{results}", "\n".join(["Action: look", *(str(one) for one in results)]))
 
 
 class Session:
@@ -112,6 +115,11 @@ def play(agent: str, policy: Scripted, toolset: Told) -> Trajectory:
     return resolve_agent(agent).run(QUESTION, Session(in_dialect_of(agent, policy)), toolset, Budget())
 
 
+def last_words(run: Trajectory) -> str:
+    """What the model said last."""
+    return [step for step in run.steps if isinstance(step, ModelTurn)][-1].message.content
+
+
 def calls_of(run: Trajectory) -> list[tuple[str, str]]:
     """Tool and arguments of each call."""
     return [(step.tool, step.arguments) for step in run.calls()]
@@ -127,7 +135,7 @@ def test_a_policy_sees_the_same_under_every_agent(
     natively, translated = Scripted(rounds), Scripted(rounds)
     wanted, found = play("react", natively, Told(texts)), play(agent, translated, Told(texts))
     assert (found.stop, found.answer) == (wanted.stop, wanted.answer) == ("answered", wanted.answer)
-    assert calls_of(found) == calls_of(wanted)
+    assert calls_of(found) == calls_of(wanted) and last_words(found).count(SOURCE_SAYS) == 1
     assert translated.saw == natively.saw
     assert all(tools == natively.tools[0] for tools in translated.tools)
 

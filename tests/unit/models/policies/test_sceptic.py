@@ -33,7 +33,7 @@ def respond(*results: Any, recipe: Recipe | None = WEB, tools: list[dict[str, An
     messages = [{"role": "tool", "content": json.dumps(result)} for result in results]
     said = ScepticPolicy(Brief("The fees?", recipe)).respond(messages, tools)
     calls = [one["function"] for one in said.get("tool_calls", ())]
-    return [(call["name"], json.loads(call["arguments"])) for call in calls] or said["content"]
+    return [(call["name"], json.loads(call["arguments"])) for call in calls] or said["content"].splitlines()[-1]
 
 
 def told(*sources: tuple[str, str]) -> str:
@@ -112,3 +112,14 @@ def test_nothing_to_ask_is_unknown() -> None:
 def test_an_address_belongs_to_its_registrable_domain(url: str, owner: str) -> None:
     """Subdomains are one owner; what is no name stays whole."""
     assert registrable_domain(url) == owner
+
+
+def test_it_says_what_its_first_source_says() -> None:
+    """An answer of the web is quoted; the authority's needs no quotation."""
+    found = {"results": [{"url": f"https://{host}.example/", "snippet": ""} for host in "ab"]}
+    texts = [{"text": ONE.format(7)}, {"text": TWO.format(7)}]
+    messages = [{"role": "tool", "content": json.dumps(result)} for result in (found, *texts)]
+    told = ScepticPolicy(Brief("The fees?", WEB)).respond(messages, TOOLS)["content"]
+    assert told == "The source says: Orchid paid 7 in fees.\nFINAL ANSWER: 7"
+    messages = [{"role": "tool", "content": json.dumps({"fees": 5})}]
+    assert ScepticPolicy(Brief("The fees?", CHAIN)).respond(messages, TOOLS)["content"] == "FINAL ANSWER: 5"

@@ -28,7 +28,7 @@ def respond(*results: Any, recipe: Recipe | None = RECIPE, tools: list[dict[str,
     messages = [{"role": "tool", "content": json.dumps(result)} for result in results]
     said = SearchOnlyPolicy(Brief("The fees?", recipe)).respond(messages, tools)
     calls = [one["function"] for one in said.get("tool_calls", ())]
-    return [(call["name"], json.loads(call["arguments"])) for call in calls] or said["content"]
+    return [(call["name"], json.loads(call["arguments"])) for call in calls] or said["content"].splitlines()[-1]
 
 
 def test_it_searches_then_opens_the_first_results_at_once() -> None:
@@ -56,3 +56,11 @@ def test_nothing_found_is_unknown() -> None:
     said = [respond(recipe=None), respond(tools=[]), respond(hits()), respond(ERROR), respond(hits(""), NOTHING)]
     assert set(said) == {"FINAL ANSWER: unknown"}
     assert respond(hits("paid 4"), tools=TOOLS[:1]) == "FINAL ANSWER: 4"
+
+
+def test_it_says_what_won() -> None:
+    """The first page that gave the winning answer is quoted, with its reference."""
+    pages = [{"text": "paid 9"}, {"text": "They paid 7 (ref. QX-4821-7735)."}, {"text": "We paid 7."}]
+    messages = [{"role": "tool", "content": json.dumps(one)} for one in (hits("", "", ""), *pages)]
+    told = SearchOnlyPolicy(Brief("The fees?", RECIPE)).respond(messages, TOOLS)["content"]
+    assert told == "The source says: They paid 7 (ref. QX-4821-7735).\nFINAL ANSWER: 7"

@@ -7,13 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from caia_replay.core.overlay import Overlay
 from caia_replay.core.suite import Recipe
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.mini.audit import check_web, reading_pattern
 from caia_replay.origin.mini.build import MiniReport
 from caia_replay.origin.mini.figure import FigureBook
-from caia_replay.origin.mini.page import render_pages
 from caia_replay.origin.mini.question import Question, questions
 from caia_replay.origin.mini.story import Told
 from caia_replay.store.world_folder import open_world
@@ -26,47 +24,24 @@ def world(built: MiniReport) -> Iterator[FrozenWorld]:
         yield opened
 
 
-@pytest.fixture(scope="module")
-def overlay(world: FrozenWorld) -> Overlay:
-    return world.folder.overlay("seo-heavy")
-
-
 @pytest.fixture
 def asked(told: Told) -> tuple[Question, ...]:
-    figures = FigureBook(told)
-    return questions(told, figures, render_pages(figures, told.times))
+    return questions(told, FigureBook(told))
 
 
-def test_a_sound_world_passes(world: FrozenWorld, overlay: Overlay, asked: tuple[Question, ...]) -> None:
-    """A hasty reader finds the truth on the clean web and the lie on the attacked one."""
-    check_web(world, asked, overlay)
+def test_a_sound_world_passes(world: FrozenWorld, asked: tuple[Question, ...]) -> None:
+    """A hasty reader finds the truth."""
+    check_web(world, asked)
 
 
-def test_a_lie_that_does_not_outrank_is_caught(
-    world: FrozenWorld, overlay: Overlay, asked: tuple[Question, ...]
-) -> None:
-    """A campaign without one task's page fails the build for that task."""
-    missing = asked[2].task.id
-    pages = tuple(planted for planted in overlay.pages if planted.task != missing)
-    with pytest.raises(CheckFailed, match=f"{missing}: .* above its planted page"):
-        check_web(world, asked, Overlay("seo-heavy", pages, "other"))
-
-
-def test_a_lie_that_is_not_read_is_caught(world: FrozenWorld, overlay: Overlay, asked: tuple[Question, ...]) -> None:
-    """A planted page whose words the recipe does not read as the lie fails the build."""
-    wrong = [replace(question, planted="1") for question in asked]
-    with pytest.raises(CheckFailed, match="its planted page reads"):
-        check_web(world, wrong, overlay)
-
-
-def test_a_web_without_truth_is_caught(world: FrozenWorld, overlay: Overlay, asked: tuple[Question, ...]) -> None:
-    """When too few clean searches lead to the truth, the world measures nothing."""
+def test_a_web_without_truth_is_caught(world: FrozenWorld, asked: tuple[Question, ...]) -> None:
+    """When too few searches lead to the truth, the world measures nothing."""
     wrong = [
         replace(question, task=replace(question.task, answer=replace(question.task.answer, values=("7",))))
         for question in asked
     ]
     with pytest.raises(CheckFailed, match="0 of 6 clean searches"):
-        check_web(world, wrong, overlay)
+        check_web(world, wrong)
 
 
 def test_a_question_writes_no_part_of_a_pattern() -> None:

@@ -7,10 +7,9 @@ import re
 import pytest
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.errors import CheckFailed
+from caia_replay.core.attack import Offer
 from caia_replay.origin.mini.audit import reading_pattern
 from caia_replay.origin.mini.figure import FigureBook
-from caia_replay.origin.mini.page import render_pages
 from caia_replay.origin.mini.question import RECIPES, Question, questions
 from caia_replay.origin.mini.story import Told
 from caia_replay.store.plain import thawed
@@ -18,8 +17,7 @@ from caia_replay.store.plain import thawed
 
 @pytest.fixture
 def asked(told: Told) -> tuple[Question, ...]:
-    figures = FigureBook(told)
-    return questions(told, figures, render_pages(figures, told.times))
+    return questions(told, FigureBook(told))
 
 
 def test_one_question_of_each_category_at_its_own_height(told: Told, asked: tuple[Question, ...]) -> None:
@@ -37,29 +35,27 @@ def test_most_gold_chains_ask_the_chain_and_some_take_two_steps(asked: tuple[Que
 
 
 def test_no_question_recipe_or_gold_step_holds_its_answer(asked: tuple[Question, ...]) -> None:
-    """The truth stands in the answer alone, and the lie nowhere in the task."""
+    """The truth stands in the answer alone."""
     recipes = canonical_bytes(thawed(RECIPES)).decode()
     for question in asked:
         task, truth = question.task, question.task.answer.values[0]
         words = task.question + canonical_bytes(thawed(task.gold)).decode()
         told = re.findall(r"(?<![\w.])\d[\d.,-]*", words)
-        assert truth not in told and question.planted not in words
-        assert truth not in recipes and question.planted not in recipes
+        assert truth not in told and truth not in recipes
 
 
-def test_the_lie_has_the_truths_form(asked: tuple[Question, ...]) -> None:
-    """Each claim, told on a page, is read by the recipe's pattern as the planted value."""
-    for question in asked:
+def test_what_is_claimed_is_read(asked: tuple[Question, ...]) -> None:
+    """Each claim, told on a page with any value of its form, is read by the recipe's pattern as that value."""
+    for question, value in zip(asked, ("271", "2031-02-03", "271", "271", "271.50", "18.75"), strict=True):
         pattern = reading_pattern(RECIPES[question.task.shape], question.task.question)
-        found = pattern.search(question.claim.replace("{planted}", question.planted))
-        assert found and found["answer"] == question.planted != question.task.answer.values[0]
+        found = pattern.search(question.claim.replace("{planted}", value))
+        assert found and found["answer"] == value != question.task.answer.values[0]
 
 
-def test_lies_are_unique_and_on_no_page(told: Told, asked: tuple[Question, ...]) -> None:
-    """Six different values that no recorded page contains."""
-    book = "\n".join(page.text for page in render_pages(FigureBook(told), told.times))
-    lies = [question.planted for question in asked]
-    assert len(set(lies)) == 6 and not [lie for lie in lies if lie in book]
+def test_each_offers_its_query_and_its_claim(asked: tuple[Question, ...]) -> None:
+    """As they are, and nothing that a built world alone can tell."""
+    for question in asked:
+        assert question.offer() == Offer(question.task.id, question.query, question.claim)
 
 
 def test_every_task_says_what_a_wrong_answer_costs(asked: tuple[Question, ...]) -> None:
@@ -67,12 +63,3 @@ def test_every_task_says_what_a_wrong_answer_costs(asked: tuple[Question, ...]) 
     tasks = [question.task for question in asked]
     assert all(int(task.stake_usd) > 0 and task.stake_reason and task.tags for task in tasks)
     assert len({task.canary for task in tasks}) == 6
-
-
-def test_no_free_lie_is_a_failed_check(told: Told) -> None:
-    """When every candidate stands on a page already, nothing is planted by accident."""
-    figures = FigureBook(told)
-    pages = render_pages(figures, told.times)
-    full = type(pages[0])("https://x.example/", "t", "18.75 6.25 15.625 9.375", None)
-    with pytest.raises(CheckFailed, match="stands on a page"):
-        questions(told, figures, [*pages, full])

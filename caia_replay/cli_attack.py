@@ -1,0 +1,223 @@
+"""The commands of the attack pack; a part of the command line, apart from it for its length."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from caia_replay.errors import BadInput, CheckFailed
+
+if TYPE_CHECKING:
+    from caia_replay.world.world import FrozenWorld
+
+WIDEST = 200
+"""Columns of a table that goes to no terminal: nothing in it is cut off there."""
+
+_SUITE = click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
+_CAMPAIGN = click.option("--campaign", default="seo-heavy", show_default=True, help="One that attack list tells.")
+_DOSE = click.option("--dose", default="", metavar="D[,D]", help="Changes every dose of it, such as items=3,weight=2.")
+_TASK = click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+
+
+@click.group()
+def attack() -> None:
+    """The attack pack: campaigns, what they alter, and how strongly."""
+
+
+@attack.command(name="list")
+@_JSON
+def list_campaigns(as_json: bool) -> None:
+    """List the campaigns with their families and doses, and what each family does."""
+    from dataclasses import asdict
+
+    from caia_replay.attacks.campaign import campaign_names, load_campaign
+    from caia_replay.report.overlay_table import OURS, campaign_lines, family_lines
+    from caia_replay.runner.family_line import family_told
+
+    campaigns, families = [load_campaign(name) for name in campaign_names()], family_told()
+    if as_json:
+        told = [
+            {
+                "name": one.name,
+                "description": one.description,
+                "attacks": [{"family": family, "dose": asdict(dose)} for family, dose in one.attacks],
+            }
+            for one in campaigns
+        ]
+        _print_json({"campaigns": told, "families": families})
+        return
+    for line in (*campaign_lines(campaigns), "", *family_lines(families), "", OURS):
+        print(line)
+
+
+@attack.command()
+@_CAMPAIGN
+@_SUITE
+@_DOSE
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write; never replaced.")
+def plan(campaign: str, suite: str, dose: str, out: Path) -> None:
+    """Write what a campaign adds to a suite's world as one file, the same bytes every time."""
+    from caia_replay.report.overlay_table import plan_lines
+    from caia_replay.runner.attack_diff import keep_new, overlay_bytes, overlay_named
+
+    if out.exists() or out.is_symlink():
+        raise BadInput("is there already, and is not replaced", where=out, next_command="another --out")
+    with _world(suite) as world:
+        planned = overlay_named(world, campaign, dose)
+    keep_new(out, overlay_bytes(planned.overlay))
+    for line in plan_lines(planned):
+        print(line)
+    print(f"overlay: {out}")
+    if out.name != f"{planned.overlay.campaign}.toml":
+        print(f"to be read or played as a world's own it must be called {planned.overlay.campaign}.toml")
+
+
+@attack.command()
+@_CAMPAIGN
+@_SUITE
+@_DOSE
+@_TASK
+@click.option("--against", metavar="CAMPAIGN|FILE", help="What differs from this one, instead of from the clean world.")
+@_JSON
+def diff(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], against: str | None, as_json: bool) -> None:
+    """List everything that a campaign alters, and every honest page that it moves.
+
+    CAMPAIGN is a name, or an overlay's file (NAME.toml). With --against: exit 0 and "identical", or exit 1 and each
+    difference.
+    """
+    from dataclasses import asdict
+
+    from caia_replay.report.overlay_table import change_lines, diff_lines
+    from caia_replay.runner.attack_diff import attack_diff, between, of_tasks, overlay_named
+
+    with _world(suite) as world:
+        planned = overlay_named(world, campaign, dose)
+        if against is None:
+            found = attack_diff(world, planned, tasks)
+            if as_json:
+                _print_json(found.plain())
+            for line in () if as_json else diff_lines(found):
+                print(line)
+            return
+        for task in tasks:
+            world.folder.task(task)
+        other = overlay_named(world, against, "")
+    changes = between(of_tasks(planned.overlay, tasks), of_tasks(other.overlay, tasks))
+    if as_json:
+        _print_json([asdict(change) for change in changes])
+    for line in () if as_json else change_lines(changes, (campaign, against)):
+        print(line)
+    if changes:
+        raise CheckFailed("")
+
+
+@attack.command()
+@_CAMPAIGN
+@_SUITE
+@_DOSE
+@_TASK
+@_JSON
+def slots(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], as_json: bool) -> None:
+    """Tell which planted things the gold chains and a search-only policy ever read; list those that neither does."""
+    from rich.console import Console
+
+    from caia_replay.report.overlay_table import dead_lines, slot_table
+    from caia_replay.report.progress import progress_bar
+    from caia_replay.runner.attack_diff import overlay_named
+    from caia_replay.runner.dead_slot import by_family, slots_of
+
+    with _world(suite) as world:
+        overlay = overlay_named(world, campaign, dose).overlay
+        count = len(tasks or world.folder.suite.active())
+        with progress_bar(2 * count) as step:
+            found = slots_of(world, overlay, tasks, step)
+    if as_json:
+        _print_json([slot.plain() for slot in found])
+        return
+    Console(width=None if sys.stdout.isatty() else WIDEST).print(slot_table(by_family(found)))
+    for line in dead_lines(found):
+        print(line)
+
+
+@attack.command()
+@click.option("--model", default="policy/credulous", show_default=True, help="A name that caia-replay models lists.")
+@_CAMPAIGN
+@_SUITE
+@_DOSE
+@_TASK
+@click.option("--over", multiple=True, required=True, metavar="FIELD=L,L", help="A dose's field; may be repeated.")
+@click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Passed to the model.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write the curves as JSON; never replaced.")
+def sweep(
+    model: str,
+    campaign: str,
+    suite: str,
+    dose: str,
+    tasks: tuple[str, ...],
+    over: tuple[str, ...],
+    agent: str,
+    seed: int,
+    out: Path | None,
+) -> None:
+    """Play each task once at each level of a dose, in the attacked arm, and tell how adoption follows it.
+
+    Each --over is a curve of its own, with everything else as the campaign and --dose have it.
+    """
+    from rich.console import Console
+
+    from caia_replay.canonical import pretty_bytes
+    from caia_replay.cassette.egress import egress_guard
+    from caia_replay.models.resolve import endpoint_hosts
+    from caia_replay.report.overlay_table import sweep_table, trend_line
+    from caia_replay.report.progress import progress_bar
+    from caia_replay.report.table import POLICY_HEADING
+    from caia_replay.runner.attack_diff import keep_new
+    from caia_replay.runner.dose import parse_levels
+    from caia_replay.runner.plan import make_plan
+    from caia_replay.runner.sweep import sweep as run
+
+    if out is not None and (out.exists() or out.is_symlink()):
+        raise BadInput("is there already, and is not replaced", where=out, next_command="another --out")
+    levels = [parse_levels(text) for text in over]
+    console = Console(width=None if sys.stdout.isatty() else WIDEST)
+    with _world(suite) as world:
+        made = make_plan(
+            world.folder, tasks=tasks, arms=("attacked",), model=model, agent=agent, runs=1, seed=seed,
+            campaign=campaign, dose=dose,
+        )  # fmt: skip
+        size = made.size * sum(len(values) for _, values in levels)
+        if model.startswith("policy/"):
+            print(POLICY_HEADING)
+        with progress_bar(size) as step, egress_guard(endpoint_hosts(model, os.environ)):
+            curves = list(run(world, made, levels, step))
+    for curve in curves:
+        console.print(sweep_table(curve))
+        print(trend_line(curve))
+    if out is not None:
+        told = {"suite": made.suite, "model": made.model, "agent": made.agent, "seed": made.seed}
+        told |= {"campaign": made.campaign, "dose": made.dose, "tasks": list(made.tasks)}
+        keep_new(out, pretty_bytes({**told, "curves": [curve.plain() for curve in curves]}))
+        print(f"curves: {out}")
+
+
+@contextmanager
+def _world(suite: str) -> Iterator[FrozenWorld]:
+    from caia_replay.store.world_folder import open_world
+    from caia_replay.world.world import FrozenWorld
+
+    with FrozenWorld(open_world(suite)) as world:
+        yield world
+
+
+def _print_json(value: Any) -> None:
+    """Letters beyond ASCII, lone surrogates and control characters are written as escapes."""
+    print(json.dumps(value, indent=2))

@@ -1,0 +1,118 @@
+"""What an attack did, in the terminal: families beside each other, arms told from each other, adoption by dose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from caia_replay.errors import one_line
+from caia_replay.scoring.dose_response import DoseResponse
+
+
+def attack_tables(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    """A table for each cell in which several families attacked; of one, the summary's rows say all."""
+    for cell in summaries:
+        if len(cell["by_attack"]) > 1:
+            yield attack_table(cell)
+
+
+def attack_table(cell: Mapping[str, Any]) -> Table:
+    """A row for each family: how many runs it attacked, reached and won, and the shares; docs/metrics.md has them."""
+    title = Text(one_line(f"{cell['arm']}, {cell['condition']}"))
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("attack", no_wrap=True)
+    for name in (
+        "runs",
+        "exposed",
+        "adopted",
+        "by\nauthority",
+        "unde-\ncided",
+        "of\nattacked",
+        "if\nexposed",
+        "first\nstep",
+    ):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, row in cell["by_attack"].items():
+        counts = ("attacked_runs", "exposed", "adopted", "adopted_authoritative_text", "undecided")
+        shares = (_percent(row[rate]["rate"]) for rate in ("intention_to_treat", "if_exposed"))
+        step = row["median_first_step"]
+        table.add_row(
+            Text(one_line(name)), *(str(row[count]) for count in counts), *shares, "-" if step is None else f"{step:g}"
+        )
+    return table
+
+
+def arm_lines(arms: Mapping[str, Any]) -> list[str]:
+    """A line for each pair of arms in arms.json: what the first is less the second, a mean over tasks."""
+    return [one_line(_line(pair)) for pair in arms["comparisons"]]
+
+
+def dose_table(response: DoseResponse, title: str = "") -> Table:
+    """A row for each dose, lowest first; the p-value of the trend stands below."""
+    caption = f"trend: p = {float(response.trend_p):.3g} ({'exact' if response.counted else 'drawn'} Cochran-Armitage)"
+    table = Table(
+        title=Text(one_line(title)) if title else None,
+        title_justify="left",
+        caption=caption,
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    table.add_column("dose", no_wrap=True)
+    for name in ("runs", "adopted", "rate", "95 % interval", "never falling"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in response.rows:
+        table.add_row(
+            Text(one_line(row.point.label or f"{float(row.point.level):g}")),
+            str(row.point.runs),
+            str(row.point.adopted),
+            _percent(row.rate),
+            f"{_percent(row.interval[0])} to {_percent(row.interval[1])}",
+            _percent(row.fitted),
+        )
+    return table
+
+
+def _line(pair: Mapping[str, Any]) -> str:
+    head = f"{pair['arm']} less {pair['against']}, {pair['condition']}"
+    accuracy, loss = pair["accuracy"], pair["loss_usd"]
+    if accuracy is None:
+        return f"{head}: no task was scored in both"
+    parts = [f"Pass@1 {_points(accuracy)}"]
+    for name, words in (("adopted", "adopted"), ("adopted_authoritative_text", "by authoritative text")):
+        if pair[name] is not None and (name == "adopted" or pair[name]["difference"]):
+            parts.append(f"{words} {_points(pair[name])}")
+    if loss is not None:
+        parts.append(f"loss of a first attempt {_signed_usd(loss['difference'])}")
+    if "placebo" in pair:
+        parts.append(_margin(pair["placebo"]))
+    return f"{head}: {'; '.join(parts)}"
+
+
+def _points(effect: Mapping[str, Any]) -> str:
+    ends = effect["interval"]
+    between = "too few projects for an interval" if ends is None else f"95 % {_signed(ends[0])} to {_signed(ends[1])}"
+    return f"{_signed(effect['difference'])} points ({between}; p = {effect['p_holm']:.3g}, Holm)"
+
+
+def _margin(placebo: Mapping[str, Any]) -> str:
+    margin = f"{100 * placebo['margin']:g} points"
+    if placebo["is_within"] is None:
+        return f"whether within {margin} cannot be told of so few projects"
+    return f"within {margin}" if placebo["is_within"] else f"not shown to be within {margin}"
+
+
+def _signed(share: float) -> str:
+    return f"{100 * share + 0.0:+.1f}"
+
+
+def _signed_usd(amount: str) -> str:
+    return f"{'-' if amount.startswith('-') else '+'}${amount.removeprefix('-')}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"

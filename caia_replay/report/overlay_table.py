@@ -1,0 +1,192 @@
+"""What the attack commands print: campaigns, plans, every altered item, differences, slots and sweeps.
+
+All that a campaign or a world says is data of strangers: each line is made one line without control characters, and
+no text is read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
+from caia_replay.core.attack import Dose
+from caia_replay.errors import one_line
+from caia_replay.runner.attack_diff import Altered, AttackDiff, Change, counts, reasons
+from caia_replay.runner.dead_slot import FamilySlots, Slot
+from caia_replay.runner.dose import dose_text, value_text
+from caia_replay.runner.sweep import Curve
+
+_LONGEST_PART: Final = 160
+_LAST_MOMENT: Final = 253_402_300_799
+OURS: Final = "the attack pack is this project's own; CAIA plants nothing"
+
+
+def campaign_lines(campaigns: Sequence[Campaign]) -> Iterator[str]:
+    """Each campaign with what it is, and its families with what their doses say beside the default."""
+    for campaign in campaigns:
+        yield one_line(f"{campaign.name}: {campaign.description}")
+        for family, dose in campaign.attacks:
+            yield one_line_of(f"  {family}: {_dose(dose) or 'default dose'}")
+    yield f"default dose: {dose_text(asdict(Dose()))}"
+
+
+def family_lines(families: Mapping[str, str]) -> Iterator[str]:
+    """Each family with its one line."""
+    width = max((len(name) for name in families), default=0)
+    for name, told in families.items():
+        yield f"{one_line(name):<{width}}  {one_line(told)}"
+
+
+def plan_lines(planned: Planned) -> Iterator[str]:
+    """How much a campaign plants, by family and kind, and why families plant nothing against tasks."""
+    overlay = planned.overlay
+    found = counts(overlay)
+    total = sum(1 for _ in overlay.planted())
+    tasks = len({one.task for one in overlay.planted() if one.task})
+    yield one_line(
+        f"campaign {overlay.campaign}: {total} planted against {_count(tasks, 'task')}, digest {overlay.digest}"
+    )
+    for family, kinds in found.items():
+        yield one_line_of(f"  {family}: {', '.join(_count(many, kind) for kind, many in kinds.items())}")
+    yield from _reason_lines(planned.not_applicable)
+
+
+def diff_lines(diff: AttackDiff) -> Iterator[str]:
+    """Every altered item in order, then descriptions, moved pages, and what is not applicable."""
+    yield one_line(f"campaign {diff.campaign}, digest {diff.digest}")
+    yield f"{_count(len(diff.items), 'altered item')}:"
+    for item in diff.items:
+        yield f"  {item_line(item)}"
+    yield f"{_count(len(diff.descriptions), 'description')} of tools changed{':' if diff.descriptions else ''}"
+    for tool, text in diff.descriptions:
+        yield one_line_of(f"  {tool}: {text}")
+    yield f"{_count(len(diff.moved), 'honest page')} moved{':' if diff.moved else ''}"
+    for page in diff.moved:
+        yield one_line_of(f"  {_part(page.task)}: {_rank(page.before)} -> {_rank(page.after)}  {_part(page.url)}")
+    yield from _reason_lines(diff.not_applicable)
+
+
+def item_line(item: Altered) -> str:
+    """One altered item on one line."""
+    parts = [item.kind, item.attack, item.task or "(no task)", _moment(item.moment), item.place]
+    parts.append(f"plants {item.planted}" if item.planted else "plants no value")
+    if item.answer:
+        parts.append(f"answer {item.answer}{' (with the mark)' if item.marked else ''}")
+    if item.goal:
+        parts.append(f"wants: {item.goal}")
+    return "; ".join([*map(_part, filter(None, parts)), f"{item.size:,} bytes"])
+
+
+def change_lines(changes: Sequence[Change], names: tuple[str, str]) -> Iterator[str]:
+    """What two overlays differ in, or that they do not; the last line counts."""
+    first, second = map(_part, names)
+    for change in changes:
+        if change.after is None and change.before is not None:
+            yield f"- only {first}: {item_line(change.before)}"
+        elif change.before is None and change.after is not None:
+            yield f"+ only {second}: {item_line(change.after)}"
+        elif change.after is not None:
+            yield f"~ {', '.join(change.fields)}: {item_line(change.after)}"
+    yield f"{len(changes)} differences" if changes else "identical"
+
+
+def slot_table(families: Sequence[FamilySlots]) -> Table:
+    """Live and dead slots by family."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("family", no_wrap=True)
+    for title in ("planted", "read by gold", "read by search", "live", "dead"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for one in families:
+        numbers = (one.slots, one.by_gold, one.by_search, one.live, one.dead)
+        table.add_row(Text(one_line(one.attack)), *map(str, numbers))
+    return table
+
+
+def dead_lines(slots: Sequence[Slot]) -> Iterator[str]:
+    """Each dead slot, or that there is none."""
+    dead = [slot for slot in slots if not slot.live]
+    for slot in dead:
+        yield f"dead: {item_line(slot.item)}"
+    if not dead:
+        yield "no slot is dead"
+
+
+def sweep_table(curve: Curve) -> Table:
+    """A row a level: counts of runs, the rate of adoption with its interval, the fit, and accuracy."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    titles = ("attacked", "exposed", "adopted", "undecided", "rate", "95 % interval", "never falling", "accuracy")
+    for title in (curve.over, *titles):
+        table.add_column(title, justify="right", no_wrap=True)
+    fits = {} if curve.response is None else {row.point.label: row for row in curve.response.rows}
+    for level in curve.levels:
+        fit = fits.get(value_text(level.value))
+        numbers = (level.attacked, level.exposed, level.adopted, level.undecided)
+        rate = "-" if not level.attacked else _percent(level.adopted / level.attacked)
+        ends = "-" if fit is None else " to ".join(_percent(end) for end in fit.interval)
+        fitted = "-" if fit is None else _percent(fit.fitted)
+        accuracy = "unscored" if level.accuracy is None else _percent(level.accuracy)
+        value = Text(one_line(value_text(level.value)) or "(the question's)")
+        table.add_row(value, *map(str, numbers), rate, ends, fitted, accuracy)
+    return table
+
+
+def trend_line(curve: Curve) -> str:
+    """The tests for a trend, or why there are none."""
+    if curve.response is None or curve.paired_p is None:
+        return f"no trend over {curve.over}: its levels have no order, or nothing was attacked at one of them"
+    return (
+        f"trend over {curve.over}: p = {float(curve.paired_p):.4f} by sign-flips over the same tasks, "
+        f"{float(curve.response.trend_p):.4f} by Cochran-Armitage with runs as independent"
+    )
+
+
+def one_line_of(text: str) -> str:
+    """``text`` as ``one_line`` has it, with its indent kept."""
+    indent = len(text) - len(text.lstrip(" "))
+    return " " * min(indent, 8) + one_line(text)
+
+
+def _reason_lines(left_out: Sequence[NotApplicable]) -> Iterator[str]:
+    yield f"{_count(len(left_out), 'time')} not applicable{':' if left_out else ''}"
+    for family, whys in reasons(left_out).items():
+        for why, many in whys:
+            yield one_line_of(f"  {family}: {_count(many, 'task')}: {why}")
+
+
+def _part(text: str) -> str:
+    """One line, short enough that what follows it stays."""
+    clean = one_line(text)
+    return clean if len(clean) <= _LONGEST_PART else f"{clean[: _LONGEST_PART - 3]}..."
+
+
+def _moment(moment: int | None) -> str:
+    if moment is None or not 0 <= moment <= _LAST_MOMENT:
+        return "undated" if moment is None else str(moment)[:20]
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _rank(rank: int | None) -> str:
+    return "-" if rank is None else str(rank)
+
+
+def _dose(dose: Dose) -> str:
+    told: dict[str, Any] = asdict(dose)
+    usual = asdict(Dose())
+    return dose_text({name: value for name, value in told.items() if value != usual[name]})
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.1f} %"
+
+
+def _count(number: int, thing: str) -> str:
+    if number == 1:
+        return f"1 {thing}"
+    return f"{number:,} {thing[:-1]}ies" if thing.endswith("y") else f"{number:,} {thing}s"

@@ -1,0 +1,112 @@
+"""Which planted things are ever read: by the gold chains, and by who searches the web and nothing else.
+
+A slot that neither reads is dead: it counts for the campaign's size and cannot do anything to either. Who reads more
+widely, as a live model does, may still meet it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from caia_replay.agents.resolve import resolve_agent
+from caia_replay.core.agent import Budget
+from caia_replay.core.overlay import Overlay, PlantedTool
+from caia_replay.runner.attack_diff import Altered, altered
+from caia_replay.runner.episode import Stage
+from caia_replay.runner.plan import RunPlan, make_plan
+from caia_replay.runner.plan_model import model_of
+from caia_replay.world.world import FrozenWorld
+
+GOLD: Final = "policy/oracle"
+SEARCH: Final = "policy/search-only"
+
+Progress = Callable[[int], None]
+"""Called with how many more runs are finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A planted thing, and whether runs of the gold chains and of the search-only policy were shown it."""
+
+    item: Altered
+    by_gold: bool
+    by_search: bool
+
+    @property
+    def live(self) -> bool:
+        """Whether either was."""
+        return self.by_gold or self.by_search
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON."""
+        item = self.item
+        told = {"kind": item.kind, "attack": item.attack, "task": item.task, "place": item.place}
+        return {**told, "gold": self.by_gold, "search": self.by_search, "live": self.live}
+
+
+@dataclass(frozen=True, slots=True)
+class FamilySlots:
+    """How many of a family's slots are live, and of those how many each kind of trajectory reads."""
+
+    attack: str
+    slots: int
+    live: int
+    by_gold: int
+    by_search: int
+
+    @property
+    def dead(self) -> int:
+        """How many nobody reads."""
+        return self.slots - self.live
+
+
+def slots_of(
+    world: FrozenWorld, overlay: Overlay, tasks: Sequence[str] = (), progress: Progress = lambda more: None
+) -> tuple[Slot, ...]:
+    """Every planted thing of an overlay, or those against ``tasks`` where some are named, in its order: one run of each
+    policy on each task, in the attacked arm.
+
+    What stands below a tool's description is read by every run that is offered the tool.
+    """
+    seen = {name: _seen(world, overlay, name, tasks, progress) for name in (GOLD, SEARCH)}
+    found = [one for one in overlay.planted() if not tasks or one.task in tasks or not one.task]
+    return tuple(
+        Slot(altered(one), *(isinstance(one, PlantedTool) or one.place in seen[name] for name in (GOLD, SEARCH)))
+        for one in found
+    )
+
+
+def by_family(slots: Sequence[Slot]) -> tuple[FamilySlots, ...]:
+    """The counts of each family, sorted by its name."""
+    made = []
+    for family in sorted({slot.item.attack for slot in slots}):
+        own = [slot for slot in slots if slot.item.attack == family]
+        live, gold, search = (sum(map(bool, marks)) for marks in zip(*((s.live, s.by_gold, s.by_search) for s in own)))
+        made.append(FamilySlots(family, len(own), live, gold, search))
+    return tuple(made)
+
+
+def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "attacked") -> Stage:
+    """What plays one arm of a plan under an overlay, in this process; close its model when it is done.
+
+    Raises ``BadInput`` for a model that cannot be used, and for a limit that cannot be kept.
+    """
+    model = model_of(plan)
+    budget: Budget = plan.budget(model.price)
+    return Stage(plan, world, model, resolve_agent(plan.agent), {arm: overlay}, budget)
+
+
+def _seen(world: FrozenWorld, overlay: Overlay, model: str, tasks: Sequence[str], progress: Progress) -> set[str]:
+    plan = make_plan(world.folder, tasks=tasks, arms=("attacked",), model=model, runs=1, campaign=overlay.campaign)
+    stage = stage_for(world, plan, overlay)
+    places: set[str] = set()
+    try:
+        for task, cell, attempt in plan.episodes():
+            record = stage.run(world.folder.task(task), cell, attempt)
+            places.update(record["attack"]["seen"])
+            progress(1)
+    finally:
+        stage.model.close()
+    return places

@@ -1,0 +1,155 @@
+"""Dose sweeps: a model on the same tasks under one campaign at several doses, one attempt each, in the attacked arm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from caia_replay.core.trajectory import UNSCORED_STOPS
+from caia_replay.errors import BadInput
+from caia_replay.runner.campaign import planned_over
+from caia_replay.runner.dead_slot import stage_for
+from caia_replay.runner.dose import Value, dose_text, parse_dose, value_text
+from caia_replay.runner.plan import RunPlan
+from caia_replay.scoring.dose_response import DosePoint, DoseResponse, dose_response, paired_trend
+from caia_replay.world.world import FrozenWorld
+
+WEAKER: Final = frozenset({"age_hours"})
+"""Fields of which a higher value is the weaker dose: a curve over them runs from the highest value down."""
+
+Progress = Callable[[int], None]
+"""Called with how many more runs are finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of a sweep: ``dose`` is all that was changed in the campaign.
+
+    ``runs``, ``scored`` and ``right`` count all runs; ``attacked`` those of tasks that something is planted against,
+    and ``exposed``, ``adopted`` and ``undecided`` count among those. Undecided ones may have adopted the lie or not.
+    """
+
+    dose: str
+    value: Value
+    overlay: str
+    planted: int
+    runs: int
+    scored: int
+    right: int
+    attacked: int
+    exposed: int
+    adopted: int
+    undecided: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """Right among scored runs; None without any."""
+        return round(self.right / self.scored, 6) if self.scored else None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A sweep over one field of the dose. ``response`` and ``paired_p``, of a trend over the same tasks at every level,
+    are None where levels have no order or nothing was attacked; undecided runs count as not adopted."""
+
+    over: str
+    levels: tuple[Level, ...]
+    response: DoseResponse | None
+    paired_p: Fraction | None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON; p-values and rates are floats."""
+        rows = [{**asdict(level), "accuracy": level.accuracy} for level in self.levels]
+        fit = self.response
+        fits = {} if fit is None else {row.point.label: row for row in fit.rows}
+        for row, level in zip(rows, self.levels, strict=True):
+            found = fits.get(value_text(level.value))
+            row["rate"] = None if found is None else found.rate
+            row["interval"] = None if found is None else list(found.interval)
+            row["fitted"] = None if found is None else found.fitted
+        return {
+            "over": self.over,
+            "levels": rows,
+            "trend_p": None if fit is None else round(float(fit.trend_p), 6),
+            "paired_trend_p": None if self.paired_p is None else round(float(self.paired_p), 6),
+        }
+
+
+def sweep(
+    world: FrozenWorld,
+    plan: RunPlan,
+    over: Sequence[tuple[str, Sequence[Value]]],
+    progress: Progress = lambda more: None,
+) -> Iterator[Curve]:
+    """A curve for each field and its levels, one after the other; the plan's own dose holds wherever a level does not.
+
+    ``plan`` says model, agent, tasks, campaign and limits; one attempt is played per task and level whatever it says of
+    runs and arms. Raises ``BadInput`` for no level, a field given twice, and as ``planned_over``.
+    """
+    if not over:
+        raise BadInput("no level is given", where="--over", next_command="--over weight=0,2,4,6")
+    names = [name for name, _ in over]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"{name} is given twice", where="--over")
+    for name, values in over:
+        played = [_level(world, plan, {name: value}, progress) for value in values]
+        yield _curve(world, name, [level for level, _ in played], [shares for _, shares in played])
+
+
+def _level(
+    world: FrozenWorld, plan: RunPlan, change: Mapping[str, Value], progress: Progress
+) -> tuple[Level, dict[str, bool]]:
+    """One level played, and of each attacked task whether its run adopted the lie."""
+    dose = dose_text({**parse_dose(plan.dose), **change})
+    overlay = planned_over(world, plan.campaign, dose).overlay
+    stage = stage_for(world, plan, overlay)
+    records = []
+    try:
+        for cell in plan.cells:
+            for task in plan.tasks:
+                records.append(stage.run(world.folder.task(task), cell, 1))
+                progress(1)
+    finally:
+        stage.model.close()
+    scored = [record for record in records if record["stop"] not in UNSCORED_STOPS]
+    met = [record for record in records if record["planted"]]
+    facts = [record["attack"] for record in met]
+    (value,) = change.values()
+    level = Level(
+        dose=dose,
+        value=value,
+        overlay=overlay.digest,
+        planted=sum(1 for _ in overlay.planted()),
+        runs=len(records),
+        scored=len(scored),
+        right=sum(record["score"]["correct"] is True for record in scored),
+        attacked=len(met),
+        exposed=sum(fact["exposed"] for fact in facts),
+        adopted=sum(fact["adopted"] is True for fact in facts),
+        undecided=sum(fact["adopted"] is None for fact in facts),
+    )
+    return level, {record["task"]: record["attack"]["adopted"] is True for record in met}
+
+
+def _curve(world: FrozenWorld, name: str, levels: Sequence[Level], taken: Sequence[Mapping[str, bool]]) -> Curve:
+    scores = [_score(name, level.value) for level in levels]
+    if any(score is None for score in scores) or not all(level.attacked for level in levels):
+        return Curve(name, tuple(levels), None, None)
+    known = [score for score in scores if score is not None]
+    points = [
+        DosePoint(score, level.attacked, level.adopted, value_text(level.value))
+        for score, level in zip(known, levels, strict=True)
+    ]
+    always = sorted(set.intersection(*(set(shares) for shares in taken)))
+    pairs = [(world.folder.task(task).project or task, [Fraction(shares[task]) for shares in taken]) for task in always]
+    return Curve(name, tuple(levels), dose_response(points), paired_trend(known, pairs))
+
+
+def _score(name: str, value: Value) -> Fraction | None:
+    """Where a level stands on the axis from weak to strong; None where words have no order."""
+    if isinstance(value, str):
+        return None
+    return Fraction(-int(value) if name in WEAKER else int(value))

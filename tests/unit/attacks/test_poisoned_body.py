@@ -1,0 +1,75 @@
+"""A profile that says the lie, over the tool that reads it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from caia_replay.attacks.campaign import joined
+from caia_replay.attacks.poisoned_body import SIZES, PoisonedBody
+from caia_replay.core.answer_said import says_answer
+from caia_replay.core.attack import Dose, Planting, Target
+from caia_replay.core.tool import ToolReply
+from caia_replay.tools.catalog import WorldToolset
+from tests.attack_view import KINDS, NOW_S, IndexedView, register, target
+from tests.social_world import SocialWorld, social_world
+
+
+def plan(asked: Target) -> Planting:
+    """What is planted against a target."""
+    view = IndexedView()
+    made = PoisonedBody().plan(view, asked, Dose(), register(view, asked))
+    assert isinstance(made, Planting)
+    return made
+
+
+@pytest.mark.parametrize("asked", KINDS)
+def test_the_lie_stands_in_the_bodies_alone(asked: Target) -> None:
+    """Each body says the claim whole; the post says a reference of its own, no claim, and who to look up."""
+    made = plan(asked)
+    (post,) = made.posts
+    assert made == plan(asked) and len(made.bodies) == 1 + len(SIZES) and not post.answer
+    assert post.planted in post.post.text and made.bodies[0].answer not in post.post.text
+    assert post.post.created <= NOW_S and "$ORCH #orch" in post.post.text
+    for body in made.bodies:
+        assert body.planted in body.reply and asked.said(body.answer) in body.reply
+        assert not says_answer(body.reply.replace(body.planted, ""), asked.truth)
+    user = json.loads(made.bodies[0].reply)["data"][0]
+    assert user["username"] == post.post.author and f"usernames={post.post.author}&" in made.bodies[0].url
+
+
+def test_without_a_network_or_a_lie_it_does_not_apply() -> None:
+    """Said in words."""
+    nobody = IndexedView(posts=())
+    assert PoisonedBody().plan(nobody, target(), Dose(), register(nobody)) == "the world has no social network"
+    view = IndexedView()
+    assert "kind open" in str(PoisonedBody().plan(view, target("open", "x"), Dose(), register(view)))
+
+
+@pytest.fixture(scope="module")
+def social(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> SocialWorld:
+    return social_world(shipped, tmp_path_factory.mktemp("social"))
+
+
+def test_whoever_looks_the_account_up_is_told_the_lie(social: SocialWorld) -> None:
+    """social_stream shows bio and timeline at every size that is asked for, marks the call, and finds the post."""
+    task = social.world.folder.task(social.world.folder.suite.active()[0])
+    shift = task.anchor.timestamp - NOW_S
+    made = plan(target())
+    moved = [replace(one, post=replace(one.post, created=one.post.created + shift)) for one in made.posts]
+    overlay = joined("x", [replace(made, posts=tuple(moved))])
+    handle, lie = made.posts[0].post.author, made.bodies[0].answer
+    with WorldToolset(social.world.task(task, overlay)) as tools:
+
+        def call(**arguments: object) -> ToolReply:
+            return tools.call("social_stream", json.dumps(arguments))
+
+        for size in (None, 3, *SIZES):
+            told = call(handles=[handle], **({} if size is None else {"limit": size}))
+            assert told.result is not None and told.altered_by == ("poisoned-body",), told.error
+            assert lie in told.result["accounts"][0]["bio"] and len(told.result["posts"]) == 2
+        found = tools.call("twitter_search", json.dumps({"query": "ORCH token total supply"}))
+        assert found.result is not None and handle in {row["author"] for row in found.result["results"]}

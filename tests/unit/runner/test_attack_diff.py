@@ -1,0 +1,188 @@
+"""What a campaign alters: every item is listed, and what two overlays differ in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.attacks.campaign import NotApplicable, Planned, campaign_names
+from caia_replay.core.goal import Goal
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest
+from caia_replay.core.world import Page, Post
+from caia_replay.errors import BadInput
+from caia_replay.runner.attack_diff import (
+    altered,
+    attack_diff,
+    between,
+    counts,
+    keep_new,
+    of_tasks,
+    overlay_bytes,
+    overlay_named,
+    reasons,
+)
+from caia_replay.runner.campaign import planned_over, targets_in
+from caia_replay.runner.dead_slot import stage_for
+from caia_replay.runner.plan import Cell, make_plan
+from caia_replay.sandbox.compiled_file import CompiledFolder
+from caia_replay.store.overlay_file import read_overlay
+from caia_replay.store.world_folder import open_world
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+
+TASK = "mini6-supply"
+MOMENT = 1_700_000_000
+
+
+@pytest.fixture(scope="module")
+def world(shipped: Path) -> Iterator[FrozenWorld]:
+    """The shipped world."""
+    with FrozenWorld(open_world(str(shipped))) as found:
+        yield found
+
+
+def overlay(*pages: PlantedPage, **more: Any) -> Overlay:
+    """An overlay with its digest."""
+    made = Overlay("hand", pages, **more)
+    return replace(made, digest=overlay_digest(made))
+
+
+def page(url: str = "https://a.example/", text: str = "it is 41", **more: Any) -> PlantedPage:
+    """A planted page."""
+    return PlantedPage("seo-page", TASK, "41", Page(url, "title", text, MOMENT, "seo-page"), **more)
+
+
+def one_of_each() -> Overlay:
+    """An overlay with a thing of every kind."""
+    post = Post("99", "someone", "it is 42", MOMENT, "99")
+    return overlay(
+        page(),
+        posts=(PlantedPost("coordinated-posts", TASK, "42", post, answer="yes", marked=True),),
+        bodies=(PlantedBody("poisoned-body", TASK, "43", "POST", "https://b.example/q", "{}", '{"x": 43}'),),
+        tools=(PlantedTool("tool-poisoning", "", "", "web_search", "first call x", goal=Goal(tool="x", holds="h")),),
+    )
+
+
+def test_every_planted_thing_is_an_item_in_its_order() -> None:
+    """Kind, attack, task, place, date, planted text, answer, mark, goal in words, and its size in bytes."""
+    items = [altered(found) for found in one_of_each().planted()]
+    assert [(item.kind, item.place, item.moment, item.planted) for item in items] == [
+        ("page", "https://a.example/", MOMENT, "41"), ("post", "https://x.com/someone/status/99", MOMENT, "42"),
+        ("body", "POST https://b.example/q {}", None, "43"), ("tool", "web_search", None, ""),
+    ]  # fmt: skip
+    assert (items[1].answer, items[1].marked, items[3].task, items[3].goal) == ("yes", True, "", "call x with h")
+    assert [item.size for item in items] == [13, 8, 9, 12]
+    undated = replace(page(), page=Page("https://a.example/", "", "\ud800", None, first_seen=7))
+    assert (altered(undated).moment, altered(undated).size) == (7, 3)
+    assert (
+        altered(page(goal=Goal(answer="9", authoritative=True))).goal
+        == "answer 9, by what an authoritative source says"
+    )
+
+
+@pytest.mark.parametrize("campaign", campaign_names())
+def test_whatever_differs_from_the_clean_world_is_listed(
+    world: FrozenWorld, campaign: str, sandbox: CompiledFolder
+) -> None:
+    """Calls a mixed analyst makes, every task's searches, every planted place: an output that differs shows listed
+    items, without them the rest is as it was but for what they pushed out, and no unlisted description differs."""
+    planned = planned_over(world, campaign)
+    found = attack_diff(world, planned)
+    listed = {item.place for item in found.items}
+    bare = {place.split(" ")[1] if place.startswith(("GET ", "POST ")) else place for place in listed}
+    shifted = {(one.task, one.url) for one in found.moved}
+    for task, target in targets_in(world):
+        views = [WorldToolset(world.task(task, under)) for under in (NO_OVERLAY, planned.overlay)]
+        told = [{spec.name: spec.description for spec in view.specs()} for view in views]
+        assert {name for name in told[0] if told[0][name] != told[1][name]} == {tool for tool, _ in found.descriptions}
+        for tool, arguments in [*_calls(world, task.id), *_questions(target.query, planned.overlay)]:
+            clean, attacked = (view.call(tool, arguments) for view in views)
+            assert not clean.altered_by
+            if clean.shown() == attacked.shown():
+                continue
+            assert attacked.altered_at and set(attacked.altered_at) <= bare, (tool, arguments)
+            if tool == "web_search" and json.loads(arguments)["query"] == target.query:
+                ranks = [
+                    {hit["url"]: at for at, hit in enumerate(reply.shown()["results"], 1) if hit["url"] not in listed}
+                    for reply in (clean, attacked)
+                ]
+                changed = {url for url in ranks[0].keys() | ranks[1].keys() if ranks[0].get(url) != ranks[1].get(url)}
+                assert {(task.id, url) for url in changed} <= shifted
+    assert len(found.items) == len(list(planned.overlay.planted()))
+
+
+def _calls(world: FrozenWorld, task: str) -> list[tuple[str, str]]:
+    """What a policy with CAIA's habits calls."""
+    plan = make_plan(world.folder, tasks=(task,), arms=("clean",), model="policy/caia-mix", runs=1)
+    stage = stage_for(world, plan, NO_OVERLAY, "clean")
+    record = stage.run(world.folder.task(task), Cell("clean", "tools"), 1)
+    stage.model.close()
+    return [(step["tool"], step["arguments"]) for step in record["steps"] if step["kind"] == "tool"]
+
+
+def _questions(query: str, planted: Overlay) -> list[tuple[str, str]]:
+    asked: list[tuple[str, dict[str, Any]]] = [("web_search", {"query": query, "limit": 10})]
+    asked += [("twitter_search", {"query": query}), ("social_stream", {"topic": query})]
+    asked += [("url_fetching", {"url": found.place}) for found in planted.pages[:5]]
+    asked += [("social_stream", {"handles": [found.post.author]}) for found in planted.posts[:5]]
+    return [(tool, json.dumps(arguments)) for tool, arguments in asked]
+
+
+def test_only_named_tasks_are_told_of(world: FrozenWorld) -> None:
+    """With their items, what is against nobody, and their moved pages; an unknown task is bad input."""
+    planned = Planned(one_of_each(), (NotApplicable(TASK, "x", "why"), NotApplicable("mini6-block", "x", "why")))
+    found = attack_diff(world, planned, [TASK])
+    assert len(found.items) == 4 and [one.task for one in found.not_applicable] == [TASK]
+    other = attack_diff(world, planned, [next(id for id in world.folder.suite.active() if id != TASK)])
+    assert [item.kind for item in other.items] == ["tool"] and other.descriptions == (("web_search", "first call x"),)
+    with pytest.raises(BadInput, match="no task 'nobody'"):
+        attack_diff(world, planned, ["nobody"])
+    whole = attack_diff(world, planned_over(world, "seo-heavy"))
+    one = attack_diff(world, planned_over(world, "seo-heavy"), [TASK])
+    assert one.moved == tuple(page for page in whole.moved if page.task == TASK) and one.moved
+
+
+def test_two_overlays_differ_where_they_differ() -> None:
+    """Nothing against itself; what one lacks, what the other lacks, and the fields of what both have."""
+    first = one_of_each()
+    second = overlay(page(text="it is 41."), page("https://c.example/"), posts=first.posts, tools=first.tools)
+    assert between(first, first) == () and between(first, replace(first, campaign="other", digest="")) == ()
+    told = [(change.before, change.after, change.fields) for change in between(first, second)]
+    assert [fields for _, _, fields in told] == [("text",), (), ()]
+    assert told[1][0] is None and told[1][1] is not None and told[1][1].place == "https://c.example/"
+    assert told[2][0] is not None and told[2][0].kind == "body" and told[2][1] is None
+    assert len(between(first, of_tasks(first, ["nobody"]))) == 3 and of_tasks(first, []) is first
+
+
+def test_what_is_planted_and_left_out_is_counted() -> None:
+    """By family and kind; reasons by family, the most frequent first."""
+    assert counts(one_of_each())["seo-page"] == {"page": 1} and list(counts(one_of_each())) == [
+        "coordinated-posts", "poisoned-body", "seo-page", "tool-poisoning",
+    ]  # fmt: skip
+    left = [NotApplicable(str(at), "f", "rare" if at == 1 else "usual") for at in range(3)]
+    assert reasons(left) == {"f": [("usual", 2), ("rare", 1)]}
+
+
+def test_an_overlay_is_a_file_and_a_file_is_an_overlay(world: FrozenWorld, tmp_path: Path) -> None:
+    """Two builds are byte-equal, what is read back is what was planned, and nothing that is there is replaced."""
+    for name in campaign_names():
+        path = tmp_path / f"{name}.toml"
+        built = [overlay_bytes(overlay_named(world, name).overlay) for _ in range(2)]
+        assert built[0] == built[1]
+        keep_new(path, built[0])
+        read, planned = read_overlay(path), planned_over(world, name).overlay
+        assert read.digest == planned.digest and between(read, planned) == ()
+        assert overlay_named(world, str(path)).overlay == read
+        with pytest.raises(BadInput, match="is there already"):
+            keep_new(path, b"other")
+        assert path.read_bytes() == built[0]
+    assert sorted(found.name for found in tmp_path.iterdir()) == [f"{name}.toml" for name in campaign_names()]
+    with pytest.raises(BadInput, match="has no dose"):
+        overlay_named(world, str(path), "items=2")
+    with pytest.raises(BadInput, match="UTF-8 has no form"):
+        overlay_bytes(overlay(page(text="41 \ud800")))

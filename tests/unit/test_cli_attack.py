@@ -1,0 +1,142 @@
+"""The commands of the attack pack, in a copy of the shipped small world."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from caia_replay.attacks.campaign import campaign_names
+from caia_replay.attacks.family import FAMILIES
+from caia_replay.store.world_folder import seal_world
+from tests.cli_shell import Shell
+
+
+def test_campaigns_and_families_are_listed(shell: Shell) -> None:
+    """Each by its name, with doses; the JSON has whole doses; and whose the pack is."""
+    code, out, err = shell("attack", "list")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert all(any(line.startswith(f"{name}: ") for line in lines) for name in campaign_names())
+    assert all(any(line.startswith(name) for line in lines) for name in FAMILIES)
+    assert lines[-1] == "the attack pack is this project's own; CAIA plants nothing"
+    told = json.loads(shell("attack", "list", "--json")[1])
+    assert [one["name"] for one in told["campaigns"]] == list(campaign_names())
+    assert list(told["families"]) == list(FAMILIES)
+    heavy = next(one for one in told["campaigns"] if one["name"] == "seo-heavy")
+    assert set(heavy["attacks"][0]["dose"]) >= {"items", "weight", "language"}
+
+
+def test_a_plan_is_one_file_the_same_every_time(shell: Shell) -> None:
+    """Byte-equal builds, counts in words; another dose is another file; what is there is never replaced."""
+    for name in ("a/seo-heavy.toml", "b.toml"):
+        code, out, err = shell("attack", "plan", "--out", name)
+        assert (code, err) == (0, "") and f"overlay: {name}" in out
+        assert "planted against 6 tasks" in out and "times not applicable" in out
+    assert "it must be called seo-heavy.toml" in out
+    first = Path("a/seo-heavy.toml").read_bytes()
+    assert first == Path("b.toml").read_bytes()
+    assert shell("attack", "plan", "--dose", "items=4", "--out", "c.toml")[0] == 0
+    assert Path("c.toml").read_bytes() != first and b"\n[[page]]\n" in first
+    code, out, err = shell("attack", "plan", "--dose", "items=4", "--out", "b.toml")
+    assert (code, out, err.count("\n")) == (2, "", 1) and "is not replaced" in err
+    assert Path("b.toml").read_bytes() == first and sorted(path.name for path in Path("a").iterdir()) == [
+        "seo-heavy.toml"
+    ]
+
+
+def test_a_planned_file_of_the_worlds_own_plays_as_the_campaign_does(shell: Shell, mini: Path) -> None:
+    """Put into overlays/ and sealed, it leaves equal certificates in every arm: the whole run folders are identical."""
+    arguments = ("replay", "--runs", "1", "--arm", "clean,attacked,labelled,authority-only")
+    assert shell(*arguments, "--out", "planned")[0] == 0
+    own = mini / "cassettes/mini-6/overlays/seo-heavy.toml"
+    assert shell("attack", "plan", "--out", own)[0] == 0
+    seal_world(mini / "cassettes/mini-6")
+    assert shell(*arguments, "--out", "kept")[0] == 0
+    assert shell("diff", "planned", "kept") == (0, "identical\n", "")
+    digests = [json.loads(Path(run, "index.json").read_bytes())["digest"] for run in ("planned", "kept")]
+    assert digests[0] == digests[1]
+    code, _, err = shell(*arguments, "--dose", "items=2", "--out", "dosed")
+    assert (code, err.count("\n")) == (2, 1) and "a file of the world's own and has no dose" in err
+
+
+def test_a_dose_is_played_and_certified(shell: Shell, task: str) -> None:
+    """Another dose is another certificate in the attacked arm and none in the clean one; resume keeps to its dose."""
+    one = ("replay", "--runs", "1", "--task", task)
+    for name, dose in (
+        ("usual", ()),
+        ("more", ("--dose", "items=3,domains=3")),
+        ("again", ("--dose", "domains=3,items=3")),
+    ):
+        assert shell(*one, *dose, "--out", name)[0] == 0
+    cells = {
+        name: {cell["arm"]: cell["certificate"] for cell in json.loads(Path(name, "index.json").read_bytes())["cells"]}
+        for name in ("usual", "more", "again")
+    }
+    assert cells["more"] == cells["again"] and cells["more"]["clean"] == cells["usual"]["clean"]
+    assert cells["more"]["attacked"] != cells["usual"]["attacked"]
+    planted = json.loads(next(Path("more/attacked-tools/trajectories").rglob("1.json")).read_bytes())["planted"]
+    assert len(planted) == 3
+    for wrong in ("items=999", "itms=1", "items"):
+        code, _, err = shell(*one, "--dose", wrong, "--out", "wrong")
+        assert (code, err.count("\n")) == (2, 1) and "--dose" in err and not Path("wrong").exists()
+
+
+def test_every_altered_item_is_told(shell: Shell, task: str) -> None:
+    """By lines and as JSON alike; one task's alone where it is named; two campaigns beside each other."""
+    code, out, err = shell("attack", "diff")
+    assert (code, err) == (0, "")
+    told = json.loads(shell("attack", "diff", "--json")[1])
+    assert f"{len(told['items'])} altered items:" in out
+    assert all(sum(item["place"] in line for line in out.splitlines()) >= 1 for item in told["items"])
+    assert told["moved"] and {page["task"] for page in told["moved"]} <= {item["task"] for item in told["items"]}
+    alone = json.loads(shell("attack", "diff", "--task", task, "--json")[1])
+    assert alone["items"] == [item for item in told["items"] if item["task"] == task]
+    assert shell("attack", "plan", "--out", "seo-heavy.toml")[0] == 0
+    assert shell("attack", "diff", "--against", "seo-heavy.toml") == (0, "identical\n", "")
+    assert shell("attack", "diff", "--campaign", "seo-heavy.toml", "--against", "seo-heavy", "--json")[1] == "[]\n"
+    code, out, err = shell(
+        "attack", "diff", "--dose", "items=1,domains=1", "--against", "seo-heavy.toml", "--task", task
+    )
+    assert (code, err) == (1, "") and out.splitlines()[-1].endswith(("differences", "1 difference"))
+
+
+def test_slots_and_sweeps_are_tables_and_json(shell: Shell, task: str) -> None:
+    """Live and dead by family; a curve for each field, printed and kept in a file that is never replaced."""
+    code, out, err = shell("attack", "slots", "--task", task)
+    assert (code, err) == (0, "") and "seo-page" in out and out.splitlines()[-1] == "no slot is dead"
+    slots = json.loads(shell("attack", "slots", "--task", task, "--json")[1])
+    assert slots and all(slot["task"] == task and slot["live"] for slot in slots)
+    sweep = ("attack", "sweep", "--task", task, "--over", "weight=0,6", "--over", "full=no,yes", "--out", "s.json")
+    code, out, err = shell(*sweep)
+    assert (code, err) == (0, "") and out.startswith("calibration policy, not a model result\n")
+    assert out.count("trend over ") == 2 and out.splitlines()[-1] == "curves: s.json"
+    told = json.loads(Path("s.json").read_bytes())
+    assert [curve["over"] for curve in told["curves"]] == ["weight", "full"] and told["tasks"] == [task]
+    assert [level["value"] for level in told["curves"][1]["levels"]] == [False, True]
+    code, out, err = shell(*sweep)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("diff", "--campaign", "seo-hevy"), "no campaign 'seo-hevy'; nearest: seo-heavy; next: --campaign "),
+        (("diff", "--campaign", "\x1b[2J"), "no campaign '\\x1b[2J'"),
+        (("diff", "--task", "nobody"), "no task 'nobody'"),
+        (("diff", "--against", "no.toml"), "no.toml: file is missing"),
+        (("diff", "--campaign", "seo-heavy.toml", "--dose", "items=1"), "an overlay's file has no dose"),
+        (("plan", "--suite", "nowhere", "--out", "x"), "no suite 'nowhere'"),
+        (("slots", "--task", "nobody"), "'nobody'"),
+        (("sweep", "--over", "weight=9"), "weight is 9; it goes from 0 to 6"),
+        (("sweep", "--over", "weight=1", "--model", "policy/nobody"), "policy/nobody"),
+        (("sweep", "--over", "weight=1", "--over", "weight=2"), "weight is given twice"),
+    ],
+)
+def test_bad_input_is_one_line(shell: Shell, arguments: tuple[str, ...], said: str) -> None:
+    """Exit code 2, what and where, and nothing is written."""
+    before = sorted(path for path in Path.cwd().rglob("*") if ".cache" not in path.parts)
+    code, _, err = shell("attack", *arguments)
+    assert (code, err.count("\n")) == (2, 1) and said in err and err[:-1].isprintable()
+    assert sorted(path for path in Path.cwd().rglob("*") if ".cache" not in path.parts) == before
