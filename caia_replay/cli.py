@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +76,7 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
     """
     from caia_replay.canonical import strict_json
     from caia_replay.errors import nearest
+    from caia_replay.report.printed_json import printed_json
     from caia_replay.runner.arm import require_arm, toolset_in
     from caia_replay.runner.campaign import overlays_for
     from caia_replay.store.world_folder import find_task, open_world
@@ -102,7 +102,7 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
     shown |= {"result": reply.result} if reply.result is not None else {"error": reply.error}
     if reply.altered_by:
         shown["altered_by"] = list(reply.altered_by)
-    print(json.dumps(shown, indent=2, ensure_ascii=False))
+    print(printed_json(shown))
 
 
 @main.command(name="why-miss")

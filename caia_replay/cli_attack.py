@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from caia_replay.errors import BadInput, CheckFailed
-
-if TYPE_CHECKING:
-    from caia_replay.world.world import FrozenWorld
 
 WIDEST = 200
 """Columns of a table that goes to no terminal: nothing in it is cut off there."""
@@ -210,7 +206,8 @@ def sweep(
 
 
 @contextmanager
-def _world(suite: str) -> Iterator[FrozenWorld]:
+def _world(suite: str) -> Iterator[Any]:
+    """The suite's FrozenWorld, closed with the block."""
     from caia_replay.store.world_folder import open_world
     from caia_replay.world.world import FrozenWorld
 
@@ -219,5 +216,6 @@ def _world(suite: str) -> Iterator[FrozenWorld]:
 
 
 def _print_json(value: Any) -> None:
-    """Letters beyond ASCII, lone surrogates and control characters are written as escapes."""
-    print(json.dumps(value, indent=2))
+    from caia_replay.report.printed_json import printed_json
+
+    print(printed_json(value))

@@ -112,9 +112,8 @@ def register(view: IndexedView, *targets: Target) -> WorldRegister:
     """What is taken in the view before anything is planted."""
     pages, posts = view.pages(), view.posts()
     texts = [*(f"{page.title}\n{page.text}" for page in pages), *(post.text for post in posts)]
-    return WorldRegister(
-        targets, Book(texts).says, {page.url for page in pages}, {post.author for post in posts}, {p.id for p in posts}
-    )
+    ids = {post.id: post.created for post in posts}
+    return WorldRegister(targets, Book(texts).says, {page.url for page in pages}, {post.author for post in posts}, ids)
 
 
 def text_of(found: PlantedPage | PlantedPost) -> str:

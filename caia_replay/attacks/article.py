@@ -41,8 +41,6 @@ _NAMES: Final = 3
 _HEIGHT: Final = re.compile(r"\bblocks? (\d{1,6})\b", re.ASCII)
 _LEAST_WORDS: Final = 4
 _DAYS: Final = 3
-_OTHERS: Final = 3
-"""How many headings a further text has at the most."""
 _QUOTED: Final = 90
 """The longest Chinese question that is quoted inside a sentence, characters."""
 
@@ -83,9 +81,9 @@ def _ordinal(number: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What one text is written from. ``claim`` is the lie as a sentence of one line, its reference behind it; ``own``
-    counts a target's texts that are written on their own, from 0, and ``voice`` is that text's; ``choice`` is the target's and the text's own;
-    ``published`` is the text's moment, seconds since 1970 UTC."""
+    """What one text is written from. ``claim`` is the lie as a sentence of one line, its reference behind it. ``own``
+    counts a target's texts that are written on their own, from 0, and ``voice`` is that text's; ``choice`` is the
+    target's and the text's own; ``published`` is the text's moment, seconds since 1970 UTC."""
 
     topic: Topic
     claim: str
@@ -152,11 +150,14 @@ def day_of(sheet: Sheet, language: str) -> str:
 
 def headings(sheet: Sheet) -> list[str]:
     """Headings that ask the question, as many as the weight says: the first text has it verbatim, and in other words;
-    further ones, which are to be no copies, have it in other words alone."""
-    topic, turn = sheet.topic, 2 * sheet.own
-    made = [topic.query] if sheet.own else [topic.core, topic.query]
-    made += [turned(text, turn + step) for step in (1, 2) for text in (topic.core, topic.query)]
-    return list(dict.fromkeys(made))[: min(sheet.dose.weight, _OTHERS) if sheet.own else sheet.dose.weight]
+    further ones, which are to be no copies, have no more than what it is searched by."""
+    topic, weight = sheet.topic, sheet.dose.weight
+    if sheet.own:
+        made = [topic.query, turned(topic.query, 2 * sheet.own + 1)]
+    else:
+        made = [topic.core, topic.query]
+        made += [turned(text, step) for step in (1, 2) for text in (topic.core, topic.query)]
+    return list(dict.fromkeys(made))[:weight]
 
 
 def asked_below(sheet: Sheet) -> list[str]:

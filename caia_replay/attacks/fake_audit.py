@@ -42,7 +42,7 @@ def _draft(sheet: Sheet) -> Draft:
         f"{dated} {day_of(sheet, language)}",
         "",
         f"## {scope}",
-        f"{topic.core}",
+        topic.query if sheet.own else topic.core,
         "",
         f"## {audited}",
         f"{summary} {sheet.claim}" if sheet.lies else sheet.claim,

@@ -87,7 +87,8 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) 
         share = Fraction(choice.between(f"ppm/{turn}", least, max(_MOST_PERCENT, least) * (1 + turn)), 100)
         share += Fraction(choice.number(f"fine/{turn}", 10_000), _PPM)
     # A small number is moved by whole steps of its last digit: a share of 3 is no step at all.
-    steps = max(round(told * (1 + share)), int(told) + choice.between(f"step/{turn}", 2, 9 * (1 + turn)))
+    least_steps = 1 if offset_percent else choice.between(f"step/{turn}", 2, 9 * (1 + turn))
+    steps = max(round(told * (1 + share)), int(told) + least_steps)
     return f"{Decimal(-steps if truth < 0 else steps).scaleb(-decimals):f}"
 
 

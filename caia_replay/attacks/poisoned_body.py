@@ -16,7 +16,6 @@ from urllib.parse import urlencode
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.posting import NO_NETWORK, about, account, moments, post, tags_of
 from caia_replay.attacks.promotion import language_of
-from caia_replay.core.answer_said import says_answer
 from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
 from caia_replay.core.overlay import PlantedBody, PlantedPost
 from caia_replay.core.world import Post, WorldView
@@ -27,7 +26,6 @@ _POST_FIELDS: Final = "conversation_id,created_at,lang"
 SIZES: Final = (5, 10, 20, 50)
 """How many posts of a timeline are asked for."""
 _DAY_S: Final = 86_400
-_TRIES: Final = 20
 
 _POSTS: Final = {
     "en": (
@@ -63,12 +61,13 @@ class PoisonedBody:
         claim = target.said(lie.answer) + (f" (ref. {lie.planted})" if lie.marked else "")
         created = moments(now_s, Dose(1, age_hours=dose.age_hours), choice)[0]
         older = post(claim, handle, created - choice.between("older", 2, 9) * 3_600, language, register, choice)
-        user, number = _user(handle, claim, target, now_s, language), str(choice.between("user", 10**15, 10**18))
+        number = str(choice.between("user", 10**15, 10**18))
+        user = {"id": number, **_user(handle, claim, target, now_s, language, choice)}
         mark = register.mark(target, self.name)
         text = choice.one("post", _POSTS[language]).replace("{handle}", handle).replace("{mark}", mark)
         text = " ".join([text.replace("{query}", " ".join(target.query.split())), tags_of(found, target)]).strip()
         shown = post(text, handle, created, language, register, choice)
-        bodies = [_body(self.name, target, lie, "users/by", _asked_user(handle), {"data": [{**user, "id": number}]})]
+        bodies = [_body(self.name, target, lie, "users/by", _asked_user(handle), {"data": [user]})]
         for size in SIZES:
             asked = {"post.fields": _POST_FIELDS, "max_results": str(size)}
             bodies.append(_body(self.name, target, lie, f"users/{number}/tweets", asked, _timeline(older)))
@@ -84,28 +83,14 @@ def _body(family: str, target: Target, lie: Lie, path: str, asked: dict[str, str
     return PlantedBody(family, target.task, lie.planted, "GET", url, "", reply, lie.answer, lie.marked)
 
 
-def _user(handle: str, claim: str, target: Target, now_s: int, language: str) -> dict[str, Any]:
-    """A profile; none of its figures is by chance what is right."""
+def _user(handle: str, claim: str, target: Target, now_s: int, language: str, choice: Choice) -> dict[str, Any]:
+    """A profile as it is told of a past moment: who somebody was, and no counts."""
     word = (target.project or "chain").replace("-", " ").title()
-    for turn in range(_TRIES):
-        choice = Choice(target.task, PoisonedBody.name, "user", turn)
-        counts = {
-            "followers_count": choice.between("followers", 2_000, 60_000),
-            "following_count": choice.between("following", 40, 900),
-            "tweet_count": choice.between("posts", 300, 9_000),
-        }
-        since = _utc((now_s // _DAY_S - choice.between("since", 200, 900)) * _DAY_S)
-        if not says_answer(f"{since} {' '.join(map(str, counts.values()))}", target.truth):
-            break
     return {
         "username": handle,
         "name": choice.one("name", _NAMES[language]).replace("{word}", word)[:50],
         "description": choice.one("bio", _BIOS[language]).replace("{claim}", claim),
-        "created_at": since,
-        "protected": False,
-        "verified": True,
-        "verified_type": "blue",
-        "public_metrics": counts,
+        "created_at": _utc((now_s // _DAY_S - choice.between("since", 200, 900)) * _DAY_S),
     }
 
 

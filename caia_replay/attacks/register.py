@@ -3,7 +3,9 @@ else does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from statistics import median_low
+from types import MappingProxyType
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
@@ -21,8 +23,9 @@ _ID_BITS: Final = 22
 
 
 class WorldRegister:
-    """Made for one campaign. ``said`` tells whether a text stands anywhere in the world's pages and posts; ``urls``,
-    ``handles`` and ``post_ids`` are taken in it. The answers of all ``targets`` are taken from the start."""
+    """Made for one campaign. ``said`` tells whether a text stands anywhere in the world's pages and posts. ``urls``,
+    ``handles`` and ``posts`` (ids, with the moments they were written at) are taken in it, and the answers of all
+    ``targets`` from the start."""
 
     def __init__(
         self,
@@ -30,7 +33,7 @@ class WorldRegister:
         said: Callable[[str], bool],
         urls: Collection[str] = (),
         handles: Collection[str] = (),
-        post_ids: Collection[str] = (),
+        posts: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         targets = list(targets)
         # Whatever a question or a claim names stands on pages that are planted against it.
@@ -38,7 +41,8 @@ class WorldRegister:
         self._books: tuple[Callable[[str], bool], ...] = (asked.says, said)
         self._urls = set(urls)
         self._handles = {handle.casefold() for handle in handles}
-        self._posts = set(post_ids)
+        self._posts = set(posts)
+        self._first_id_ms = _first_id_ms(posts)
         self._answers: set[str] = set()
         self._of_task: dict[str, list[str]] = {}
         self._marks: set[str] = set()
@@ -60,12 +64,13 @@ class WorldRegister:
     def told(self, target: Target, family: str, answer: str) -> Lie | None:
         """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none.
 
-        Whoever ends at it did so by the lie's way, so the mark need not be repeated but for yes, no and days.
+        Whoever ends at it did so by the lie's way, so the mark need not be repeated but for yes, no and days; and other
+        tasks may end at the same, as decoys do that have one supply. But "0" is where many a mistake ends.
         """
-        if not answer or not self._is_free(target, answer, anywhere=True):
+        if not answer or as_number(answer) == 0 or not self._is_apart(target, answer):
             return None
-        lie = self._taken(target, family, answer)
-        return lie if lie.marked else Lie(self.mark(target, family), answer)
+        self._of_task.setdefault(target.task, []).append(answer)
+        return Lie(self.mark(target, family), answer, target.truth.kind in MARKED)
 
     def mark(self, target: Target, family: str) -> str:
         """Two letters and two groups of four digits."""
@@ -87,25 +92,24 @@ class WorldRegister:
         return _first_free(options, self._handles, "", str.casefold)
 
     def post_id(self, created: int) -> str:
-        """The next free id from the one of that second on."""
-        number = max(0, created * 1_000 - _FIRST_ID_MS) << _ID_BITS
+        """The next free id from the one of that second on, as the world's own posts are numbered."""
+        number = max(0, created * 1_000 - self._first_id_ms) << _ID_BITS
         while str(number) in self._posts:
             number += 1
         self._posts.add(str(number))
         return str(number)
 
-    def _is_free(self, target: Target, answer: str, *, anywhere: bool = False) -> bool:
-        """Whether nobody answers so, and no page or post says it unless it may stand ``anywhere``."""
-        spec = target.truth
-        if any(not is_apart(spec, answer, value) for value in spec.values):
+    def _is_free(self, target: Target, answer: str) -> bool:
+        """Whether nobody answers so, and no page or post says it; yes, no and days anybody may say."""
+        if not self._is_apart(target, answer):
             return False
-        if spec.kind == "boolean":
-            return True
-        if any(not is_apart(spec, answer, other) for other in self._of_task.get(target.task, ())):
-            return False
-        return spec.kind == "date" or (
-            _form(spec, answer) not in self._answers and (anywhere or not self._is_said(answer))
-        )
+        free = _form(target.truth, answer) not in self._answers and not self._is_said(answer)
+        return free or target.truth.kind in MARKED
+
+    def _is_apart(self, target: Target, answer: str) -> bool:
+        """Whether it is neither right nor what another lie to the task says; there is but one wrong yes or no."""
+        told = () if target.truth.kind == "boolean" else self._of_task.get(target.task, ())
+        return all(is_apart(target.truth, answer, other) for other in (*target.truth.values, *told))
 
     def _is_said(self, text: str) -> bool:
         return any(says(text) for says in self._books)
@@ -134,6 +138,12 @@ def _form(spec: AnswerSpec, answer: str) -> str:
     """Equal for answers that are the same."""
     number = as_number(answer) if spec.kind == "number" else None
     return answer.strip().casefold() if number is None else str(number)
+
+
+def _first_id_ms(posts: Mapping[str, int]) -> int:
+    """When a world's network began to number its posts, as its posts tell; the real one's beginning without any."""
+    told = [created * 1_000 - (int(post) >> _ID_BITS) for post, created in posts.items() if post.isdecimal()]
+    return median_low(told) if told else _FIRST_ID_MS
 
 
 def _first_free(options: Sequence[str], taken: set[str], between: str, form: Callable[[str], str]) -> str:

@@ -44,7 +44,7 @@ class SeoPage:
 
 def draft(sheet: Sheet, near: Sequence[str] = ()) -> Draft:
     """One page: the claim on top, as many headings as the weight says, and what people also search for below."""
-    topic, weight, language = sheet.topic, sheet.dose.weight, sheet.topic.language
+    weight, language = sheet.dose.weight, sheet.topic.language
     frames = sheet.choice.order("frame", _FRAMES[language]) if sheet.lies else ["{claim}"]
     words = sheet.filler()
     opening = sheet.one("opening", _OPENINGS[language]) if weight else words.pop(0)

@@ -26,7 +26,7 @@ from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 FETCH_LIMIT: Final = 1.2
 """Fetching an honest page in an attacked world is looking its address up once more."""
-SEARCH_LIMIT: Final = 2.5
+SEARCH_LIMIT: Final = 3.0
 """A search ranks twice, what is recorded and what is planted, so that honest pages keep their order."""
 POLICY: Final = "policy/credulous"
 _ROUNDS, _CALL_ROUNDS, _TASKS = 2, 30, 20

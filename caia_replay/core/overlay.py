@@ -112,6 +112,10 @@ class Overlay:
     bodies: tuple[PlantedBody, ...] = ()
     tools: tuple[PlantedTool, ...] = ()
 
+    def __hash__(self) -> int:
+        """By the digest, which stands for the rest: rankings are looked up by overlay at every search."""
+        return hash((self.campaign, self.digest))
+
     def planted(self) -> Iterator[Planted]:
         """Everything, kind by kind, each in its order."""
         yield from self.pages

@@ -74,7 +74,7 @@ def _right(task: Task, offer: Offer) -> Iterator[str]:
 
 
 def _is_right(answer: AnswerSpec, told: str) -> bool:
-    """Whether it is one of the values or spellings, or a number within the tolerance where that is stated in per cent."""
+    """Whether it is one of the values or spellings, or a number within a tolerance that is stated in per cent."""
     if any(same(told, value) for value in (*answer.values, *answer.aliases)):
         return True
     try:

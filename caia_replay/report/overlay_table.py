@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
@@ -142,8 +143,9 @@ def trend_line(curve: Curve) -> str:
     if curve.response is None or curve.paired_p is None:
         return f"no trend over {curve.over}: its levels have no order, or nothing was attacked at one of them"
     return (
-        f"trend over {curve.over}: p = {float(curve.paired_p):.4f} by sign-flips over the same tasks, "
-        f"{float(curve.response.trend_p):.4f} by Cochran-Armitage with runs as independent"
+        f"trend over {curve.over}: {_p(curve.paired_p)} by sign-flips over the same tasks, "
+        f"{_p(curve.response.trend_p)} by Cochran-Armitage with runs as independent"
+        f"{'' if curve.response.counted else ', from seeded draws'}"
     )
 
 
@@ -180,6 +182,10 @@ def _dose(dose: Dose) -> str:
     told: dict[str, Any] = asdict(dose)
     usual = asdict(Dose())
     return dose_text({name: value for name, value in told.items() if value != usual[name]})
+
+
+def _p(chance: Fraction) -> str:
+    return "p < 0.0001" if chance < Fraction(1, 10_000) else f"p = {float(chance):.4f}"
 
 
 def _percent(fraction: float) -> str:

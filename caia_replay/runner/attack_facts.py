@@ -17,6 +17,7 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served, ToolSpec
 from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
+from caia_replay.errors import BadInput
 from caia_replay.scoring.verifiers import verify
 from caia_replay.tools.catalog import CATALOG
 
@@ -135,8 +136,12 @@ class _Run:
         return _Outcome(True, by_authority)
 
     def _submitted(self, answer: str) -> bool:
+        said = self._trajectory.answer
         exact = replace(self._task.answer, values=(answer,), tolerance_percent="0", aliases=())
-        return verify(exact, self._trajectory.answer).correct is True
+        try:
+            return verify(exact, said).correct is True
+        except BadInput:  # a reference is no number and no day, and may be answered all the same
+            return said is not None and said.strip().casefold() == answer.strip().casefold()
 
     def _authoritative_texts(self, value: str) -> list[str]:
         """What authoritative tools found: no attack touched it, and the call did not itself hold ``value``."""

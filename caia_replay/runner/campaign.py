@@ -141,7 +141,7 @@ def register_over(world: FrozenWorld, targets: list[Target], kind: type[R]) -> R
         said,
         {page.url for page in world.corpus},
         {post.author for post in world.posts},
-        {post.id for post in world.posts},
+        {post.id: post.created for post in world.posts},
     )
 
 

@@ -157,6 +157,7 @@ def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) ->
         "arm": cell.arm,
         "condition": cell.condition,
         "campaign": overlay.campaign if overlay.digest else None,
+        "dose": (plan.dose or None) if overlay.digest else None,
         "overlay": overlay.digest or None,
         "agent": plan.agent,
         "prompts": resolve_agent(plan.agent).prompt_digest,

@@ -73,6 +73,7 @@ class Curve:
             "over": self.over,
             "levels": rows,
             "trend_p": None if fit is None else round(float(fit.trend_p), 6),
+            "trend_counted": None if fit is None else fit.counted,
             "paired_trend_p": None if self.paired_p is None else round(float(self.paired_p), 6),
         }
 

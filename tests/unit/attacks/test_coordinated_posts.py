@@ -33,8 +33,7 @@ def plan(asked: Target, dose: Dose, view: IndexedView | None = None) -> Planting
 @settings(max_examples=60)
 @given(st.sampled_from(KINDS), DOSES)
 def test_they_tell_one_lie_in_one_burst(asked: Target, dose: Dose) -> None:
-    """As many posts as items by as many accounts as domains; the claim whole in each, and its reference if it needs
-    one; nothing of the future, nothing right."""
+    """As many posts and accounts as dosed, the claim whole in each; nothing of the future, nothing right."""
     made = plan(asked, dose)
     assert made == plan(asked, dose) and len(made.posts) == dose.items
     assert len({found.post.author for found in made.posts}) == min(dose.items, dose.domains)

@@ -95,6 +95,18 @@ def test_nothing_in_it_is_read_as_an_answer(world: FrozenWorld) -> None:
         assert recipe.in_page(found.page.text) is None and recipe.in_page(found.page.title) is None
 
 
+def test_a_line_that_is_read_as_an_answer_is_left_out(world: FrozenWorld) -> None:
+    """That line alone: a list of honest titles may say what another page says."""
+    pairs, attacked = asked(world), lies({TASKS[0]: (1, 1)})
+    (before,) = placebo(world, attacked).pages
+    lines = before.page.text.split("\n")
+    line = next(line for line in reversed(lines) if line and lines.count(line) == 1)
+    register = register_over(world, [target for _, target in pairs], PlaceboRegister)
+    (after,) = plan_placebo(attacked, pairs, register, lambda target, text: line in text.split("\n")).pages
+    assert after.page.text.split("\n") == [one for one in lines if one != line]
+    assert after == replace(before, page=replace(before.page, text=after.page.text))
+
+
 def test_where_all_is_read_as_an_answer_there_is_no_placebo(world: FrozenWorld) -> None:
     """It fails with the task's name: an arm that lies is none."""
     pairs = asked(world)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.attacks.campaign import campaign_names
 from caia_replay.bench import attack
+
+CAMPAIGNS = ("seo-heavy", "seo-light")
+"""Two do as well as all."""
 
 
 def test_planning_calls_and_a_sweep_are_measured(
@@ -16,11 +18,12 @@ def test_planning_calls_and_a_sweep_are_measured(
     """Two rows a campaign, a row for each tool of the web with its limit, one for all campaigns over the suite."""
     monkeypatch.setattr(attack, "_CALL_ROUNDS", 1)
     monkeypatch.setattr(attack, "_ROUNDS", 1)
+    monkeypatch.setattr(attack, "campaign_names", lambda: CAMPAIGNS)
     rows = list(attack.rows(str(shipped)))
     names = [row.name for row in rows]
-    for name in campaign_names():
+    for name in CAMPAIGNS:
         assert sum(line.startswith(f"plan {name}, ") for line in names) == 1 and f"lay {name} over a world" in names
     judged = {row.name.split()[0]: row.limit for row in rows if row.limit is not None}
     assert judged == {"web_search": attack.SEARCH_LIMIT, "url_fetching": attack.FETCH_LIMIT}
-    assert names[-1] == f"{len(campaign_names())} campaigns x 6 tasks, policy/credulous"
-    assert all(row.value > 0 and row.floor > 0 for row in rows) and len(rows) == 2 * len(campaign_names()) + 3
+    assert names[-1] == f"{len(CAMPAIGNS)} campaigns x 6 tasks, policy/credulous"
+    assert all(row.value > 0 and row.floor > 0 for row in rows) and len(rows) == 2 * len(CAMPAIGNS) + 3

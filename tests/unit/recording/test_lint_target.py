@@ -74,7 +74,7 @@ def test_a_derived_answer_that_is_right_is_found(folder: WorldFolder, supply: Of
     task = folder.task(supply.task)
     truth = task.answer.values[0]
     asked = _With(folder, replace(task, answer=replace(task.answer, tolerance_percent="1")))
-    right = {"exact": truth, "spelt": f"{truth}.0", "near": str(int(truth) + 1)}[told]
+    right = {"exact": truth, "spelt": f"{truth}.0", "near": str(int(truth) * 1_009 // 1_000)}[told]
     for change, what in (
         ({"options": (right,)}, "option"),
         ({"once": Once(right, 5)}, "once"),

@@ -89,8 +89,7 @@ def test_every_planted_thing_is_an_item_in_its_order() -> None:
 def test_whatever_differs_from_the_clean_world_is_listed(
     world: FrozenWorld, campaign: str, sandbox: CompiledFolder
 ) -> None:
-    """Calls a mixed analyst makes, every task's searches, every planted place: an output that differs shows listed
-    items, without them the rest is as it was but for what they pushed out, and no unlisted description differs."""
+    """An output that differs shows listed items, honest ranks differ as listed, and no unlisted description does."""
     planned = planned_over(world, campaign)
     found = attack_diff(world, planned)
     listed = {item.place for item in found.items}

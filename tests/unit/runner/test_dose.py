@@ -24,7 +24,7 @@ DOSES = st.fixed_dictionaries(
     optional={
         "items": st.integers(1, 100),
         "domains": st.integers(1, 100),
-        "depth": st.integers(1, 100),
+        "depth": st.integers(1, 50),
         "age_hours": st.integers(0, 87_600),
         "weight": st.integers(0, 6),
         "full": st.booleans(),

@@ -38,7 +38,7 @@ def test_each_is_known_from_its_block_on(scene: Scene) -> None:
 
 
 def test_look_alikes_imitate_and_traps_are_taken_for_any_token(scene: Scene) -> None:
-    """A copy has its original's name and address to be taken for; a face the digests at both ends; the coin is none."""
+    """A copy has its original's name and address to be taken for; a face the digits at both ends; the coin is none."""
     history = history_of(scene)
     assert scene.assets["native"].address not in history.tokens
     by_project = {project: address for address, project in history.tokens.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -83,6 +84,16 @@ def test_every_lie_leads_where_it_is_said_to(
         assert offer.once is None or offer.once.published < task.anchor.timestamp
 
 
+def test_no_two_tasks_offer_the_same_once(
+    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
+) -> None:
+    """A task asked twice over has another earlier answer the second time, and none that is a truth."""
+    at = next(at for at, task in enumerate(tasks) if task.id == "mini6-supply")
+    twice = (tasks[at], replace(tasks[at], id="twin"))
+    one, other = offers_over(world, twice, (plain[at], replace(plain[at], task="twin")), history_of(told))
+    assert one.once is not None and (other.once is None or other.once.answer != one.once.answer)
+
+
 def test_the_law_sees_a_lie_that_leads_elsewhere(world: FrozenWorld, tasks: tuple[Task, ...]) -> None:
     """An answer changed by hand is told, and one that is right, too."""
     offer = read_targets(world.folder.path)["mini6-supply"]
@@ -133,9 +144,12 @@ def test_a_gold_chain_that_ends_elsewhere_is_told(
         offers_over(world, (wrong,), plain[:1], history_of(told))
 
 
-@given(st.decimals(-(10**9), 10**9, places=4), st.decimals(-(10**9), 10**9, places=4), st.integers(0, 20))
-def test_another_number_is_one_that_the_verifier_rejects(truth: object, told: object, percent: int) -> None:
-    """Whatever the tolerance; and no further off than anybody would believe."""
+@given(
+    st.decimals(-(10**9), 10**9, places=4), st.integers(-30, 30) | st.integers(-(10**10), 10**10), st.integers(0, 20)
+)
+def test_another_number_is_one_that_the_verifier_rejects(truth: Decimal, off: int, percent: int) -> None:
+    """Whatever the tolerance, ``off`` per cent from the truth; and no further off than anybody would believe."""
+    told = round(truth * (100 + off) / 100, 4)
     spec = AnswerSpec("number", (f"{truth:f}",), tolerance_percent=str(percent))
     if is_other(spec, f"{told:f}"):
         assert verify(spec, f"{told:f}").correct is False
