@@ -10,7 +10,7 @@ from typing import Final
 
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.lie import MARKED, as_number, is_apart, wrong_answers
-from caia_replay.core.answer_said import Book
+from caia_replay.core.answer_said import Book, plain, says
 from caia_replay.core.attack import Dose, Lie, Target
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import CheckFailed
@@ -65,9 +65,11 @@ class WorldRegister:
         """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none.
 
         Whoever ends at it did so by the lie's way, so the mark need not be repeated but for yes, no and days; and other
-        tasks may end at the same, as decoys do that have one supply. But "0" is where many a mistake ends.
+        tasks may end at the same, as decoys do that have one supply. But "0" is where many a mistake ends, and what the
+        question itself says may be copied from there.
         """
-        if not answer or as_number(answer) == 0 or not self._is_apart(target, answer):
+        in_question = says(plain(target.question), answer)
+        if not answer or as_number(answer) == 0 or in_question or not self._is_apart(target, answer):
             return None
         self._of_task.setdefault(target.task, []).append(answer)
         return Lie(self.mark(target, family), answer, target.truth.kind in MARKED)
