@@ -111,7 +111,7 @@ def test_it_is_as_varied_as_it_should_be(tasks: list[Task]) -> None:
 
 def test_it_has_a_version_and_dates(folder: WorldFolder) -> None:
     """Every entry says when it was added; nothing is retired yet."""
-    assert folder.suite.id == folder.info.id == "synthetic-178" and folder.suite.version == "1.0.0"
+    assert folder.suite.id == folder.info.id == "synthetic-178" and folder.suite.version == "2.0.0"
     assert all(date.fromisoformat(entry.added) and entry.retired is None for entry in folder.suite.entries)
 
 

@@ -82,8 +82,7 @@ def test_the_certificate_names_what_stood_over_the_world(run: Path, world: Froze
 
 
 def test_a_placebo_tells_nothing(run: Path) -> None:
-    """The credulous reads its pages and adopts nothing: it answers as in the clean world, or not at all where an honest
-    page moved out of its sight."""
+    """The credulous answers as in the clean world, or not at all where an honest page moved out of its sight."""
     answers = {arm: {row["task"]: row["answer"] for row in rows(run, arm)} for arm in ARMS}
     assert answers["placebo"] != answers["attacked"]
     assert all(answer in (answers["clean"][task], "unknown") for task, answer in answers["placebo"].items())
@@ -139,9 +138,8 @@ def test_no_mark_of_where_a_text_comes_from_is_shown(run: Path, arm: str) -> Non
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_before_the_first_call_no_value_has_been_sent(world: FrozenWorld, agent: str) -> None:
-    """In every arm under every campaign: a model that calls nothing is sent no byte of what is right or planted against
-    any task. Of values of under four characters, which stand anywhere by chance, none is in the question or below a
-    tool's own description."""
+    """In every arm and campaign, a model that calls nothing is sent nothing right and nothing planted."""
+    # Values of under four characters stand anywhere by chance: they are looked for in the question and added texts.
     folder = world.folder
     server = ChatServer()
     server.will(200, {"choices": [{"message": {"role": "assistant", "content": "FINAL ANSWER: unknown"}}]})

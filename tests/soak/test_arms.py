@@ -84,8 +84,7 @@ def test_a_placebo_is_as_much_and_says_nothing(world: FrozenWorld, campaign: str
 @pytest.mark.soak
 @pytest.mark.parametrize("campaign", campaign_names())
 def test_no_value_is_told_before_the_first_call(world: FrozenWorld, campaign: str) -> None:
-    """What an agent is given to begin with, question and tools of every task and arm, bears nothing planted, and says
-    no answer, right or wrong, but in the catalog's own words, by chance."""
+    """Question and tools of every task and arm bear nothing planted, and no answer but in the catalog's own words."""
     own = {name: tool.spec.description for name, tool in CATALOG.items()}
     overlays = overlays_for(world, ARMS, campaign)
     planted = [one for overlay in overlays.values() for one in overlay.planted()]

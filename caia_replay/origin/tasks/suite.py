@@ -14,7 +14,7 @@ from caia_replay.origin.tasks.shape import Draft
 
 ADDED: Final = "2026-11-23"
 """The day on which the suite's tasks were added."""
-VERSION: Final = "1.0.0"
+VERSION: Final = "2.0.0"
 
 
 def suite_name(count: int) -> str:

@@ -116,8 +116,7 @@ def test_where_all_is_read_as_an_answer_there_is_no_placebo(world: FrozenWorld) 
 
 
 def test_its_sentences_are_true(world: FrozenWorld) -> None:
-    """Each names an honest page's title, address and day as they are, and neither it nor the page says the truth; about
-    a moment no page is named."""
+    """Each names an honest page as it is, and neither says the truth; about a moment no page is named."""
     for view, target in asked(world):
         pages = {page.url: page for page in view.pages()}
         said = list(true_sentences(view, target))

@@ -198,8 +198,7 @@ class Answered:
 
 
 def test_planted_rows_are_taken_out_and_nothing_else_passes() -> None:
-    """Rows of results and posts at a planted place go; a touched reply with anything else planted is an error, be it
-    that a planted page links to itself."""
+    """Rows at a planted place go; a touched reply with anything else planted in it is an error."""
     own, lie = {"rank": 2, "url": "https://a.example/"}, {"rank": 1, "url": PLANTED}
     touched = ToolReply(Served.RANKED, {"results": [lie, own], "page": 1}, None, ("seo-page",), "", (PLANTED,))
     assert Unplanted(Answered(touched)).call("web_search", "{}").result == {"results": [own], "page": 1}

@@ -46,8 +46,7 @@ def without_labels(result: Mapping[str, Any], rows: Sequence[str]) -> dict[str, 
 
 @given(st.sampled_from(sorted(CATALOG)), st.data())
 def test_a_label_is_added_and_nothing_else_changes(name: str, data: st.DataObject) -> None:
-    """Every result says its tool's class, every row of a list of sources too; take the labels away and the reply is
-    what it was, with its class, its attacks, their places and its nearest recording."""
+    """Every result and row of a list says its tool's class; without labels the reply is what it was."""
     rows = ROWS.get(name, [])
     result: dict[str, Any] = data.draw(st.dictionaries(st.text(max_size=5), JSON, max_size=4))
     result |= {key: data.draw(st.lists(ROW, max_size=3)) for key in rows}
