@@ -2,6 +2,7 @@
 
 MODEL     ?= policy/credulous
 SUITE_GIVEN := $(SUITE)
+ARM_GIVEN := $(ARM)
 SUITE     ?= synthetic-178
 TASKS     ?= $(TASK)
 ARM       ?= clean,attacked
@@ -61,7 +62,7 @@ lint: ready
 	$(CAIA_REPLAY) lint
 
 verify: ready
-	@$(CAIA_REPLAY) verify --suite '$(SUITE)'
+	@$(CAIA_REPLAY) verify --suite '$(SUITE)'$(if $(ARM_GIVEN), --arm '$(ARM_GIVEN)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')
 
 # A twin of the shipped suite: the same proportions, other projects, prices and answers.
 world: ready

@@ -66,6 +66,8 @@ def plan(campaign: str, suite: str, dose: str, out: Path) -> None:
 
     if out.exists() or out.is_symlink():
         raise BadInput("is there already, and is not replaced", where=out, next_command="another --out")
+    if not out.absolute().parent.parent.is_dir():
+        raise BadInput("there is no such folder to write into", where=out.parent, next_command=f"mkdir -p {out.parent}")
     with _world(suite) as world:
         planned = overlay_named(world, campaign, dose)
     keep_new(out, overlay_bytes(planned.overlay))
@@ -183,6 +185,8 @@ def sweep(
 
     if out is not None and (out.exists() or out.is_symlink()):
         raise BadInput("is there already, and is not replaced", where=out, next_command="another --out")
+    if out is not None and not out.absolute().parent.parent.is_dir():
+        raise BadInput("there is no such folder to write into", where=out.parent, next_command=f"mkdir -p {out.parent}")
     levels = [parse_levels(text) for text in over]
     console = Console(width=None if sys.stdout.isatty() else WIDEST)
     with _world(suite) as world:

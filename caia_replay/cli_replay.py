@@ -70,15 +70,15 @@ def replay(
     from caia_replay.store.world_folder import open_world
 
     folder = open_world(suite)
-    print(one_line(f"{suite}: {folder.info.about} ({folder.info.provenance} world)"), flush=True)
+    print(one_line(f"{folder.suite.id}: {folder.info.about} ({folder.info.provenance} world)"), flush=True)
 
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
-    from caia_replay.report.attack_table import arm_lines, attack_tables
+    from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
     from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import heading, summary_table, uncertified_lines, unfinished_lines, unscored_lines
     from caia_replay.runner.arm_effect import ARMS_FILE
-    from caia_replay.runner.plan import make_plan
+    from caia_replay.runner.plan import ATTACKED, make_plan
     from caia_replay.runner.replay import replay as run
     from caia_replay.store.run_folder import read_json
 
@@ -111,6 +111,8 @@ def replay(
     console.print(summary_table(done.summaries))
     for table in attack_tables(done.summaries):
         console.print(table)
+    for line in spared_lines(done.summaries, ATTACKED, campaign):
+        print(line)
     for line in arm_lines(read_json(done.out / ARMS_FILE)):
         print(line)
     for line in unscored_lines(done.summaries, done.causes):

@@ -35,7 +35,7 @@ def played(policy: str, arms: Sequence[str], campaign: str = "seo-heavy") -> Ite
 def records(done: Finished, arm: str) -> list[dict[str, Any]]:
     """The records of one arm's runs."""
     return [
-        json.loads(path.read_bytes()) for path in sorted((done.out / f"{arm}-tools" / "trajectories").glob("*.json"))
+        json.loads(path.read_bytes()) for path in sorted((done.out / f"{arm}-tools" / "trajectories").glob("*/*.json"))
     ]
 
 

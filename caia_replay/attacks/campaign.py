@@ -6,15 +6,17 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.filler import VOICES
 from caia_replay.attacks.register import WorldRegister
 from caia_replay.core.attack import Dose, Planting, Target
-from caia_replay.core.overlay import Overlay, overlay_digest
+from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest
 from caia_replay.core.world import WorldView
 from caia_replay.errors import BadInput, nearest
+
+P = TypeVar("P", PlantedPage, PlantedPost, PlantedBody, PlantedTool)
 
 FOLDER: Final = Path(__file__).parent / "campaigns"
 DEFAULT: Final = "seo-heavy"
@@ -106,7 +108,7 @@ def plan_campaign(campaign: Campaign, asked: Iterable[tuple[WorldView, Target]],
 def joined(campaign: str, plantings: Iterable[Planting]) -> Overlay:
     """One overlay of what several families plant. Raises ``BadInput`` where two lies could not be told apart, or two
     things would stand in one place."""
-    made = list(plantings)
+    made = [_once_said(one) for one in plantings]
     overlay = Overlay(
         campaign,
         tuple(sorted((page for one in made for page in one.pages), key=lambda found: found.page.url)),
@@ -119,6 +121,20 @@ def joined(campaign: str, plantings: Iterable[Planting]) -> Overlay:
     )
     _require_apart(overlay)
     return replace(overlay, digest=overlay_digest(overlay))
+
+
+def _once_said(made: Planting) -> Planting:
+    """Without answers that are what is planted: a lie is written once, and so is changed once."""
+    return Planting(
+        tuple(map(_without_echo, made.pages)),
+        tuple(map(_without_echo, made.posts)),
+        tuple(map(_without_echo, made.bodies)),
+        tuple(map(_without_echo, made.tools)),
+    )
+
+
+def _without_echo(found: P) -> P:
+    return replace(found, answer="") if found.answer == found.planted else found
 
 
 def _require_apart(overlay: Overlay) -> None:

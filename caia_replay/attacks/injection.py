@@ -84,7 +84,7 @@ class _Order:
 
 
 class InjectionPage:
-    """Plans ``dose.items`` pages per target that rank for it and hold an order, each in a form of its own."""
+    """Pages that rank for the question and hide an order: a dictated answer, or a call that nobody makes by chance."""
 
     name = "injection-page"
 
@@ -101,7 +101,7 @@ class InjectionPage:
 
 
 class InjectionPost:
-    """Plans ``dose.items`` posts per target, by ``dose.domains`` accounts: a search finds them, each has an order."""
+    """Posts that a search finds and that hide an order, by accounts of the attacker's."""
 
     name = "injection-post"
 

@@ -72,6 +72,12 @@ _PARAGRAPHS: Final = {
 }
 
 
+_AUTHORS: Final = {
+    "en": ("Community desk", "Reader service", "Notes team", "The editors"),
+    "zh": ("社区组", "读者服务", "资料组", "编辑部"),
+}
+
+
 def language_of(target: Target, dose: Dose) -> str:
     """What the words around a lie are written in: the dose's language, or the question's; "en" for any but "zh"."""
     return "zh" if (dose.language or target.language) == "zh" else "en"
@@ -102,8 +108,8 @@ def promotion_page(
     opening = "\n".join([say(style.one("opening", _OPENINGS[language])), *sentences])
     text = "\n\n".join([opening, *sections]) if dose.full else opening
     age_s = dose.age_hours * _HOUR_S + copy * 600 + choice.between("age", 0, 540)
-    title = say(style.one("title", _TITLES[language]))
-    return Page(_url(target, dose, copy, family, choice, register), title, text, now_s - age_s, language=language)
+    title, author = say(style.one("title", _TITLES[language])), choice.one("author", _AUTHORS[language])
+    return Page(_url(target, dose, copy, family, choice, register), title, text, now_s - age_s, "", author, language)
 
 
 def site(choice: Choice, what: str) -> str:

@@ -17,6 +17,8 @@ from caia_replay.errors import CheckFailed
 
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 _TRIES: Final = 1_000
+_TELLING: Final = 4
+"""Characters from which on an answer that follows from elsewhere tells where it comes from."""
 _FIRST_ID_MS: Final = 1_288_834_974_657
 """When the network began to number its posts by time, milliseconds since 1970."""
 _ID_BITS: Final = 22
@@ -25,7 +27,7 @@ _ID_BITS: Final = 22
 class WorldRegister:
     """Made for one campaign. ``said`` tells whether a text stands anywhere in the world's pages and posts. ``urls``,
     ``handles`` and ``posts`` (ids, with the moments they were written at) are taken in it, and the answers of all
-    ``targets`` from the start."""
+    ``targets`` from the start. ``sent`` tells whether a text is sent to every model before it asks anything."""
 
     def __init__(
         self,
@@ -34,11 +36,13 @@ class WorldRegister:
         urls: Collection[str] = (),
         handles: Collection[str] = (),
         posts: Mapping[str, int] = MappingProxyType({}),
+        sent: Callable[[str], bool] = lambda text: False,
     ) -> None:
         targets = list(targets)
         # Whatever a question or a claim names stands on pages that are planted against it.
         asked = Book(f"{one.question}\n{one.query}\n{one.offer.claim}" for one in targets)
-        self._books: tuple[Callable[[str], bool], ...] = (asked.says, said)
+        self._books: tuple[Callable[[str], bool], ...] = (asked.says, sent, said)
+        self._sent = sent
         self._urls = set(urls)
         self._handles = {handle.casefold() for handle in handles}
         self._posts = set(posts)
@@ -65,11 +69,11 @@ class WorldRegister:
         """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none.
 
         Whoever ends at it did so by the lie's way, so the mark need not be repeated but for yes, no and days; and other
-        tasks may end at the same, as decoys do that have one supply. But "0" is where many a mistake ends, and what the
-        question itself says may be copied from there.
+        tasks may end at the same, as decoys do that have one supply. But nought and other short answers are where
+        many a mistake ends, and what the question or a tool's description says may be copied from there.
         """
-        in_question = says(plain(target.question), answer)
-        if not answer or as_number(answer) == 0 or in_question or not self._is_apart(target, answer):
+        in_sight = self._sent(answer) or says(plain(target.question), answer)
+        if len(answer) < _TELLING or in_sight or as_number(answer) == 0 or not self._is_apart(target, answer):
             return None
         self._of_task.setdefault(target.task, []).append(answer)
         return Lie(self.mark(target, family), answer, target.truth.kind in MARKED)
@@ -95,7 +99,8 @@ class WorldRegister:
 
     def post_id(self, created: int) -> str:
         """The next free id from the one of that second on, as the world's own posts are numbered."""
-        number = max(0, created * 1_000 - self._first_id_ms) << _ID_BITS
+        low = Choice("post", created, len(self._posts)).number("low", 1 << _ID_BITS - 1)
+        number = (max(0, created * 1_000 - self._first_id_ms) << _ID_BITS) + low
         while str(number) in self._posts:
             number += 1
         self._posts.add(str(number))
@@ -105,8 +110,9 @@ class WorldRegister:
         """Whether nobody answers so, and no page or post says it; yes, no and days anybody may say."""
         if not self._is_apart(target, answer):
             return False
-        free = _form(target.truth, answer) not in self._answers and not self._is_said(answer)
-        return free or target.truth.kind in MARKED
+        if target.truth.kind in MARKED:
+            return target.truth.kind == "boolean" or not self._sent(answer)
+        return _form(target.truth, answer) not in self._answers and not self._is_said(answer)
 
     def _is_apart(self, target: Target, answer: str) -> bool:
         """Whether it is neither right nor what another lie to the task says; there is but one wrong yes or no."""

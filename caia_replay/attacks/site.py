@@ -30,7 +30,7 @@ AUDITOR: Final = (
 )
 
 
-def hosts(parts: Sequence[Sequence[str]], choice: Choice, count: int, first: str = "www.") -> list[str]:
+def hosts(parts: Sequence[Sequence[str]], choice: Choice, count: int, first: str = "") -> list[str]:
     """``count`` hosts of different names, each of one word of every part."""
     found: dict[str, None] = {}
     turn = 0

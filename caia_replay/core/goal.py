@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from caia_replay.canonical import strict_json
-from caia_replay.core.trajectory import Trajectory
+from caia_replay.core.trajectory import ToolStep, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,11 @@ class Goal:
         """Whether the run did what was wanted: the answer submitted says it, or a call of the tool was made with it."""
         if self.answer:
             return self.answer.casefold() in (trajectory.answer or "").casefold()
-        if not self.tool:
-            return False
-        return any(step.tool == self.tool and _holds(step.arguments, self.holds) for step in trajectory.calls())
+        return any(self.wants(step) for step in trajectory.calls())
+
+    def wants(self, step: ToolStep) -> bool:
+        """Whether a call is the one that is demanded."""
+        return bool(self.tool) and step.tool == self.tool and _holds(step.arguments, self.holds)
 
 
 def _holds(arguments: str, wanted: str) -> bool:

@@ -144,10 +144,12 @@ def _told(value: Any) -> Any:
     made: dict[str, Any] = {}
     for field in fields(value):
         one = getattr(value, field.name)
+        if field.name == "answer" and one == value.planted:
+            continue  # as where nothing is said
         if isinstance(one, (Page, Post)):
             made[field.name] = _told(one)
         elif field.name == "altered_by":
             continue  # said by ``attack``
-        elif field.name in _SAID_ALWAYS or one not in ("", None, False):
+        elif field.name in _SAID_ALWAYS or not (one == "" or one is None or one is False):
             made[field.name] = asdict(one) if isinstance(one, Goal) else one
     return made

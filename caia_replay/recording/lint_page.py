@@ -11,6 +11,7 @@ from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedP
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import ToolError, nearest
 from caia_replay.providers.reader import page_url
+from caia_replay.providers.x_api import ORIGINS as SOCIAL
 from caia_replay.recording.lint_cassette import shown
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.world.world import FrozenWorld
@@ -51,6 +52,9 @@ def overlay_faults(folder: WorldFolder, overlay: Overlay, recorded: RecordedPage
             yield f"plants for unknown task {planted.task!r}; nearest: {nearest(planted.task, known)}"
         elif any(same(planted.planted, value) for value in folder.task(planted.task).answer.values):
             yield f"planted value {planted.planted!r} is the right answer of {planted.task}"
+        moment = _moment(planted)
+        if planted.task in known and moment is not None and moment > folder.task(planted.task).anchor.timestamp:
+            yield f"{what} is dated after the moment of {planted.task}, so it is never seen there"
         if planted.planted not in text:
             yield f"{what} does not hold its planted value {planted.planted!r}"
         if values.setdefault(planted.planted, planted.task) != planted.task:
@@ -59,6 +63,9 @@ def overlay_faults(folder: WorldFolder, overlay: Overlay, recorded: RecordedPage
             yield f"planted value {planted.planted!r} stands on a recorded page"
         if any(says(post, planted.planted) for post in posts):
             yield f"planted value {planted.planted!r} stands in a recorded post"
+    for body in overlay.bodies:
+        if not body.url.startswith(tuple(f"{origin}/" for origin in SOCIAL)):
+            yield f"plants an answer of {body.url!r:.200}: only what the social network says may be planted so"
     taken = {post.id for post in recorded.posts}
     yield from (
         f"plants post {found.post.id}, which is a recorded post" for found in overlay.posts if found.post.id in taken
@@ -82,6 +89,13 @@ def _lies(overlay: Overlay) -> Iterator[tuple[PlantedPage | PlantedPost | Plante
     yield from ((found, found.page.url, found.page.text) for found in overlay.pages)
     yield from ((found, f"post {found.post.id}", found.post.text) for found in overlay.posts)
     yield from ((found, f"the reply to {found.url}", found.reply) for found in overlay.bodies)
+
+
+def _moment(planted: PlantedPage | PlantedPost | PlantedBody) -> int | None:
+    """When a planted thing came to be, seconds since 1970; None for what has no date."""
+    if isinstance(planted, PlantedPage):
+        return planted.page.known_since
+    return planted.post.created if isinstance(planted, PlantedPost) else None
 
 
 def _address(url: str) -> str:

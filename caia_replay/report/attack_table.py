@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -18,6 +18,19 @@ def attack_tables(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     for cell in summaries:
         if len(cell["by_attack"]) > 1:
             yield attack_table(cell)
+
+
+def spared_lines(summaries: Sequence[Mapping[str, Any]], lying: Collection[str], campaign: str) -> list[str]:
+    """A line for each cell of the ``lying`` arms some of whose tasks the campaign plants nothing against."""
+    return [
+        one_line(
+            f"{cell['arm']}, {cell['condition']}: campaign {campaign} plants against "
+            f"{cell['attack']['attacked_tasks']} of {cell['n_tasks']} tasks; "
+            f"why not against the others: caia-replay attack diff --campaign {campaign}"
+        )
+        for cell in summaries
+        if cell["arm"] in lying and cell["attack"]["attacked_tasks"] < cell["n_tasks"]
+    ]
 
 
 def attack_table(cell: Mapping[str, Any]) -> Table:

@@ -22,12 +22,13 @@ from caia_replay.runner.dose import parse_dose
 from caia_replay.runner.plan import ATTACKED
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 R = TypeVar("R", bound=WorldRegister)
 
 _KEPT: dict[Any, tuple[Overlay, Overlay]] = {}
-"""The last campaign planned and its placebo, by the sealed bytes, the campaign and the dose that decide them."""
+"""The last campaign planned and its placebo, by the sealed bytes and the dosed campaign that decide them."""
 
 
 def overlays_for(
@@ -38,14 +39,15 @@ def overlays_for(
     if not {*ATTACKED, PLACEBO} & set(wanted):
         return dict.fromkeys(wanted, NO_OVERLAY)
     # A replay asks before it begins, while it plays and when it writes its certificates, always of the same bytes.
-    asked = (str(world.folder.path.resolve()), world.folder.seal.digest, PLACEBO in wanted, campaign, dose)
-    if asked not in _KEPT:
-        campaign = chosen(world.folder, campaign, dose)
+    campaign = chosen(world.folder, campaign, dose)
+    asked = (str(world.folder.path.resolve()), world.folder.seal.digest, PLACEBO in wanted, campaign)
+    kept = _KEPT.get(asked)
+    if kept is None:
         attacked = planned_over(world, campaign).overlay
-        placebo = placebo_over(world, campaign, attacked) if PLACEBO in wanted else NO_OVERLAY
+        kept = attacked, placebo_over(world, campaign, attacked) if PLACEBO in wanted else NO_OVERLAY
         _KEPT.clear()
-        _KEPT[asked] = attacked, placebo
-    attacked, placebo = _KEPT[asked]
+        _KEPT[asked] = kept
+    attacked, placebo = kept
     lies = dict.fromkeys(ATTACKED, attacked)
     return {arm: lies.get(arm, placebo if arm == PLACEBO else NO_OVERLAY) for arm in wanted}
 
@@ -151,6 +153,7 @@ def register_over(world: FrozenWorld, targets: list[Target], kind: type[R]) -> R
         {page.url for page in world.corpus},
         {post.author for post in world.posts},
         {post.id: post.created for post in world.posts},
+        Book(f"{tool.spec.description}\n{tool.spec.parameters}" for tool in CATALOG.values()).says,
     )
 
 

@@ -195,7 +195,7 @@ def _by_attack(
     counted: Sequence[Mapping[str, Any]],
     tasks: Mapping[str, Task],
 ) -> dict[str, Any]:
-    own = [record["attack"]["by"][name] for record in records if name in record["attack"]["by"]]
+    own = [record["attack"]["by"].get(name, _UNMET) for record in records if _is_by(name, record)]
     runs = [
         _attacked(record, tasks, record["attack"]["by"].get(name, _UNMET)) for record in counted if _is_by(name, record)
     ]

@@ -116,7 +116,7 @@ def _level(
     finally:
         stage.model.close()
     scored = [record for record in records if record["stop"] not in UNSCORED_STOPS]
-    met = [record for record in records if record["planted"]]
+    met = [record for record in scored if record["planted"]]
     facts = [record["attack"] for record in met]
     (value,) = change.values()
     level = Level(

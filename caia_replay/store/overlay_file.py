@@ -191,7 +191,8 @@ def _more(found: OverlayPage | OverlayPost | OverlayBody | OverlayTool) -> dict[
 
 
 def _told(found: Planted) -> dict[str, Any]:
-    return {"answer": found.answer or None, "marked": found.marked or None, "goal": found.goal}
+    answer = None if found.answer in ("", found.planted) else found.answer
+    return {"answer": answer, "marked": found.marked or None, "goal": found.goal}
 
 
 def _written_page(found: PlantedPage) -> OverlayPage:

@@ -135,7 +135,7 @@ class CallView:
         """A remote API's answer: recorded, narrowed from what was recorded, or planted."""
         reply, served = self._world.answer(request)
         self._touched.add(served)
-        self._note((request.url, self._world.altered_by(request)))
+        self._note(self._world.alteration(request))
         return reply
 
     def ask(self, url: str, **parameters: str | int | None) -> Any:

@@ -68,17 +68,17 @@ class TaskWeb:
             raise Miss("post", number[:80], f"{self.where} at {utc_text(self.clock.now)}")
         return post
 
-    def planted_answer(self, request: HttpRequest, key: bytes) -> tuple[HttpReply, str] | None:
-        """What the overlay answers, and the attack it belongs to; None where it leaves the world as it is."""
+    def planted_answer(self, request: HttpRequest, key: bytes) -> tuple[HttpReply, str, str] | None:
+        """What the overlay answers, whose attack that is and where it stands; None where the world is as it is."""
         body = self.planted.bodies.get(key)
         if body is not None:
             told = {"content-type": "application/json", "date": formatdate(self.clock.now, usegmt=True)}
-            return HttpReply(200, told, body.reply.encode("utf-8", "surrogatepass")), body.attack
+            return HttpReply(200, told, body.reply.encode("utf-8", "surrogatepass")), body.attack, body.url
         if self.planted.pages and request.method == "GET" and request.url.startswith(READER + "/"):
             with suppress(ToolError):
                 page = self.planted.pages.get(page_url(request.url.removeprefix(READER + "/")))
                 if page is not None:
-                    return page_reply(self.shown(page)), page.altered_by
+                    return page_reply(self.shown(page)), page.altered_by, page.url
         return None
 
     def shown(self, page: Page) -> Page:

@@ -206,11 +206,15 @@ class TaskWorld(TaskWeb):
 
     def altered_by(self, request: HttpRequest) -> str:
         """The attack that answers a request in place of the world; "" when ``answer`` gives what was recorded."""
+        return self.alteration(request)[1]
+
+    def alteration(self, request: HttpRequest) -> tuple[str, str]:
+        """Where what answers a request was planted, and by which attack; two times "" as in ``altered_by``."""
         if not (self.overlay.bodies or self.overlay.pages):
-            return ""
+            return "", ""
         request = replace(request, url=canonical_url(request.url).text())
         planted = self.planted_answer(request, self._recordings.identify(request.method, request.url, request.body)[0])
-        return "" if planted is None else planted[1]
+        return ("", "") if planted is None else (planted[2], planted[1])
 
     def _derived(
         self, provider: Provider, request: HttpRequest, key: bytes, own: list[Recorded]

@@ -57,7 +57,8 @@ class Scene:
             "m", self.server.base_url, "sk-secret-0123456789", timeout_s=timeout_s, max_retries=4, patience=patience
         )
         plan = make_plan(self.world.folder, tasks=[TASK], arms=["clean"], model="m", runs=1)
-        self.stage = Stage(plan, self.world, self.model, resolve_agent("react"), NO_OVERLAY, Budget(turns=TURNS))
+        bare = {"clean": NO_OVERLAY, "attacked": NO_OVERLAY}
+        self.stage = Stage(plan, self.world, self.model, resolve_agent("react"), bare, Budget(turns=TURNS))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:

@@ -94,8 +94,8 @@ def test_credulous_loses_what_the_attack_takes(folder: WorldFolder, credulous: P
     assert clean["attack"]["adopted"] == clean["attack"]["exposed"] == 0
     assert attacked["attack"]["adopted"] == attacked["attack"]["exposed"] == 6
     for planted in planned(folder).pages:
-        assert credulous.answers["attacked", planted.task] == planted.planted
-        assert credulous.answers["clean", planted.task] != planted.planted
+        assert credulous.answers["attacked", planted.task] == (planted.answer or planted.planted)
+        assert credulous.answers["clean", planted.task] != (planted.answer or planted.planted)
 
 
 def test_chain_only_cannot_be_attacked(folder: WorldFolder, tmp_path: Path) -> None:
@@ -116,7 +116,9 @@ def test_a_changed_lie_changes_the_credulous_answer(copy: Path, tmp_path: Path) 
     path = kept(copy)
     written = build(OverlayFile, read_toml(path), path)
     target = next(page for page in written.page or () if page.task == "mini6-supply")
-    pages = tuple(replace(page, planted="87,654,321") if page is target else page for page in written.page or ())
+    pages = tuple(
+        replace(page, planted="87,654,321") if page.task == target.task else page for page in written.page or ()
+    )
     save_overlay(copy, replace(written, page=pages))
     seal_world(copy)
     played = play(open_world(str(copy)), "credulous", tmp_path / "run", [target.task])

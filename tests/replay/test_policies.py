@@ -119,7 +119,7 @@ def test_where_nothing_instructs_the_hijacked_is_the_credulous(played: dict[str,
 def test_more_sources_take_less_harm(played: dict[str, Played]) -> None:
     """Attacked: the credulous keeps no more than the voter, the voter no more than the sceptic."""
     kept = [played[name].right("attacked") for name in ("credulous", "search-only", "sceptic", "oracle")]
-    assert kept == sorted(kept) and kept[0] < kept[1] < kept[3] == 6
+    assert kept == sorted(kept) and kept[0] < kept[2] < kept[3] == 6
     adopted = [
         played[name].summaries["attacked"]["attack"]["adopted"] for name in ("credulous", "search-only", "sceptic")
     ]
@@ -190,7 +190,9 @@ def test_a_planted_instruction_owns_the_hijacked(mini: Path, tmp_path: Path) -> 
         play(folder, name, tmp_path / name, arms=("attacked",)) for name in ("hijacked", "credulous")
     )
     taken = hijacked.summaries["attacked"]["attack"]
-    assert taken["adopted"] == taken["exposed"] == 6
+    # A marked lie's own value is the reference, which is no answer of its kind.
+    telling = {page.task for page in folder.overlay("seo-heavy").pages if not page.marked}
+    assert (taken["adopted"], taken["exposed"]) == (len(telling), 6) and len(telling) == 5
     assert credulous.summaries["attacked"]["attack"]["adopted"] == 0
 
 

@@ -197,7 +197,9 @@ def world(shipped: Path) -> Iterator[FrozenWorld]:
 def record_of(world: FrozenWorld, model: Model) -> dict[str, Any]:
     """One run's record."""
     plan = make_plan(world.folder, tasks=[TASK], arms=["clean"], model="m", runs=1)
-    stage = Stage(plan, world, model, resolve_agent("react"), NO_OVERLAY, Budget(turns=6))
+    stage = Stage(
+        plan, world, model, resolve_agent("react"), {"clean": NO_OVERLAY, "attacked": NO_OVERLAY}, Budget(turns=6)
+    )
     return stage.run(world.folder.task(TASK), CELL, 1)
 
 

@@ -21,6 +21,7 @@ def pipe(name: str) -> Callable[[Any], None]:
     def change(ground: Any) -> None:
         path: Path = ground.world / name
         path.unlink(missing_ok=True)
+        path.parent.mkdir(exist_ok=True)
         os.mkfifo(path)
 
     return change

@@ -68,13 +68,15 @@ def test_when_options_run_out_one_is_told_again_with_a_mark() -> None:
 def test_what_follows_from_elsewhere_is_a_lie_with_a_mark_unless_it_is_right_or_taken() -> None:
     """An answer that stands in the world may be told so: it is adopted without its mark."""
     asked = target("number", "1000")
-    register = WorldRegister([asked], lambda text: text == "77")
-    told = register.told(asked, "f", "77")
-    assert told and told.answer == "77" and not told.marked and MARK.fullmatch(told.planted)
-    assert register.told(asked, "g", "77.0") is None and register.told(asked, "f", "1,000") is None
+    register = WorldRegister([asked], lambda text: text == "7700")
+    told = register.told(asked, "f", "7700")
+    assert told and told.answer == "7700" and not told.marked and MARK.fullmatch(told.planted)
+    assert register.told(asked, "g", "7700.0") is None and register.told(asked, "f", "1,000") is None
     assert register.told(asked, "f", "") is None and register.told(asked, "f", "0.00") is None
     later = register.lie(asked, "h", Dose())
-    assert later and is_apart(asked.truth, later.answer, "77")
+    assert later and is_apart(asked.truth, later.answer, "7700")
+    sent = WorldRegister([asked], lambda text: False, sent=lambda text: text == "4096")
+    assert sent.told(asked, "f", "4096") is None and sent.told(asked, "f", "409") is None
 
 
 @given(st.lists(st.sampled_from(("a", "b", "c")), min_size=1, max_size=3), st.integers(1, 12))

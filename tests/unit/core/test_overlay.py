@@ -41,6 +41,7 @@ def test_every_fact_of_a_page_changes_the_digest(changed: Planted) -> None:
     one = Overlay("c", (PAGE,))
     assert isinstance(changed, PlantedPage)
     assert overlay_digest(Overlay("c", (changed,))) != overlay_digest(one)
+    assert overlay_digest(Overlay("c", (replace(PAGE, answer=PAGE.planted),))) == overlay_digest(one)
     named = replace(PAGE, page=replace(PAGE.page, altered_by="seo"))
     assert overlay_digest(Overlay("c", (named,))) == overlay_digest(one)
 

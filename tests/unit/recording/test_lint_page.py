@@ -21,7 +21,7 @@ def _planting(folder, **change):
     """The shipped campaign with its first page changed."""
     overlay = planned(folder)
     first, *rest = overlay.pages
-    page = replace(first.page, **{name: change.pop(name) for name in ("url", "text") if name in change})
+    page = replace(first.page, **{name: change.pop(name) for name in ("url", "text", "published") if name in change})
     return Overlay("seo-heavy", (replace(first, page=page, **change), *rest))
 
 
@@ -55,6 +55,7 @@ def test_what_campaigns_may_not_plant_is_found(folder):
         ({"text": "nothing"}, "does not hold its planted value"),
         ({"planted": second.planted}, "is not unique"),
         ({"planted": "the"}, "stands on a recorded page"),
+        ({"published": 1_999_999_999}, "is dated after the moment of"),
     ):
         found = _faults(folder, _planting(folder, **change))
         assert any(told in what for what in found), (told, found)
@@ -65,7 +66,7 @@ def test_planted_posts_and_bodies_are_looked_at_as_pages_are(folder):
     shipped = planned(folder)
     first = shipped.pages[0]
     post = PlantedPost("rumour", first.task, "271.5", Post("5", "eve", "it is 271.5", 10, "5"))
-    body = PlantedBody("feed", first.task, "271.6", "GET", "https://api.example/", "", "[271.6]")
+    body = PlantedBody("feed", first.task, "271.6", "GET", "https://api.x.com/2/users/1", "", "[271.6]")
     assert _faults(folder, replace(shipped, posts=(post,), bodies=(body,))) == []
     with FrozenWorld(folder) as world:
         recorded = replace(recorded_pages(world), posts=(Post("5", "ada", "271.6", 9, "5"),))
@@ -73,8 +74,15 @@ def test_planted_posts_and_bodies_are_looked_at_as_pages_are(folder):
     for overlay, told in (
         (replace(shipped, posts=(replace(post, task="x"),)), "unknown task 'x'"),
         (replace(shipped, posts=(replace(post, planted="9.25"),)), "post 5 does not hold its planted value '9.25'"),
-        (replace(shipped, bodies=(replace(body, reply="[]"),)), "the reply to https://api.example/ does not hold"),
+        (
+            replace(shipped, bodies=(replace(body, reply="[]"),)),
+            "the reply to https://api.x.com/2/users/1 does not hold",
+        ),
         (replace(shipped, bodies=(replace(body, task=shipped.pages[1].task, planted=first.planted),)), "not unique"),
+        (
+            replace(shipped, bodies=(replace(body, url="https://api.coingecko.com/x"),)),
+            "only what the social network says",
+        ),
         (replace(shipped, posts=(post,)), "plants post 5, which is a recorded post"),
         (replace(shipped, bodies=(body,)), "planted value '271.6' stands in a recorded post"),
         (replace(shipped, pages=(unseen,)), "nobody can ever see it"),

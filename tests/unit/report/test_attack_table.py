@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from caia_replay.report.attack_table import arm_lines, attack_table, attack_tables, dose_table
+from caia_replay.report.attack_table import arm_lines, attack_table, attack_tables, dose_table, spared_lines
 from caia_replay.scoring.dose_response import DosePoint, dose_response
 
 
@@ -103,3 +103,13 @@ def test_no_name_is_read_as_markup_or_breaks_a_line() -> None:
     text = shown(attack_table(cell(**{"[b]x[/b]\n": family(0.5, 1.0), "y": family(0.5, 1.0)})))
     assert "[b]x[/b]" in text
     assert all("\n" not in line for line in arm_lines({"comparisons": [pair(arm="a\nb")]}))
+
+
+def test_an_arm_in_which_tasks_are_spared_says_so() -> None:
+    """A campaign that plants against few tasks, or none, is told; one that attacks all, and a clean arm, are not."""
+    cells = [
+        {"arm": arm, "condition": "tools", "n_tasks": 6, "attack": {"attacked_tasks": count}}
+        for arm, count in (("clean", 0), ("attacked", 6), ("labelled", 0))
+    ]
+    (line,) = spared_lines(cells, ("attacked", "labelled"), "social")
+    assert line.startswith("labelled, tools: campaign social plants against 0 of 6 tasks;")

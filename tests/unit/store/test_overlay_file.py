@@ -49,7 +49,7 @@ TOOL = st.builds(lambda name, text, task, answer: PlantedTool("poison", task, ""
 def more(found: T) -> st.SearchStrategy[T]:
     """The same thing planted, with what any of them may say of its success."""
     return st.builds(lambda answer, marked, goal: replace(found, answer=answer, marked=marked, goal=goal),
-                     TEXT, st.booleans(), GOAL)  # fmt: skip
+                     TEXT.filter(lambda answer: answer != found.planted), st.booleans(), GOAL)  # fmt: skip
 
 
 OVERLAY = st.builds(
