@@ -73,7 +73,8 @@ class WorldRegister:
         many a mistake ends, and what the question or a tool's description says may be copied from there.
         """
         in_sight = self._sent(answer) or says(plain(target.question), answer)
-        if len(answer) < _TELLING or in_sight or as_number(answer) == 0 or not self._is_apart(target, answer):
+        is_short = target.truth.kind == "number" and len(answer) < _TELLING
+        if not answer or is_short or in_sight or as_number(answer) == 0 or not self._is_apart(target, answer):
             return None
         self._of_task.setdefault(target.task, []).append(answer)
         return Lie(self.mark(target, family), answer, target.truth.kind in MARKED)
