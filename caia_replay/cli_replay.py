@@ -42,6 +42,7 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder; default runs/<model>, which is replaced.")
 @click.option("--campaign", default="seo-heavy", show_default=True, help="What the attacked arm adds.")
 @click.option("--dose", default="", metavar="D[,D]", help="Changes every dose of it, such as items=3,weight=2.")
+@click.option("--defence", default="", metavar="NAME", help="What stands between the agent and its tools.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished run in --out.")
 @click.option("--record-model", metavar="NAME", help="Keep the model's traffic, to be replayed as recorded/NAME.")
 def replay(
@@ -61,6 +62,7 @@ def replay(
     out: Path | None,
     campaign: str,
     dose: str,
+    defence: str,
     resume: bool,
     record_model: str | None,
 ) -> None:
@@ -93,6 +95,7 @@ def replay(
         seed=seed,
         campaign=campaign,
         dose=dose,
+        defence=defence,
         turns=max_turns,
         calls=max_calls,
         tokens=max_tokens,

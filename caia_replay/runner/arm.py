@@ -9,6 +9,7 @@ from caia_replay.core.tool import Toolset
 from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.plan import ARMS
 from caia_replay.tools.catalog import CATALOG, WorldToolset
+from caia_replay.tools.defence_choice import LABELLED, parse_defence
 from caia_replay.tools.defences import Labelled
 from caia_replay.world.world import TaskWorld
 
@@ -30,7 +31,13 @@ def tools_in(arm: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def toolset_in(arm: str, world: TaskWorld, names: Collection[str] | None = None) -> Iterator[Toolset]:
-    """The arm's tools over one task's world, narrowed to ``names``; what a run started ends with the block."""
+def toolset_in(
+    arm: str, world: TaskWorld, names: Collection[str] | None = None, defence: str = ""
+) -> Iterator[Toolset]:
+    """The arm's tools over one task's world, narrowed to ``names``, behind a defence where one is named; what a run
+    started ends with the block. Raises as ``parse_defence``."""
+    chosen = parse_defence(defence)
     with WorldToolset(world, [name for name in tools_in(arm) if names is None or name in names]) as tools:
-        yield Labelled(tools) if arm == "labelled" else tools
+        behind = tools if chosen is None else chosen.over(tools)
+        is_labelled = chosen is not None and chosen.name == LABELLED
+        yield Labelled(behind) if arm == "labelled" and not is_labelled else behind

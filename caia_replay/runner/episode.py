@@ -41,7 +41,8 @@ class Stage:
         brief = Brief(task.question, recipe, gold, task.answer.kind, task.answer.unit)
         world = self.world.task(task, overlay)
         session = self.model.session(RunKey(task.id, cell.arm, cell.condition, self.agent.name, attempt), brief)
-        with toolset_in(cell.arm, world, None if cell.condition == "tools" else ()) as toolset:
+        names = None if cell.condition == "tools" else ()
+        with toolset_in(cell.arm, world, names, self.plan.defence) as toolset:
             offered = [spec.name for spec in toolset.specs()]
             trajectory = self.agent.run(asked(task), session, toolset, self.budget)
         session.close()  # not where the run was broken off: half a run is no tape

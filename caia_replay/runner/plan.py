@@ -15,6 +15,7 @@ from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.dose import dose_text, parse_dose
 from caia_replay.store.plain import build
 from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.defence_choice import parse_defence
 
 ARMS = ("clean", "attacked", "placebo", "labelled", "authority-only")
 """clean: the world as it is. attacked: under a campaign. placebo: under as many pages of its style that say nothing
@@ -47,7 +48,7 @@ class RunPlan:
 
     ``turns, calls, tokens, usd`` are what one run may spend (None: no limit; ``usd`` is decimal text). ``record_model``
     names the tape that the model's traffic is kept as, and decides nothing. ``dose`` changes every dose of the
-    campaign, as in "items=3,weight=2".
+    campaign, as in "items=3,weight=2". ``defence`` stands between the agent and its tools in every cell, "" for none.
     """
 
     suite: str
@@ -66,6 +67,7 @@ class RunPlan:
     usd: str | None = None
     record_model: str | None = None
     dose: str = ""
+    defence: str = ""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -98,8 +100,9 @@ class RunPlan:
         return digest({**self.plain(), "world": world_digest})
 
     def plain(self) -> dict[str, Any]:
-        """As JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        """As JSON; a defence is said where there is one, so that plans without keep the digest they always had."""
+        told = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        return told if self.defence else {key: value for key, value in told.items() if key != "defence"}
 
     def shard(self, index: int, count: int) -> RunPlan:
         """Every ``count``-th task from ``index``: whole tasks, so that a worker re-pins its fork least."""
@@ -130,11 +133,12 @@ def make_plan(
     usd: str | None = None,
     record_model: str | None = None,
     dose: str = "",
+    defence: str = "",
 ) -> RunPlan:
     """A checked plan.
 
-    Raises ``BadInput`` for an unknown or repeated task, arm or condition, a limit below one, a dose that is none, and
-    for traffic to keep where there is none: a policy is a script, and a recorded model is on its tape already.
+    Raises ``BadInput`` for an unknown or repeated task, arm or condition, a limit below one, a dose or defence that is
+    none, and for traffic to keep where there is none: a policy is a script, a recorded model is on its tape already.
     """
     known = folder.suite.active()
     chosen = tuple(tasks) or known
@@ -151,6 +155,7 @@ def make_plan(
         raise BadInput(f"--max-turns is {turns}; at most {MOST_TURNS} are kept", next_command="--max-turns 20")
     if record_model is not None and model.startswith((POLICY, RECORDED)):
         raise BadInput(f"{model!r} has no live traffic to keep", where="--record-model", next_command="leave it out")
+    chosen_defence = parse_defence(defence)
     return RunPlan(
         suite=folder.suite.id,
         world=str(folder.path),
@@ -168,6 +173,7 @@ def make_plan(
         usd=None if usd is None else _dollars(usd),
         record_model=record_model,
         dose=dose_text(parse_dose(dose)),
+        defence="" if chosen_defence is None else chosen_defence.text,
     )
 
 

@@ -164,6 +164,7 @@ def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) ->
         "runs": plan.runs,
         "seed": plan.seed,
         "limits": plan.limits(),
+        **({"defence": plan.defence} if plan.defence else {}),
     }
 
 

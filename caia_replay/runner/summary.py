@@ -93,6 +93,7 @@ def summarise(
         "comparable_to_published_caia": comparable,
         "calibration_policy": policy,
         "limits": plan.limits(),
+        **({"defence": plan.defence} if plan.defence else {}),
         "pass_at_1": pass_at_1(runs),
         "pass_at_k": pass_at_k(runs),
         "pass_hat_k": pass_hat_k(runs),

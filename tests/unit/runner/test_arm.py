@@ -15,6 +15,7 @@ from caia_replay.runner.plan import ARMS
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.defences import FIELD
+from caia_replay.tools.quarantine import Quarantine
 from caia_replay.world.world import FrozenWorld
 
 
@@ -63,3 +64,17 @@ def test_tools_can_be_narrowed_in_every_arm(shipped: Path, arm: str) -> None:
         with toolset_in(arm, view, ("block_query", "web_search")) as tools:
             names = [spec.name for spec in tools.specs()]
             assert names == [name for name in ("web_search", "block_query") if name in tools_in(arm)]
+
+
+def test_a_defence_stands_before_the_tools_in_every_arm(shipped: Path) -> None:
+    """A new one for each run; labels are put on once, and an unknown name is refused before a tool is there."""
+    with FrozenWorld(open_world(str(shipped))) as world:
+        view = world.task(world.folder.task(world.folder.suite.active()[0]))
+        for arm in ARMS:
+            with toolset_in(arm, view, None, "quarantine") as one, toolset_in(arm, view, None, "quarantine") as other:
+                assert one is not other and isinstance(one, Quarantine) == (arm != "labelled")
+                assert [spec.name for spec in one.specs()] == list(tools_in(arm))
+        with toolset_in("labelled", view, None, "labelled") as tools:
+            assert all(spec.description.count(FIELD) == 1 for spec in tools.specs())
+        with pytest.raises(BadInput, match="no defence"), toolset_in("clean", view, None, "shield"):
+            pass

@@ -69,6 +69,7 @@ def test_a_plan_for_another_world_has_another_digest(shipped: Path) -> None:
         ({"usd": "a few"}, "--max-usd is 'a few'"),
         ({"usd": "0"}, "dollars above zero"),
         ({"usd": "nan"}, "dollars above zero"),
+        ({"defence": "quarantin"}, "nearest: quarantine"),
         ({"record_model": "mine"}, "no live traffic to keep"),
         ({"record_model": "mine", "model": "recorded/x"}, "no live traffic to keep"),
     ],
@@ -94,3 +95,14 @@ def test_a_limit_in_dollars_needs_a_price(shipped: Path) -> None:
     assert plan(shipped).budget(None) == Budget()
     with pytest.raises(BadInput, match=r"--max-usd: no price of 'policy/oracle' is known"):
         plan(shipped, usd="0.25").budget(None)
+
+
+def test_a_defence_is_part_of_the_plan_and_none_is_not_said(shipped: Path) -> None:
+    """Equal choices are equal plans, other ones are others, and a plan without is written as before there were any."""
+    bare, one, same, other = (
+        plan(shipped, defence=text)
+        for text in ("", "allow-list:b.example,a.example", "allow-list:a.example,b.example", "quarantine")
+    )
+    assert "defence" not in bare.plain() and plan_from(bare.plain()) == bare
+    assert one == same and plan_from(one.plain()) == one and one.plain()["defence"] == "allow-list:a.example,b.example"
+    assert len({made.digest("a") for made in (bare, one, other)}) == 3

@@ -1,0 +1,159 @@
+"""The defence ``two-sources``: a figure of the open web is handed out once a second site has said it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, Final
+
+from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
+from caia_replay.tools.said_value import masked, values_in
+from caia_replay.tools.source_site import owner_of
+
+MASK: Final = "[unconfirmed]"
+UNCONFIRMED: Final = "unconfirmed"
+"""The field that counts what was masked."""
+
+_NETWORK: Final = "the social network"
+_AUTHORITY: Final = "an authoritative tool"
+_MODEL: Final = "the agent's own arguments"
+_COPY: Final = 0.5
+"""From this share of the shorter text's shingles found in the other one on, the two are one text."""
+_SHINGLE_WORDS: Final = 4
+_WORD: Final = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
+_WEB: Final = ("web_search", "url_fetching", "twitter_search", "social_stream")
+_READ: Final = frozenset(("title", "snippet", "text", "name", "bio", "description", "location"))
+"""The fields whose texts somebody wrote; addresses, handles, ids, dates of publishing and counts are not masked."""
+_LONGEST: Final = 200_000
+
+
+class TwoSources:
+    """Masks every figure, address, day and time in web and social text that one source alone has said in this run.
+
+    Sources are registrable domains, but two pages count once where, figures left out, half of what the shorter one says
+    stands in the other: copies. The social network is one source, however many accounts post; what an authoritative
+    tool gave as a value of its own, not within a text, is one more. What the agent itself wrote into a search or an
+    authoritative call counts as said: it cannot learn that from a page. All results of a search are read before any is
+    masked; a page that was opened too early may be opened again.
+
+    What it cannot do. It knows no question: values that have nothing to do with it are masked alike, and a true figure
+    that one honest site alone publishes is lost. It reads no claims: names, versions, yes and no pass, and so does a
+    number that two sites say of different things. Two domains of one attacker that write in words of their own are
+    two sources; two honest pages that quote one text are one. Figures that differ by rounding are two, and one that is
+    cut in two, where a long page or a snippet ends, is neither. Addresses of pages and links, authors and handles are
+    never masked, so a figure in one is seen.
+    """
+
+    def __init__(self, toolset: Toolset) -> None:
+        self._toolset = toolset
+        self._said: dict[str, set[str]] = {}  # of each value the addresses of pages, or one of the three others
+        self._pages: dict[str, set[tuple[str, ...]]] = {}
+        self._authority = {spec.name: spec.authority for spec in toolset.specs() if spec.category != "Execution"}
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """The tools; those whose texts are masked say so below their description."""
+        told = (
+            f"In texts, {MASK} stands for a figure, address or date that only one site has said so far in this "
+            f"session; {UNCONFIRMED} counts them."
+        )
+        return [
+            replace(spec, description=f"{spec.description}\n\n{told}") if spec.name in _WEB else spec
+            for spec in self._toolset.specs()
+        ]
+
+    def call(self, name: str, arguments: str) -> ToolReply:
+        """The call's reply; only texts of the web and the social network differ, and the count of what was masked."""
+        reply = self._toolset.call(name, arguments)
+        if name != "url_fetching" and self._authority.get(name) is not None:
+            self._note(_MODEL, arguments)  # an address is copied, not known
+        if reply.result is None:
+            return reply
+        if name in _WEB:
+            for source, text in _texts(name, reply.result):
+                self._note(source, text)
+                if source != _NETWORK:
+                    self._pages.setdefault(source, set()).update(_shingles(text))
+            counted = [0]
+            shown = {key: self._masked(value, key in _READ, counted) for key, value in reply.result.items()}
+            return replace(reply, result={**shown, UNCONFIRMED: counted[0]})
+        if self._authority.get(name) == "authoritative":
+            self._note_values(reply.result)
+        return reply
+
+    def _note(self, source: str, text: str) -> None:
+        for value in values_in(text[:_LONGEST]):
+            self._said.setdefault(value.key, set()).add(source)
+
+    def _note_values(self, result: Mapping[str, Any]) -> None:
+        """Numbers, and texts that are one value and nothing else: what stands within a text may be anybody's."""
+        for leaf in _leaves(result):
+            text = leaf if isinstance(leaf, str) else str(leaf)
+            found = list(values_in(text[:_LONGEST]))
+            if len(found) == 1 and (found[0].start, found[0].end) == (0, len(text)):
+                self._said.setdefault(found[0].key, set()).add(_AUTHORITY)
+
+    def _is_shown(self, key: str) -> bool:
+        sources = sorted(self._said.get(key, ()))
+        return _MODEL in sources or any(self._are_two(one, other) for one, other in combinations(sources, 2))
+
+    def _are_two(self, one: str, other: str) -> bool:
+        if one not in self._pages or other not in self._pages:
+            return True
+        if (owner_of(one) or one) == (owner_of(other) or other):
+            return False
+        shorter, longer = sorted((self._pages[one], self._pages[other]), key=len)
+        return bool(shorter) and len(shorter & longer) < _COPY * len(shorter)
+
+    def _masked(self, value: Any, is_read: bool, counted: list[int]) -> Any:
+        if isinstance(value, str) and is_read:
+            text, count = masked(value, self._is_shown, MASK)
+            counted[0] += count
+            return text
+        if isinstance(value, Mapping):
+            return {key: self._masked(one, key in _READ, counted) for key, one in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._masked(one, is_read, counted) for one in value]
+        return value
+
+
+def _texts(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every text that somebody wrote, with the address of the page that it is of, or the network."""
+    if name == "web_search":
+        for row in result["results"]:
+            yield from ((str(row.get("url")), text) for text in _written(row))
+    elif name == "url_fetching":
+        yield from ((str(result.get("url")), text) for text in _written(result))
+    else:
+        yield from ((_NETWORK, text) for text in _written(result))
+
+
+def _shingles(text: str) -> Iterator[tuple[str, ...]]:
+    """Every run of four words of a text without its values; a Chinese character is a word."""
+    words = _WORD.findall(masked(text[:_LONGEST], lambda key: False, " ")[0].casefold())
+    return (tuple(words[at : at + _SHINGLE_WORDS]) for at in range(len(words) - _SHINGLE_WORDS + 1))
+
+
+def _written(value: Any, is_read: bool = False) -> Iterator[str]:
+    if isinstance(value, str):
+        if is_read:
+            yield value
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _written(one, key in _READ)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _written(one, is_read)
+
+
+def _leaves(value: Any) -> Iterator[str | int | float]:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            waiting += one.values()
+        elif isinstance(one, (list, tuple)):
+            waiting += one
+        elif isinstance(one, (str, int, float)) and not isinstance(one, bool):
+            yield one

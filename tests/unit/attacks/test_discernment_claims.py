@@ -1,0 +1,176 @@
+"""The same claims through each channel, half true and half false."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.attacks.campaign import Planned, campaign_names, load_campaign
+from caia_replay.attacks.discernment_claims import (
+    CHANNELS,
+    FALSE,
+    TRUE,
+    ToldClaim,
+    draw_claims,
+    evened,
+    plan_claims,
+)
+from caia_replay.attacks.family import FAMILIES
+from caia_replay.attacks.lie import is_apart
+from caia_replay.core.attack import Target
+from caia_replay.core.overlay import Overlay, Planted, PlantedBody
+from caia_replay.core.task import AnswerSpec
+from caia_replay.errors import BadInput
+from tests.attack_view import IndexedView, register, target, text_of
+from tests.planted_page_law import TARGETS
+
+VIEW = IndexedView()
+MANY = [target(value=str(1_000 + 7 * at), task=f"n-{at}") for at in range(11)] + [
+    target("address", "0x" + f"{at + 10:02x}" * 20, task=f"a-{at}") for at in range(5)
+]
+seeds = st.integers(0, 500)
+
+
+def drawn(asked: list[Target], seed: int = 0) -> tuple[ToldClaim, ...]:
+    return draw_claims(asked, register(VIEW, *asked), seed=seed)[0]
+
+
+def planned(channel: str, claims: tuple[ToldClaim, ...], asked: list[Target]) -> Planned:
+    return plan_claims(channel, claims, [(VIEW, one) for one in asked], register(VIEW, *asked))
+
+
+def said(found: Planted) -> str:
+    """What a planted thing says."""
+    if isinstance(found, PlantedBody):
+        return found.reply
+    assert hasattr(found, "page") or hasattr(found, "post")
+    title = found.page.title if hasattr(found, "page") else ""
+    return f"{title}\n{text_of(found)}"  # type: ignore[arg-type]
+
+
+def by_place(overlay: Overlay) -> dict[str, Planted]:
+    return {f"{one.task} {one.place}": one for one in overlay.planted()}
+
+
+@given(seeds, st.integers(1, len(MANY)), st.randoms(use_true_random=False))
+def test_half_are_true_of_every_kind(seed: int, many: int, random: object) -> None:
+    """Counts differ by one at most, over all and by kind, whatever the tasks' order; one of the two is the truth."""
+    asked = MANY[:many]
+    mixed = list(asked)
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    claims = drawn(asked, seed)
+    assert claims == drawn(mixed, seed) and [claim.task for claim in claims] == sorted(one.task for one in asked)
+    counted = Counter((claim.task[0], claim.is_true) for claim in claims)
+    for kinds in ("n", "a", "na"):
+        assert abs(sum(counted[kind, True] - counted[kind, False] for kind in kinds)) <= 1
+    for claim in claims:
+        truth = next(one.truth for one in asked if one.task == claim.task)
+        right, wrong = (claim.value, claim.other) if claim.is_true else (claim.other, claim.value)
+        assert right == truth.values[0] and is_apart(truth, right, wrong)
+        assert claim.swapped().swapped() == claim != claim.swapped()
+
+
+def test_seeds_draw_other_halves_and_no_other_lies() -> None:
+    """Each task is true under some seeds and false under others, by no rule of its place; its lie stays the same."""
+    draws = [{claim.task: claim for claim in drawn(MANY, seed)} for seed in range(60)]
+    for one in MANY:
+        assert 10 < sum(draw[one.task].is_true for draw in draws) < 50
+        assert len({frozenset((draw[one.task].value, draw[one.task].other)) for draw in draws}) == 1
+    assert len({tuple(claim.is_true for claim in draw.values()) for draw in draws}) > 50
+
+
+def test_what_decides_is_not_the_truth() -> None:
+    """Another truth of the same kind leaves the draw as it was."""
+    other = [replace(one, truth=AnswerSpec("number", ("5555",))) if one.task == "n-3" else one for one in MANY]
+    assert [claim.is_true for claim in drawn(other)] == [claim.is_true for claim in drawn(MANY)]
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_true_and_false_are_written_alike(channel: str) -> None:
+    """Swapped, all stands where it stood, with the same reference, and says the other claim in the same words."""
+    asked = list(TARGETS)
+    claims = drawn(asked)
+    first = planned(channel, claims, asked)
+    second = planned(channel, tuple(claim.swapped() for claim in claims), asked)
+    one, other = by_place(first.overlay), by_place(second.overlay)
+    assert one.keys() == other.keys() and one and first.not_applicable == second.not_applicable == ()
+    told = {claim.task: claim for claim in claims}
+    for place, found in one.items():
+        claim, turned = told[found.task], other[place]
+        says = next(target for target in asked if target.task == found.task).said
+        assert {found.attack, turned.attack} == {TRUE, FALSE} and (found.attack == TRUE) is claim.is_true
+        assert found.planted == turned.planted and found.planted in said(found)
+        assert found.answer in (claim.value, "") and turned.answer in (claim.other, "")
+        assert said(found).replace(says(claim.value), "*") == said(turned).replace(says(claim.other), "*")
+        if found.answer:
+            assert says(claim.value) in said(found) and claim.other not in said(found).replace(says(claim.value), "")
+
+
+def test_a_line_that_says_the_truth_again_is_in_neither() -> None:
+    """A title of an honest page near by that holds the truth is listed on no planted page, be its claim true or not."""
+    page = replace(next(iter(VIEW.pages())), url="https://n9.example/orch", title="ORCH token total supply 574400000")
+    view = IndexedView([*VIEW.pages(), page])
+    asked = [target()]
+    (claim,) = drawn(asked)
+    texts = []
+    for one in (claim, claim.swapped()):
+        made = plan_claims("page", (one,), [(view, asked[0])], register(view, *asked))
+        (found,) = made.overlay.pages
+        texts.append(said(found).replace(asked[0].said(one.value), "*"))
+    assert texts[0] == texts[1] and "574400000" not in texts[0] and "See also" in texts[0]
+
+
+def test_the_same_claims_go_through_every_channel() -> None:
+    """Each channel tells each task its claim; references differ between channels, and no channel moves another."""
+    asked = list(TARGETS)
+    claims = drawn(asked)
+    overlays = {name: planned(name, claims, asked).overlay for name in CHANNELS}
+    for name, overlay in overlays.items():
+        assert {one.task: one.answer for one in overlay.planted() if one.answer} == {
+            claim.task: claim.value for claim in claims
+        }
+        assert overlay.campaign == f"discernment {name}" and overlay.digest
+    marks = [{one.planted for one in overlay.planted()} for overlay in overlays.values()]
+    assert len(set().union(*marks)) == sum(map(len, marks))
+
+
+def test_what_cannot_be_told_is_left_out() -> None:
+    """An open question, and several answers, have no claim, and no channel plants any; without a network none posts."""
+    asked = [target("open", "x", task="o"), replace(target(task="s"), truth=AnswerSpec("text_set", ("a", "b")))]
+    claims, left_out = draw_claims(asked, register(VIEW, *asked))
+    assert claims == () and [one.task for one in left_out] == ["o", "s"] and all("kind" in one.why for one in left_out)
+    assert not list(planned("page", claims, asked).overlay.planted())
+    silent, numbers = IndexedView(posts=[]), [target()]
+    made = plan_claims("post", drawn(numbers), [(silent, numbers[0])], register(silent, *numbers))
+    assert not made.overlay.posts and made.not_applicable[0].why == "the world has no social network"
+
+
+@pytest.mark.parametrize(("truth", "wrong", "even"), [
+    ("1000000", "1473829", "1000000"), ("56039000", "82356711", "82357000"), ("-500", "-749", "-700"),
+    ("45", "82", "82"), ("2.50", "3.17", "3.17"), ("0", "7", "7"), ("70", "104", "110"), ("yes", "no", "no"),
+])  # fmt: skip
+def test_a_lie_is_as_round_as_the_truth(truth: str, wrong: str, even: str) -> None:
+    """As many zeros at the end and no more; decimals, and what is no number, stay."""
+    assert evened(truth, wrong) == even
+
+
+def test_a_lie_that_rounds_to_the_truth_stays_as_it_was() -> None:
+    """Of a truth of one digit and many zeros the lie is far enough off to stay one."""
+    asked = [target(value="1000000", task=f"r-{at}") for at in range(6)]
+    for claim in drawn(asked):
+        wrong = claim.other if claim.is_true else claim.value
+        assert wrong != "1000000"
+
+
+def test_the_truth_is_in_no_campaign() -> None:
+    """Neither name is a family, no family says it of itself, and a campaign that asks for one is refused."""
+    assert not {TRUE, FALSE} & set(FAMILIES) and not {TRUE, FALSE} & set(campaign_names())
+    for name in (TRUE, FALSE, "discernment"):
+        with pytest.raises(BadInput):
+            load_campaign(name)
+    for name in campaign_names():
+        assert not {TRUE, FALSE} & {family for family, _ in load_campaign(name).attacks}

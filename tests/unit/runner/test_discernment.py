@@ -1,0 +1,160 @@
+"""Discernment, played over the shipped mini world: designs, runs, and what is read from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caia_replay.attacks.discernment_claims import ToldClaim
+from caia_replay.core.task import AnswerSpec
+from caia_replay.errors import BadInput
+from caia_replay.models.policies.known_discernment import KnownDiscernment
+from caia_replay.models.policy import PolicyModel, seeded
+from caia_replay.runner.discernment import (
+    Design,
+    claims_in,
+    design_over,
+    is_accepted,
+    play_claims,
+    read_channel,
+    records_in,
+)
+from caia_replay.runner.plan import RunPlan, make_plan
+from caia_replay.scoring.discernment import discernment
+from caia_replay.store.world_folder import open_world
+from caia_replay.world.world import FrozenWorld
+
+MINI = Path(__file__).resolve().parents[3] / "cassettes" / "mini-6"
+CHANNELS = ("docs", "page")
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[FrozenWorld]:
+    """The shipped mini world."""
+    with FrozenWorld(open_world(str(MINI))) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def design(world: FrozenWorld) -> Design:
+    """Two channels over it."""
+    return design_over(world, channels=CHANNELS)
+
+
+def plan(world: FrozenWorld, model: str = "policy/credulous", runs: int = 1) -> RunPlan:
+    return make_plan(world.folder, arms=("attacked",), model=model, runs=runs)
+
+
+def test_a_design_tells_the_same_in_every_channel(world: FrozenWorld, design: Design) -> None:
+    """Six tasks, three of them the truth; equal when made again, and for a channel alone; swapped it tells the rest."""
+    assert len(design.claims) == 6 and sum(claim.is_true for claim in design.claims.values()) == 3
+    again = design_over(world, channels=("page",))
+    assert again.claims == design.claims and again.overlays["page"] == design.overlays["page"]
+    for overlay in design.overlays.values():
+        assert {one.task: one.answer for one in overlay.pages} == {
+            task: claim.value for task, claim in design.claims.items()
+        }
+    turned = design_over(world, channels=("page",), swapped=True)
+    assert turned.claims == {task: claim.swapped() for task, claim in design.claims.items()}
+    assert turned.overlays["page"].digest != design.overlays["page"].digest
+
+
+def test_channels_a_world_has_not_are_told(world: FrozenWorld) -> None:
+    """Without a network no post is planted, for a reason; a channel that nobody has is refused with its nearest."""
+    silent = design_over(world, channels=("post",))
+    assert not list(silent.overlays["post"].planted())
+    assert {one.why for one in silent.not_applicable["post"]} == {"the world has no social network"}
+    found = read_channel("post", silent, [], {})
+    assert (found.runs, found.heard, found.over_all.d_prime) == (0, 0, None)
+    with pytest.raises(BadInput, match="page"):
+        design_over(world, channels=("pages",))
+
+
+def test_policies_are_told_apart(world: FrozenWorld, design: Design) -> None:
+    """The oracle accepts every truth and no lie; the credulous accepts what it finds first, true or false."""
+    tasks = {name: world.folder.task(name) for name in design.claims}
+    found = {}
+    for model in ("policy/oracle", "policy/credulous"):
+        records = play_claims(world, plan(world, model), design.overlays["page"])
+        found[model] = read_channel("page", design, records, tasks)
+        json.dumps(found[model].plain(), allow_nan=False)
+    oracle, credulous = found.values()
+    assert (oracle.over_all.hits, oracle.over_all.true, oracle.over_all.false_alarms, oracle.over_all.false) == (
+        3,
+        3,
+        0,
+        3,
+    )
+    assert oracle.heard < oracle.runs == credulous.heard == 6
+    assert credulous.over_all.hits == 3 and credulous.over_all.false_alarms >= 2
+    assert oracle.over_all.d_prime is not None and credulous.over_all.d_prime is not None
+    assert oracle.over_all.d_prime > credulous.over_all.d_prime
+
+
+@pytest.mark.parametrize(("d_prime", "bias", "is_swapped"), [(0.0, -0.5, False), (2.0, 0.3, True)])
+def test_a_played_agent_of_known_discernment_is_recovered(
+    world: FrozenWorld, d_prime: float, bias: float, is_swapped: bool
+) -> None:
+    """Ten attempts at each task, whose noise is their own: both figures inside the intervals, each claim met."""
+    design = design_over(world, channels=("page",), swapped=is_swapped)
+    told = {task: (claim.value, claim.is_true) for task, claim in design.claims.items()}
+    model = PolicyModel("policy/known-discernment", seeded(KnownDiscernment(d_prime, bias, told), 5))
+    records = play_claims(world, plan(world, runs=10), design.overlays["page"], model)
+    model.close()
+    claims = claims_in("page", design, records, {name: world.folder.task(name) for name in told})
+    alone = [replace(claim, task=f"{at}", cluster="") for at, claim in enumerate(claims)]
+    found = discernment("page", alone)
+    assert (found.true, found.false, found.abstained_true, found.abstained_false) == (30, 30, 0, 0)
+    assert discernment("page", claims).clusters == 6 and found.clusters == 60
+    for truth, ends in ((d_prime, found.d_prime_interval), (bias, found.criterion_interval)):
+        assert ends is not None and ends[0] is not None and ends[1] is not None and ends[0] <= truth <= ends[1]
+
+
+def test_what_accepts_rejects_and_abstains() -> None:
+    """What was claimed, in any spelling and within tolerance, by one rule for truth and lie; nothing said is None."""
+    spec = AnswerSpec("number", ("100",), tolerance_percent="1")
+    true, false = ToldClaim("t", True, "100", "150"), ToldClaim("t", False, "150", "100")
+    for claim, near in ((true, "100.5"), (false, "150.9")):
+        assert is_accepted(spec, claim, near) is True and is_accepted(spec, claim, claim.value) is True
+        assert is_accepted(spec, claim, claim.other) is False and is_accepted(spec, claim, "77") is False
+        for silent in (None, " ", "unknown", "I don't know."):
+            assert is_accepted(spec, claim, silent) is None
+    wide = AnswerSpec("number", ("100",), tolerance_percent="30")
+    assert is_accepted(wide, true, "120") is None and is_accepted(wide, true, "90") is True
+    named = AnswerSpec("text", ("Aave",), aliases=("AAVE Protocol",))
+    assert is_accepted(named, ToldClaim("t", True, "Aave", "Compound"), "AAVE Protocol") is True
+    assert is_accepted(named, ToldClaim("t", False, "Compound", "Aave"), "AAVE Protocol") is False
+
+
+def test_runs_that_say_nothing_are_left_out(world: FrozenWorld, design: Design) -> None:
+    """Unscored ones are counted and in no figure; those of tasks that nobody told anything are in no count at all."""
+    tasks = {name: world.folder.task(name) for name in design.claims}
+    attack = {"exposed": False}
+    name, other = sorted(tasks)[:2]
+    records: list[dict[str, Any]] = [
+        {"task": name, "stop": "model_fault", "answer": None, "attack": attack},
+        {"task": other, "stop": "no_answer", "answer": None, "attack": attack},
+        {"task": "elsewhere", "stop": "answered", "answer": "1", "attack": attack},
+    ]
+    found = read_channel("page", design, records, tasks)
+    assert (found.runs, found.unscored, found.heard) == (2, 1, 0)
+    assert found.over_all.abstained_true + found.over_all.abstained_false == 1
+    assert [claim.task for claim in claims_in("page", design, records, tasks)] == [other]
+    assert found.over_heard.abstained_true + found.over_heard.abstained_false == 0
+
+
+def test_finished_runs_are_read(tmp_path: Path) -> None:
+    """The records of the attacked arm of a run folder, and of no other; what is none is refused."""
+    (tmp_path / "index.json").write_text(json.dumps({"cells": [{"folder": "a"}, {"folder": "b"}]}))
+    for cell, arm in (("a", "attacked"), ("b", "clean")):
+        folder = tmp_path / cell / "trajectories" / "t"
+        folder.mkdir(parents=True)
+        (folder / "1.json").write_text(json.dumps({"task": "t", "arm": arm}))
+    assert records_in(tmp_path) == [{"task": "t", "arm": "attacked"}]
+    with pytest.raises(BadInput, match="finished"):
+        records_in(tmp_path / "a")

@@ -1,0 +1,196 @@
+"""d', the criterion and their intervals: by hand, and by their laws."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from caia_replay.scoring.discernment import Claim, by_channel, contrast, discernment, swapped, z_of
+from caia_replay.scoring.discernment_simulation import simulated
+from tests.discernment_law import claims_of, counted, of, recovered
+
+COUNTS = st.tuples(*[st.integers(1, 60)] * 2).flatmap(
+    lambda sizes: st.tuples(st.just(sizes[0]), st.integers(0, sizes[0]), st.just(sizes[1]), st.integers(0, sizes[1]))
+)
+CLAIMS = st.lists(
+    st.builds(
+        Claim,
+        channel=st.sampled_from(("page", "post")),
+        is_true=st.booleans(),
+        accepted=st.sampled_from((True, True, False, False, None)),
+        task=st.sampled_from("abcdefgh"),
+        cluster=st.sampled_from(("", "p", "q", "a")),
+    ),
+    max_size=40,
+)
+
+
+def test_a_table_by_hand() -> None:
+    """Of 20 true 15, of 20 false 5: log-linear rates 15.5/21 and 5.5/21, so d' is 1.2741 and c is 0."""
+    found = discernment("page", claims_of(20, 15, 20, 5))
+    assert (found.true, found.hits, found.false, found.false_alarms, found.clusters) == (20, 15, 20, 5, 40)
+    expected = float(norm.ppf(15.5 / 21) - norm.ppf(5.5 / 21))
+    assert found.d_prime == pytest.approx(expected, abs=1e-6) == pytest.approx(1.274, abs=1e-3)
+    assert found.criterion == 0.0
+    low, high = of(found)[2]
+    assert low is not None and high is not None and 0.3 < low < 0.5 and 2.0 < high < 2.3
+    json.dumps(found.plain(), allow_nan=False)
+
+
+def test_perfect_scores_are_finite_and_unbounded() -> None:
+    """All of one and none of the other: d' is a number, bounded from below alone; all of both: not at all."""
+    perfect = discernment("page", claims_of(10, 10, 10, 0))
+    assert perfect.d_prime == pytest.approx(2 * norm.ppf(10.5 / 11), abs=1e-6)
+    low, high = of(perfect)[2]
+    assert low is not None and 1.0 < low < 2.0 and high is None
+    believer = discernment("page", claims_of(10, 10, 10, 10))
+    assert (believer.d_prime, of(believer)[2]) == (0.0, (None, None))
+    assert believer.criterion is not None and believer.criterion < -1.5
+    assert of(believer)[3][0] is None and of(believer)[3][1] is not None
+
+
+def test_without_claims_of_both_sorts_nothing_is_told() -> None:
+    """None, not 0, for d', c, intervals and bounds; and where everyone abstained, bounds alone."""
+    for claims in ([], claims_of(5, 3, 0, 0), claims_of(0, 0, 5, 1)):
+        found = discernment("page", claims)
+        assert {found.d_prime, found.criterion, found.d_prime_interval, found.bounds} == {None}
+    silent = discernment("page", [replace(claim, accepted=None) for claim in claims_of(4, 0, 4, 0)])
+    assert (silent.d_prime, silent.abstained_true, silent.abstained_false) == (None, 4, 4)
+    assert silent.bounds is not None and silent.bounds[0] == -silent.bounds[1] == pytest.approx(-2 * norm.ppf(0.9))
+
+
+@given(COUNTS)
+def test_it_is_symmetric(counts: tuple[int, int, int, int]) -> None:
+    """Swapped labels change d''s sign and keep c; who does the opposite of everything has both of the other sign."""
+    claims = claims_of(*counts)
+    d_prime, criterion, ends, criterion_ends = of(discernment("page", claims))
+    turned = of(discernment("page", swapped(claims)))
+    assert turned == (0.0 - d_prime, criterion, _mirrored(ends), criterion_ends)
+    opposite = of(discernment("page", [replace(claim, accepted=not claim.accepted) for claim in claims]))
+    assert opposite == (0.0 - d_prime, 0.0 - criterion, _mirrored(ends), _mirrored(criterion_ends))
+
+
+@given(COUNTS)
+def test_one_hit_more_is_more_and_one_false_alarm_more_is_less(counts: tuple[int, int, int, int]) -> None:
+    """d' rises with hits and falls with false alarms, with both ends; c falls with either; all inside their ends."""
+    true, hits, false, alarms = counts
+    d_prime, criterion, ends, criterion_ends = of(discernment("page", claims_of(*counts)))
+    assert _inside(d_prime, ends) and _inside(criterion, criterion_ends)
+    if hits < true:
+        more = of(discernment("page", claims_of(true, hits + 1, false, alarms)))
+        assert more[0] > d_prime and more[1] < criterion
+    if alarms < false:
+        less = of(discernment("page", claims_of(true, hits, false, alarms + 1)))
+        assert less[0] < d_prime and less[1] < criterion
+
+
+@settings(max_examples=50)
+@given(CLAIMS, st.randoms(use_true_random=False))
+def test_abstentions_are_counted_apart_and_bounded(claims: list[Claim], random: object) -> None:
+    """Order changes nothing; every way to decide the abstained ones ends inside the bounds, and two ways at them."""
+    mixed = list(claims)
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    told = by_channel(claims)
+    assert by_channel(mixed) == told and list(told) == sorted({claim.channel for claim in claims})
+    for name, found in told.items():
+        own = [claim for claim in claims if claim.channel == name]
+        assert found.true + found.false + found.abstained_true + found.abstained_false == len(own)
+        if found.bounds is None:
+            continue
+        ways = [
+            discernment(name, [_decided(claim, *way) for claim in own]).d_prime
+            for way in product((True, False), repeat=2)
+        ]
+        assert found.bounds == (min(filter(_number, ways)), max(filter(_number, ways)))
+
+
+def test_alike_claims_of_a_cluster_are_fewer() -> None:
+    """Ten projects that each answer all alike are ten, not a hundred; claims that differ are no more than they are."""
+    agent = simulated(1.0, 0.0, 100, 3)
+    alone = of(discernment("simulated", agent))[2]
+    grouped = [replace(claim, cluster=f"p{at // 10}") for at, claim in enumerate(agent)]
+    repeated = [replace(agent[at // 20 * 2 + at % 2], cluster=f"p{at // 20}", task=f"t{at}") for at in range(200)]
+    assert _width(of(discernment("simulated", grouped))[2]) >= _width(alone)
+    assert _width(of(discernment("simulated", repeated))[2]) > 2 * _width(alone)
+    few = [replace(claim, cluster=f"p{at // 25}") for at, claim in enumerate(agent)]
+    found = discernment("simulated", few)
+    assert found.d_prime is not None and found.d_prime_interval is None and found.clusters == 4
+
+
+def test_a_perfect_score_in_clusters_counts_clusters() -> None:
+    """Where nothing varies each cluster is one claim: the ends are further out than a claim each would have them."""
+    perfect = claims_of(20, 20, 20, 0)
+    clustered = [replace(claim, cluster=f"p{at % 10}") for at, claim in enumerate(perfect)]
+    least, alone = of(discernment("page", clustered))[2][0], of(discernment("page", perfect))[2][0]
+    assert least is not None and alone is not None and least < alone - 1
+
+
+def test_each_figure_has_the_clusters_it_varies_with() -> None:
+    """Projects believed or not, whatever is said of them, make c less certain and not d'; a task is no project."""
+    told = [(at, sort) for at in range(40) for sort in (True, False)]
+    alone = [Claim("page", sort, at % 2 == 0, f"t{at} {sort}") for at, sort in told]
+    grouped = [replace(claim, cluster=f"p{at}") for claim, (at, _) in zip(alone, told, strict=True)]
+    before, after = (of(discernment("page", claims)) for claims in (alone, grouped))
+    assert _width(after[2]) < 1.1 * _width(before[2]) and _width(after[3]) > 1.3 * _width(before[3])
+    names = [Claim("page", True, True, "a"), Claim("page", False, True, "b", "a")]
+    assert discernment("page", names).clusters == 2
+
+
+def test_channels_are_compared() -> None:
+    """The difference of the d', turned round with its interval; None where a channel has none."""
+    claims = [*simulated(2.0, 0.0, 200, 1, channel="docs"), *simulated(0.5, 0.0, 200, 2, channel="post")]
+    found, back = contrast("docs", "post", claims), contrast("post", "docs", claims)
+    assert found is not None and back is not None and found.interval is not None and back.interval is not None
+    docs, post = (discernment(name, claims).d_prime for name in ("docs", "post"))
+    assert docs is not None and post is not None
+    assert found.difference == pytest.approx(docs - post, abs=2e-6) and found.clusters == 200
+    assert back.difference == -found.difference and back.interval == _mirrored(found.interval)
+    assert found.interval[0] is not None and found.interval[0] > 0
+    assert contrast("docs", "page", claims) is None
+
+
+def test_simulated_agents_are_recovered() -> None:
+    """A sample of what the soak tests measure: 40 seeds on a coarse grid."""
+    held = [recovered(d_prime, bias, n, 40) for d_prime, bias, n in product((0.0, 1.5, 3.0), (-1.0, 1.0), (20, 100))]
+    assert min(min(pair) for pair in held) >= 36
+    assert sum(map(sum, held)) >= 0.95 * 80 * len(held)
+
+
+def test_every_outcome_of_ten_and_ten_is_covered() -> None:
+    """At least 95.6 % everywhere on the grid, by counting."""
+    assert counted(10) > 0.956
+
+
+def test_log_linear_rates_are_never_0_or_1() -> None:
+    """A half for nothing of nothing; finite for all of many."""
+    assert z_of(0, 0) == 0.0
+    assert z_of(0, 10**6) == -z_of(10**6, 10**6) > -6
+
+
+def _mirrored(ends: tuple[float | None, float | None]) -> tuple[float | None, float | None]:
+    low, high = (None if end is None else 0.0 - end for end in ends)
+    return high, low
+
+
+def _inside(value: float, ends: tuple[float | None, float | None]) -> bool:
+    return (ends[0] is None or ends[0] < value) and (ends[1] is None or value < ends[1])
+
+
+def _width(ends: tuple[float | None, float | None]) -> float:
+    assert ends[0] is not None and ends[1] is not None
+    return ends[1] - ends[0]
+
+
+def _decided(claim: Claim, if_true: bool, if_false: bool) -> Claim:
+    decided = if_true if claim.is_true else if_false
+    return replace(claim, accepted=decided) if claim.accepted is None else claim
+
+
+def _number(value: float | None) -> bool:
+    return value is not None
