@@ -124,7 +124,11 @@ class PlanWorld:
 
     def altered_by(self, request: HttpRequest) -> str:
         """Nobody plants anything here."""
-        return ""
+        return self.alteration(request)[1]
+
+    def alteration(self, request: HttpRequest) -> tuple[str, str]:
+        """As of a task's world: where it was planted and by whom, which is nowhere and by nobody."""
+        return "", ""
 
     def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:
         """The search API is asked, and the first pages it names are read as they were."""
