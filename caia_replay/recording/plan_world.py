@@ -122,12 +122,8 @@ class PlanWorld:
             return HttpReply(404, {}, b"{}"), Served.HIT
         return HttpReply(200, {"content-type": "application/json"}, canonical_bytes(told)), Served.HIT
 
-    def altered_by(self, request: HttpRequest) -> str:
-        """Nobody plants anything here."""
-        return self.alteration(request)[1]
-
     def alteration(self, request: HttpRequest) -> tuple[str, str]:
-        """As of a task's world: where it was planted and by whom, which is nowhere and by nobody."""
+        """Nobody plants anything here."""
         return "", ""
 
     def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:

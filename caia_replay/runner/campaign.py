@@ -57,7 +57,7 @@ def placebo_over(world: FrozenWorld, campaign: str | Campaign, attacked: Overlay
     one where it has none, or comes from a file of the world's own."""
     if isinstance(campaign, str):
         campaign = Campaign(campaign, "", ()) if world.folder.has_overlay(campaign) else load_campaign(campaign)
-    asked = list(_asked_of(world))
+    asked = list(asked_in(world))
     recipes = {task.id: filled(world, task) for task, _ in asked}
 
     def reads(target: Target, text: str) -> bool:
@@ -114,7 +114,7 @@ def planned_over(world: FrozenWorld, campaign: str | Campaign, dose: str = "") -
     campaign = chosen(world.folder, campaign, dose)
     if isinstance(campaign, str):
         return Planned(world.folder.overlay(campaign), ())
-    asked = [(world.task(task), target) for task, target in _asked_of(world)]
+    asked = [(world.task(task), target) for task, target in asked_in(world)]
     return plan_campaign(campaign, asked, register_over(world, [target for _, target in asked], WorldRegister))
 
 
@@ -127,7 +127,7 @@ def targets_in(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
         yield task, target_of(task, offers.get(name) or _asked_alone(task))
 
 
-def _asked_of(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
+def asked_in(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
     """The targets that can be asked: a living suite is recorded task by task, and its rest is not attacked yet."""
     for task, target in targets_in(world):
         try:

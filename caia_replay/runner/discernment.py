@@ -17,13 +17,13 @@ from typing import Any, Final
 from caia_replay.attacks.campaign import NotApplicable
 from caia_replay.attacks.discernment_claims import CHANNELS, DOSE, ToldClaim, draw_claims, plan_claims
 from caia_replay.attacks.register import WorldRegister
-from caia_replay.core.attack import Dose, Target
+from caia_replay.core.attack import Dose
 from caia_replay.core.model import Model
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput, nearest
-from caia_replay.runner.campaign import register_over, targets_in
+from caia_replay.runner.campaign import asked_in, register_over
 from caia_replay.runner.dead_slot import stage_for
 from caia_replay.runner.diff import cell_folders
 from caia_replay.runner.plan import RunPlan
@@ -31,7 +31,7 @@ from caia_replay.scoring.answer import is_refusal
 from caia_replay.scoring.discernment import Claim, Discernment, discernment
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.run_folder import open_index, read_json, trajectory_files
-from caia_replay.world.world import FrozenWorld, TaskWorld
+from caia_replay.world.world import FrozenWorld
 
 ARM: Final = "attacked"
 """The arm that claims are heard in."""
@@ -87,7 +87,7 @@ def design_over(
     for name in channels:
         if name not in CHANNELS:
             raise BadInput(f"no channel {name!r:.80}", where="channels", nearest=nearest(name, CHANNELS))
-    asked = list(_asked(world))
+    asked = [(world.task(task), target) for task, target in asked_in(world)]
     targets = [target for _, target in asked]
     claims, left_out = draw_claims(targets, register_over(world, targets, WorldRegister), seed=seed)
     told = tuple(claim.swapped() for claim in claims) if swapped else claims
@@ -168,13 +168,3 @@ def _fits(truth: AnswerSpec, value: str, answer: str) -> bool:
     """By the same rule for both: other spellings are the truth's alone."""
     spec = truth if value in truth.values else replace(truth, values=(value,), aliases=())
     return verify(spec, answer).correct is True
-
-
-def _asked(world: FrozenWorld) -> Iterable[tuple[TaskWorld, Target]]:
-    """Every target that can be asked, in its own view."""
-    for task, target in targets_in(world):
-        try:
-            world.require_anchor(task)
-        except BadInput:
-            continue
-        yield world.task(task), target

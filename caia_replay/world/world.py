@@ -204,12 +204,8 @@ class TaskWorld(TaskWeb):
         """``answer`` without its class."""
         return self.answer(request)[0]
 
-    def altered_by(self, request: HttpRequest) -> str:
-        """The attack that answers a request in place of the world; "" when ``answer`` gives what was recorded."""
-        return self.alteration(request)[1]
-
     def alteration(self, request: HttpRequest) -> tuple[str, str]:
-        """Where what answers a request was planted, and by which attack; two times "" as in ``altered_by``."""
+        """Where what answers a request in place of the world was planted, and by which attack; twice "" for nothing."""
         if not (self.overlay.bodies or self.overlay.pages):
             return "", ""
         request = replace(request, url=canonical_url(request.url).text())

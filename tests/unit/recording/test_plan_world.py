@@ -78,7 +78,7 @@ def test_every_vendor_of_the_tools_is_answered(url: str) -> None:
     found = world()
     reply, _ = found.answer(HttpRequest("GET", url))
     assert reply.status == 200 and found.asked == [(HttpRequest("GET", url), False)]
-    assert found.altered_by(found.asked[0].request) == ""
+    assert found.alteration(found.asked[0].request)[1] == ""
 
 
 def test_a_host_that_no_tool_asks_is_a_miss() -> None:
