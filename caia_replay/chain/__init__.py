@@ -14,5 +14,6 @@ Read in this order:
     anvil                one Anvil process of the pinned version, and a connection to it
     rpc_guard            which JSON-RPC methods an agent may ask, and why the others are refused
     fork_pool            exclusive leases on (chain, block) over one Anvil per chain
+    scratch_chain        a lease that may be written to: tried before mined, guarded, honest about absence
     prestate             a real block's traces as a snapshot, executed again to prove them
 """

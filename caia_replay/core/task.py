@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from caia_replay.core.execution import Execution
 from caia_replay.core.gold import GoldChain
 
 Category = Literal[
@@ -107,6 +108,7 @@ class Task:
 
     ``difficulty``: 1 is the easiest. ``project``: what the question is about; questions about one project are not
     independent of each other, so intervals are clustered by it. Without one a task is a cluster of its own.
+    ``execution``: what must be carried out, where a task is judged by the state of a chain and not by its answer.
     """
 
     id: str
@@ -124,3 +126,4 @@ class Task:
     capture: tuple[CaptureRange, ...] = ()
     difficulty: int | None = None
     project: str | None = None
+    execution: Execution | None = None

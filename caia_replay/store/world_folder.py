@@ -16,7 +16,7 @@ from typing import Literal
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.suite import Suite
 from caia_replay.core.task import Task
-from caia_replay.errors import BadInput, nearest
+from caia_replay.errors import BadInput, SealBroken, nearest
 from caia_replay.store.overlay_file import read_overlay
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import SEAL, Seal, check_seal, write_atomic, write_seal
@@ -33,7 +33,8 @@ _FOLDER_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 @dataclass(frozen=True, slots=True)
 class WorldInfo:
     """world.toml. ``chains`` name folders under chain_snapshots/ beside cassettes/; ``seed`` is what a
-    synthetic world grows from."""
+    synthetic world grows from. ``base`` is another world beside this one whose recordings this one reads as its own,
+    and ``base_digest`` says which bytes of it are meant (``Seal.digest_without_overlays``)."""
 
     id: str
     provenance: Literal["synthetic", "imported", "live"]
@@ -42,6 +43,8 @@ class WorldInfo:
     about: str
     canary: str = ""
     seed: int | None = None
+    base: str | None = None
+    base_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class WorldFolder:
     info: WorldInfo
     suite: Suite
     seal: Seal
+    base: WorldFolder | None = None
 
     @property
     def snapshots(self) -> Path:
@@ -71,11 +75,17 @@ class WorldFolder:
         return load_task(self.path / "tasks" / task_id)
 
     def cassettes(self, task_id: str | None = None) -> list[Path]:
-        """Every cassette, in order of precedence: the named task's own, the shared ones, other tasks'."""
+        """Every cassette, in order of precedence: the named task's own, the shared ones, other tasks', the base's."""
         shared = sorted((self.path / "http").glob("*.json"))
         tasks = [path for name in TASK_CASSETTES for path in sorted((self.path / "tasks").glob(f"*/{name}"))]
         own = [path for path in tasks if path.parent.name == task_id]
-        return own + shared + [path for path in tasks if path not in own]
+        others = [path for path in tasks if path not in own]
+        return own + shared + others + ([] if self.base is None else self.base.cassettes())
+
+    def sealed_files(self) -> dict[Path, str]:
+        """The digest of every sealed file of this world and of its base, by its path."""
+        own = {self.path / name: found for name, found in self.seal.files.items()}
+        return own if self.base is None else {**self.base.sealed_files(), **own}
 
     def has_overlay(self, campaign: str) -> bool:
         """Whether the world has a file of its own of what a campaign adds."""
@@ -123,7 +133,29 @@ def _read(path: Path, seal: Seal) -> WorldFolder:
     for name in (*info.chains, *(entry.id for entry in content.entries)):
         if not _FOLDER_NAME.fullmatch(name):
             raise BadInput(f"{name!r} is no folder name", where=suite_file, nearest="a-z, 0-9, dot, dash, underscore")
-    return WorldFolder(path, info, content, seal)
+    return WorldFolder(path, info, content, seal, _base(path, info))
+
+
+def _base(path: Path, info: WorldInfo) -> WorldFolder | None:
+    """The world beside this one that it reads from, checked. Raises ``SealBroken`` when it is not the one meant."""
+    if info.base is None:
+        return None
+    if not _FOLDER_NAME.fullmatch(info.base) or info.base == path.name:
+        raise BadInput(f"{info.base!r:.80} is no other world's folder", where=path / "world.toml")
+    beside = path.parent / info.base
+    if not _is_world(beside):
+        what = f"world {path.name} reads the recordings of {info.base}, which is not beside it"
+        raise BadInput(what, where=path.parent, next_command=f"git checkout -- {beside}")
+    found = _read(beside, check_seal(beside, snapshots_of(beside)))
+    if found.info.base is not None:
+        raise BadInput(f"{info.base} has a base itself, and bases are no chain", where=path / "world.toml")
+    if found.seal.digest_without_overlays != info.base_digest:
+        raise SealBroken(
+            f"not the world that {path.name} was sealed with",
+            where=beside,
+            next_command=f"git checkout -- {beside}, or build {path.name} again",
+        )
+    return found
 
 
 def read_info(path: Path) -> WorldInfo:

@@ -19,6 +19,7 @@ from caia_replay.world.world import TaskWorld
 if TYPE_CHECKING:
     from caia_replay.chain.chain_source import ChainSource
     from caia_replay.chain.fork_pool import Fork
+    from caia_replay.tools.chain_copy import ChainCopies
 
 _WEAKEST_FIRST = (Served.RANKED, Served.FORK, Served.DERIVED, Served.HIT)
 
@@ -85,6 +86,13 @@ class CallView:
         self._touched.add(Served.FORK)
         with self._world.fork(block, chain) as fork:
             yield fork
+
+    @property
+    def copies(self) -> ChainCopies:
+        """What the run's wallet acts on. Raises ``ToolError`` in a task without a wallet."""
+        found = self.session.copies(self._world)
+        self._touched.add(Served.FORK)
+        return found
 
     def touch(self, served: Served) -> None:
         """Note how a part was served that did not go through this view's own ways."""

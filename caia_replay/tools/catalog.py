@@ -12,6 +12,7 @@ from typing import Any, get_args, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
+from caia_replay.core.execution import Sent
 from caia_replay.core.tool import Authority, Served, Tool, ToolReply, ToolSpec
 from caia_replay.errors import Miss, ToolError, nearest, one_line
 from caia_replay.tools.activity import network_activity
@@ -37,6 +38,7 @@ from caia_replay.tools.time_conversion import time_conversion
 from caia_replay.tools.transaction import transaction_query
 from caia_replay.tools.trend import trend_detection
 from caia_replay.tools.volatility import volatility_alerts
+from caia_replay.tools.wallet import read_contract, send_transaction, wallet_state
 from caia_replay.world.world import TaskWorld
 
 ToolFunction = Callable[..., dict[str, Any]]
@@ -149,6 +151,18 @@ CATALOG: Mapping[str, CatalogTool] = MappingProxyType(
     }
 )
 
+WALLET: Mapping[str, CatalogTool] = MappingProxyType(
+    {
+        tool.name: tool
+        for tool in (
+            CatalogTool(wallet_state, "Wallet", "authoritative"),
+            CatalogTool(send_transaction, "Wallet", "authoritative"),
+            CatalogTool(read_contract, "Wallet", "authoritative"),
+        )
+    }
+)
+"""What tasks that are carried out have besides; the 23 of the catalog stay as they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoundTool:
@@ -172,13 +186,19 @@ class BoundTool:
 class WorldToolset:
     """Tools of the catalog bound to one task's world; ``names`` narrows them, an empty one gives none.
 
-    Close it, or use it as a context manager, so that nothing a run started outlives it.
+    A task that is carried out has its wallet's tools beside them, unless there are to be none at all. Close it, or use it as a context manager, so that nothing a run started outlives it.
     """
 
     def __init__(self, world: TaskWorld, names: Iterable[str] | None = None) -> None:
-        chosen = CATALOG if names is None else names
+        chosen = [CATALOG[name] for name in (CATALOG if names is None else names)]
+        own = WALLET.values() if chosen and world.task.execution is not None else ()
         self._session = Session()
-        self._tools: dict[str, Tool] = {name: BoundTool(CATALOG[name], world, self._session) for name in chosen}
+        self._tools: dict[str, Tool] = {tool.name: BoundTool(tool, world, self._session) for tool in (*chosen, *own)}
+
+    @property
+    def sent(self) -> tuple[Sent, ...]:
+        """The transactions that the task's wallet sent, oldest first; still told after ``close``."""
+        return self._session.sent
 
     def __enter__(self) -> WorldToolset:
         return self

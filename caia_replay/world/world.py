@@ -57,10 +57,11 @@ class FrozenWorld:
     def __init__(self, folder: WorldFolder, chains: Mapping[str, ChainSource] | None = None) -> None:
         self.folder = folder
         self._cassettes = folder.cassettes()
-        sealed = {folder.path / name: found for name, found in folder.seal.files.items()}
+        sealed = folder.sealed_files()
         sources = [Source(path, sealed[path]) if path in sealed else Source.of(path) for path in self._cassettes]
         self._http = CassetteIndex(sources, cache_of(folder.path) / "http", folder.path.resolve().name)
-        self._modes = read_playback(folder.path / "http" / PLAYBACK, self._http.store())
+        played = folder if folder.base is None else folder.base
+        self._modes = read_playback(played.path / "http" / PLAYBACK, self._http.store())
         self.snapshots: Mapping[str, ChainSource] = (
             {name: Snapshot.open(folder.snapshots / name) for name in folder.info.chains} if chains is None else chains
         )
