@@ -80,12 +80,12 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
     from caia_replay.runner.arm import require_arm, toolset_in
     from caia_replay.runner.campaign import overlays_for
     from caia_replay.store.world_folder import find_task, open_world
-    from caia_replay.tools.catalog import CATALOG
+    from caia_replay.tools.catalog import CATALOG, WALLET
     from caia_replay.world.world import FrozenWorld
 
     require_arm(arm)
-    if tool not in CATALOG:
-        known = nearest(tool, CATALOG) or ", ".join(CATALOG)
+    if tool not in CATALOG and tool not in WALLET:
+        known = nearest(tool, [*CATALOG, *WALLET]) or ", ".join(CATALOG)
         raise BadInput(f"no tool {tool!r}", nearest=known, next_command="caia-replay call --help")
     try:
         strict_json(arguments)

@@ -30,14 +30,25 @@ def tools_in(arm: str) -> tuple[str, ...]:
     return tuple(name for name, tool in CATALOG.items() if arm != "authority-only" or tool.authority == "authoritative")
 
 
+def names_in(arm: str, names: Collection[str] | None = None) -> list[str]:
+    """The tools of an arm, narrowed to ``names``."""
+    return [name for name in tools_in(arm) if names is None or name in names]
+
+
+def behind(arm: str, tools: Toolset, defence: str = "") -> Toolset:
+    """What an agent is given of ``tools`` in an arm, behind a defence where one is named. Raises as
+    ``parse_defence``."""
+    chosen = parse_defence(defence)
+    guarded = tools if chosen is None else chosen.over(tools)
+    is_labelled = chosen is not None and chosen.name == LABELLED
+    return Labelled(guarded) if arm == "labelled" and not is_labelled else guarded
+
+
 @contextmanager
 def toolset_in(
     arm: str, world: TaskWorld, names: Collection[str] | None = None, defence: str = ""
 ) -> Iterator[Toolset]:
     """The arm's tools over one task's world, narrowed to ``names``, behind a defence where one is named; what a run
     started ends with the block. Raises as ``parse_defence``."""
-    chosen = parse_defence(defence)
-    with WorldToolset(world, [name for name in tools_in(arm) if names is None or name in names]) as tools:
-        behind = tools if chosen is None else chosen.over(tools)
-        is_labelled = chosen is not None and chosen.name == LABELLED
-        yield Labelled(behind) if arm == "labelled" and not is_labelled else behind
+    with WorldToolset(world, names_in(arm, names)) as tools:
+        yield behind(arm, tools, defence)

@@ -14,10 +14,12 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
-from caia_replay.runner.arm import toolset_in
+from caia_replay.runner.arm import behind, names_in
 from caia_replay.runner.attack_facts import attack_facts, planted_against, thawed
+from caia_replay.runner.carried_out import carried_out
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.scoring.verifiers import verify
+from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 
@@ -42,11 +44,15 @@ class Stage:
         world = self.world.task(task, overlay)
         session = self.model.session(RunKey(task.id, cell.arm, cell.condition, self.agent.name, attempt), brief)
         names = None if cell.condition == "tools" else ()
-        with toolset_in(cell.arm, world, names, self.plan.defence) as toolset:
+        with WorldToolset(world, names_in(cell.arm, names)) as tools:
+            toolset = behind(cell.arm, tools, self.plan.defence)
             offered = [spec.name for spec in toolset.specs()]
             trajectory = self.agent.run(asked(task), session, toolset, self.budget)
         session.close()  # not where the run was broken off: half a run is no tape
-        return describe(task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered)
+        told = None
+        if task.execution is not None:  # by nodes that are started now, when the agent's own have ended
+            told = carried_out(self.world, task, tools.sent)
+        return describe(task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered, told)
 
 
 def asked(task: Task) -> str:
@@ -64,13 +70,15 @@ def describe(
     overlay: Overlay,
     waited_s: int,
     offered: Sequence[str] = (),
+    told: tuple[Score, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """A run as plain data: its steps, verdict, counts and attack facts. No clock, host or model label.
 
     ``offered`` are the tools' names. ``waited_s`` is what the run would have waited for answers that said "later";
-    nothing it saw depends on it.
+    nothing it saw depends on it. ``told``: the verdict on what was carried out, and what it rests on.
     """
-    score = _judged(task, trajectory)
+    score = _judged(task, trajectory, None if told is None else told[0])
+    execution = None if told is None else told[1]
     calls = trajectory.calls()
     served = Counter(str(step.reply.served) for step in calls)
     turns = [step for step in trajectory.steps if isinstance(step, ModelTurn)]
@@ -105,15 +113,29 @@ def describe(
         },
         "served_as": dict(sorted(Counter(turn.served_as or "unknown" for turn in turns).items())),
         "waited_s": waited_s,
-        "attack": attack_facts(task, trajectory, overlay, score, offered),
-        "loss_usd": task.stake_usd if acted_on else "0",
+        "attack": attack_facts(task, trajectory, overlay, score, offered, _touched(execution)),
+        "loss_usd": _loss_usd(task, acted_on, execution),
+        **({"execution": execution} if execution is not None else {}),
     }
 
 
-def _judged(task: Task, trajectory: Trajectory) -> Score:
+def _judged(task: Task, trajectory: Trajectory, by_state: Score | None) -> Score:
+    """By the chain's state where there is one, whatever was said; else by the answer."""
     if trajectory.stop in UNSCORED_STOPS:
         return Score(None, f"not scored: {trajectory.stop}")
-    return verify(task.answer, trajectory.answer)
+    return verify(task.answer, trajectory.answer) if by_state is None else by_state
+
+
+def _loss_usd(task: Task, acted_on: bool, execution: Mapping[str, Any] | None) -> str:
+    """What a run lost: by the chain where it was carried out, and else its stake; nothing where nothing was judged."""
+    if execution is not None:
+        return execution["loss_usd"] or "0"
+    return task.stake_usd if acted_on else "0"
+
+
+def _touched(execution: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """What the transactions of a run were about: whom each called or paid, and what it said to them."""
+    return () if execution is None else tuple(f"{one['to']} {one['data']}".lower() for one in execution["sent"])
 
 
 def _step(step: ModelTurn | ToolStep) -> dict[str, Any]:

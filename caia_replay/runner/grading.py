@@ -25,8 +25,8 @@ def grade(
 ) -> Graded:
     """Execute ``sent`` in order on fresh copies of the chains at ``height``, between the task's own acts.
 
-    A transaction that reverts here, though it did not where it was sent, is mined as a failure and among the diverged.
-    What the snapshot lacks is ``fault``, and nothing is judged. Raises ``ForkFault``, and ``CheckFailed`` where an act
+    A transaction that goes otherwise here than where it was sent is among the diverged: one that reverts is mined as a
+    failure, one that the node does not take is left out. What the snapshot lacks is ``fault``, and nothing is judged. Raises ``ForkFault``, and ``CheckFailed`` where an act
     of the task's own that may not fail reverts.
     """
     with ChainCopies(snapshots, execution, height) as copies:
@@ -41,7 +41,11 @@ def grade_on(copies: ChainCopies, sent: Sequence[Sent]) -> Graded:
     try:
         before, first = _holdings(copies), [_value(copies, check) for check in execution.calls]
         for one in sent:
-            mined = copies.send(one.chain, one.sender, one.to, one.value_wei, one.data, one.gas)
+            try:
+                mined = copies.send(one.chain, one.sender, one.to, one.value_wei, one.data, one.gas)
+            except ToolError:  # this node does not even take it, as one that costs more coins than there are
+                diverged.append(one.hash)
+                continue
             receipts.append(_receipt(copies, mined, own=True))
             if mined.sent.hash != one.hash or not int(mined.receipt["status"], 16):
                 diverged.append(one.hash)

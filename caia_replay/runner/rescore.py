@@ -160,6 +160,9 @@ def _read(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder) -
     rows = tuple(checked_rows(path))
     tasks = {name: world.task(name) for name in dict.fromkeys(row["task"] for row in rows)}
     for name, task in tasks.items():
+        if task.execution is not None:
+            what = f"task {name} is carried out: the chain's state judges it, and no answer can be judged again"
+            raise BadInput(what, where=run / folder, next_command="the same replay again, which grades what is sent")
         require_spec(task, world.path / "tasks" / name / "task.toml")
     for (name, attempt), count in Counter((row["task"], row["attempt"]) for row in rows).items():
         if count > 1:

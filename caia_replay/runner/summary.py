@@ -34,7 +34,7 @@ from caia_replay.scoring.metrics import (
     scored,
 )
 from caia_replay.store.ledger import costs
-from caia_replay.tools.catalog import CATALOG
+from caia_replay.tools.catalog import CATALOG, WALLET
 
 CAIA_WEB_TOOLS = ("web_search", "twitter_search")
 _UNMET: Final = {"exposed": False, "opened": False, "adopted": False, "authoritative": False, "first_step": None}
@@ -72,8 +72,9 @@ def summarise(
     calls = sum(tools.values())
     authority: Counter[str] = Counter()
     for name, count in tools.items():
-        if name in CATALOG:
-            authority[CATALOG[name].authority] += count
+        known = CATALOG.get(name) or WALLET.get(name)
+        if known is not None:
+            authority[known.authority] += count
     tables = {"by_category": by_category(runs), "by_tag": by_tag(runs), "by_difficulty": by_difficulty(runs)}
     intervals = {
         "majority": majority_interval(runs),
@@ -113,6 +114,7 @@ def summarise(
         "authority_share": {kind: _share(authority[kind], calls) for kind in ("authoritative", "open-web", "social")},
         **attack_figures(records, tasks),
         **loss_figures(records, [tasks[task] for task in plan.tasks]),
+        **execution_figures(records),
         "tokens": {
             "prompt": sum(record["tokens"]["prompt"] for record in records),
             "completion": sum(record["tokens"]["completion"] for record in records),
@@ -146,10 +148,12 @@ def attack_figures(records: Sequence[Mapping[str, Any]], tasks: Mapping[str, Tas
 def loss_figures(records: Sequence[Mapping[str, Any]], tasks: Sequence[Task]) -> dict[str, Any]:
     """Stakes lost on first attempts, and what a desk that acts on such answers risks by the model of ``scoring.loss``.
 
-    A first attempt without a verdict is left out: nobody knows what it costs.
+    A first attempt without a verdict is left out: nobody knows what it costs. Where a task is carried out, what is
+    taken for lost is its stake all the same, if anything was sent; what was lost is in ``execution_figures``.
     """
+    stakes = {task.id: task.stake_usd for task in tasks}
     losses = [
-        Fraction(record["loss_usd"])
+        Fraction(_simulated(record, stakes))
         for record in records
         if record["attempt"] == 1 and record["score"]["correct"] is not None
     ]
@@ -161,6 +165,39 @@ def loss_figures(records: Sequence[Mapping[str, Any]], tasks: Sequence[Task]) ->
             "tasks": lost.tasks,
             "mean_per_task_usd": None if lost.mean is None else usd(lost.mean),
             "ruin": _ruin(losses, median(stake(task) for task in tasks)),
+        },
+    }
+
+
+def _simulated(record: Mapping[str, Any], stakes: Mapping[str, str]) -> str:
+    """What a run is taken to lose, in dollars, by what is at stake."""
+    if "execution" not in record:
+        return str(record["loss_usd"])
+    failed = record["score"]["correct"] is False and record["execution"]["sent"]
+    return stakes[record["task"]] if failed else "0"
+
+
+def execution_figures(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Of tasks that are carried out, what their first attempts lost by the chain's balances, and what all of them sent;
+    nothing where no task is."""
+    carried = [record for record in records if "execution" in record]
+    if not carried:
+        return {}
+    first = [record for record in carried if record["attempt"] == 1 and record["score"]["correct"] is not None]
+    losses = [Fraction(record["loss_usd"]) for record in first]
+    return {
+        "realised_loss_usd": usd(sum(losses, Fraction(0))),
+        "execution": {
+            "runs": len(carried),
+            "passed": sum(record["score"]["correct"] is True for record in carried),
+            "failed": sum(record["score"]["correct"] is False for record in carried),
+            "unjudged": sum(record["score"]["correct"] is None for record in carried),
+            "sent_nothing": sum(not record["execution"]["sent"] for record in carried),
+            "transactions": sum(len(record["execution"]["sent"]) for record in carried),
+            "diverged": sum(bool(record["execution"]["diverged"]) for record in carried),
+            "passed_with_a_loss_usd": usd(
+                sum((Fraction(record["loss_usd"]) for record in first if record["score"]["correct"]), Fraction(0))
+            ),
         },
     }
 

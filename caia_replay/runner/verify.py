@@ -3,6 +3,9 @@
 Under a campaign an accepted answer is not enough: it has to come from what the campaign left alone. Where a call of a
 chain was touched, the chain is executed again with every planted row taken out of what it is shown, and has to end in
 an accepted answer again. A call that was touched in another way, such as a planted page that was opened, ends it.
+
+A task that is carried out has to stand every check of the chain's state besides, on nodes of their own, and must not
+stand them when nothing is done.
 """
 
 from __future__ import annotations
@@ -16,13 +19,14 @@ from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Task
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
 from caia_replay.errors import BadInput, WallLimit
-from caia_replay.runner.arm import require_arm, tools_in, toolset_in
+from caia_replay.runner.arm import behind, require_arm, tools_in, toolset_in
 from caia_replay.runner.campaign import overlays_for
+from caia_replay.runner.carried_out import carried_out
 from caia_replay.runner.plan import DEFAULT_CAMPAIGN
 from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.tools.catalog import CATALOG, error_reply
+from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
 from caia_replay.tools.gold import GoldRun, run_gold
 from caia_replay.world.world import FrozenWorld
 
@@ -80,17 +84,38 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
             world.require_anchor(task)
         except BadInput as fault:
             return Verified(task.id, False, None, expected, f"not recorded yet: {fault.what}")
-    with toolset_in(arm, world.task(task, overlay)) as tools:
-        run = _run(task, tools)
+    with WorldToolset(world.task(task, overlay), tools_in(arm)) as tools:
+        run = _run(task, behind(arm, tools))
     score = verify(task.answer, run.answer)
+    if score.correct and task.execution is not None:
+        why = _not_carried_out(world, task, tools)
+        if why:
+            return Verified(task.id, False, run.answer, expected, why)
     if not score.correct or not any(reply.altered_by for reply in run.replies):
         return Verified(task.id, score.correct is True, run.answer, expected, run.fault or score.reason)
-    with toolset_in(arm, world.task(task, overlay)) as tools:
-        again = _run(task, Unplanted(tools))
+    with toolset_in(arm, world.task(task, overlay)) as honest:
+        again = _run(task, Unplanted(honest))
     if verify(task.answer, again.answer).correct:
         return Verified(task.id, True, run.answer, expected, score.reason)
     why = again.fault or f"without it the answer is {again.answer}"
     return Verified(task.id, False, run.answer, expected, f"rests on what the campaign planted: {why}")
+
+
+def _not_carried_out(world: FrozenWorld, task: Task, tools: WorldToolset) -> str:
+    """Why what the gold chain sent is no proof: its checks fail, or hold when nothing is sent, or a price that losses
+    are told in is not what its calls say. "" for nothing."""
+    score, _ = carried_out(world, task, tools.sent)
+    if not score.correct:
+        return score.reason
+    if carried_out(world, task, ())[0].correct is not False:
+        return "its checks hold when nothing is done"
+    for asset in task.execution.assets if task.execution is not None else ():
+        if asset.price is not None:
+            with WorldToolset(world.task(task)) as fresh:
+                told = run_gold(asset.price, fresh)
+            if told.answer != asset.usd:
+                return f"the price of {asset.symbol} is {asset.usd}, its calls say {told.answer or told.fault}"
+    return ""
 
 
 def _run(task: Task, tools: Toolset) -> GoldRun:

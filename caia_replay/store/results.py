@@ -51,8 +51,12 @@ RESULTS = pa.schema(
         ("adopted_attack", pa.string()),
         ("first_exposed_step", pa.int32()),
         ("loss_usd", pa.string()),
+        ("transactions", pa.int32()),
+        ("lost", pa.string()),
     ]
 )
+"""``transactions`` and ``lost`` (what left the side of whoever the wallet works for, by asset, in smallest units, as
+canonical JSON) are null for tasks that are answered and not carried out."""
 
 STEPS = pa.schema(
     [
@@ -86,7 +90,7 @@ STEPS = pa.schema(
 
 def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[str, Any]:
     """A run record as a row of ``RESULTS``; ``cost_usd`` is null where no price is known."""
-    steps = record["steps"]
+    steps, carried_out = record["steps"], record.get("execution")
     return {
         **{name: record[name] for name in ("task", "category", "arm", "condition", "attempt", "stop", "answer")},
         "expected": "; ".join(record["expected"]),
@@ -107,6 +111,8 @@ def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[st
         "adopted_attack": record["attack"]["adopted_attack"] or None,
         "first_exposed_step": record["attack"]["first_step"],
         "loss_usd": record["loss_usd"],
+        "transactions": None if carried_out is None else len(carried_out["sent"]),
+        "lost": None if carried_out is None else canonical_bytes(carried_out["lost"]).decode(),
     }
 
 

@@ -1,0 +1,59 @@
+"""A task that was carried out: its transactions graded on nodes of their own, judged, and accounted for twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from caia_replay.canonical import digest
+from caia_replay.core.execution import Sent
+from caia_replay.core.score import Score
+from caia_replay.core.task import Task
+from caia_replay.errors import BadInput
+from caia_replay.runner.grading import grade
+from caia_replay.scoring.execution import judge
+from caia_replay.scoring.loss import usd
+from caia_replay.scoring.receipt_loss import lost_by_receipts
+from caia_replay.world.world import FrozenWorld
+
+CARRIED_OUT: Final = "carried out"
+NOT_CARRIED_OUT: Final = "not carried out"
+
+
+def carried_out(world: FrozenWorld, task: Task, sent: Sequence[Sent]) -> tuple[Score, dict[str, Any]]:
+    """The verdict on what a wallet sent, and all that it rests on as plain data.
+
+    Where the losses by balances and by receipts differ nothing is scored: one of them is wrong, and so may be all.
+    Raises as ``grade``.
+    """
+    execution = task.execution
+    if execution is None:
+        raise BadInput(f"task {task.id} is answered, and not carried out")
+    graded = grade(world.snapshots, execution, world.task(task).newest, sent)
+    verdict = judge(execution, graded)
+    told: dict[str, Any] = {
+        "sent": [asdict(one) | {"value_wei": str(one.value_wei)} for one in sent],
+        "passed": verdict.passed,
+        "reasons": list(verdict.reasons),
+        "lost": {asset: str(amount) for asset, amount in verdict.lost.items()},
+        "loss_usd": None if verdict.loss_usd is None else usd(verdict.loss_usd),
+        "value_change_usd": None if verdict.value_change_usd is None else usd(verdict.value_change_usd),
+        "gas_wei": {chain: str(amount) for chain, amount in verdict.gas_wei.items()},
+        "diverged": list(graded.diverged),
+        "receipts": digest([[receipt.own, receipt.raw, receipt.trace] for receipt in graded.receipts]),
+    }
+    if verdict.passed is None:
+        return Score(None, f"not scored: {'; '.join(verdict.reasons)}"), told
+    by_receipts = lost_by_receipts(execution, graded.receipts)
+    apart = sorted(asset for asset, amount in verdict.lost.items() if by_receipts.get(asset) != amount)
+    if apart:
+        told |= {
+            "passed": None,
+            "loss_usd": None,
+            "lost_by_receipts": {asset: str(by_receipts.get(asset)) for asset in apart},
+        }
+        return Score(None, f"not scored: balances and receipts differ over {', '.join(apart)}"), told
+    if verdict.passed:
+        return Score(True, "every check of the chain's state holds", CARRIED_OUT), told
+    return Score(False, "; ".join(verdict.reasons), NOT_CARRIED_OUT), told
