@@ -326,3 +326,24 @@ def test_records_are_served_and_what_was_mined_here_has_none(chain: ScratchChain
             chain.rpc(method, *params)
         assert missed.value.detail.kind == kind
     assert chain.block == 61
+
+
+def test_waiting_moves_the_clock_by_its_seconds_and_by_nothing_else(chain: ScratchChain) -> None:
+    """A wait is one empty block so long after the newest; no time at all, or ages, is bad input and mines nothing."""
+    begun = int(chain.rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16)
+    assert chain.wait(3_600) == 61
+    assert int(chain.rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16) == begun + 3_600
+    for seconds in (0, -5, True, 10**12, "60"):
+        with pytest.raises(BadInput, match="seconds to wait"):
+            chain.wait(seconds)  # type: ignore[arg-type]
+    assert chain.mine() == 62
+    assert int(chain.rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16) == begun + 3_612
+
+
+def test_a_transaction_mined_here_has_a_call_tree_and_a_recorded_one_is_read_elsewhere(chain: ScratchChain) -> None:
+    """The tree tells the value that was sent; other transactions are refused in words."""
+    mined = chain.send({"from": HOLDER, "to": FRIEND, "value": 7})
+    tree = chain.trace(mined["transactionHash"])
+    assert (tree["type"], tree["from"], tree["to"], int(tree["value"], 16)) == ("CALL", HOLDER, FRIEND, 7)
+    with pytest.raises(ToolError, match="was not mined here"):
+        chain.trace("0x" + "00" * 32)

@@ -252,3 +252,34 @@ def test_no_stake_and_no_verdict_have_no_ruin(shipped: Path) -> None:
     ):
         found = summary(shipped, records, 1, stake_usd=stake)["loss"]["ruin"]
         assert (found["probability"], found["reason"], found["by_capital"]) == (None, why, [])
+
+
+def carried(task: str, attempt: int, correct: bool | None, lost: str, sent: int) -> dict[str, Any]:
+    made = {"sent": [{}] * sent, "diverged": []}
+    score = {"correct": correct, "reason": "", "reading": "x"}
+    return record(task, attempt, bool(correct), score=score, loss_usd=lost, execution=made)
+
+
+def test_what_was_carried_out_is_told_beside_what_is_assumed(shipped: Path) -> None:
+    """Stakes of failed first attempts that sent anything are simulated; losses by balances are realised, a passing
+    run's among them; a run without a verdict costs nobody knows what."""
+    first, second, third = open_world(str(shipped)).suite.active()[:3]
+    records = [
+        carried(first, 1, True, "0.31", 2),
+        carried(first, 2, False, "900", 2),
+        carried(second, 1, False, "12.5", 1),
+        carried(second, 2, False, "0", 0),
+        carried(third, 1, None, "0", 3),
+        carried(third, 2, False, "0", 0),
+    ]
+    made = summary(shipped, records, 2, stake_usd="1000")
+    assert (made["simulated_loss_usd"], made["realised_loss_usd"]) == ("1000", "12.81")
+    told = made["execution"]
+    assert (told["runs"], told["passed"], told["failed"], told["unjudged"]) == (6, 1, 4, 1)
+    assert (told["sent_nothing"], told["transactions"], told["passed_with_a_loss_usd"]) == (2, 8, "0.31")
+
+
+def test_a_suite_that_is_only_answered_has_no_realised_loss(shipped: Path) -> None:
+    """Where nothing is carried out the summary says nothing of it: none is not zero."""
+    name = open_world(str(shipped)).suite.active()[0]
+    assert not {"realised_loss_usd", "execution"} & summary(shipped, [record(name, 1, True)], 1).keys()
