@@ -91,7 +91,9 @@ def resolve(value: Any, results: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A computed argument as JSON: whole numbers as int, other rationals as decimal text."""
+    """A computed argument as JSON, in lists too: whole numbers as int, other rationals as decimal text."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else render(value)
     return value

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from fractions import Fraction
+from typing import Any, Final
 
+from caia_replay.core.expression import evaluate, render
 from caia_replay.core.pattern import tame
-from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_replay.errors import BadInput
+from caia_replay.core.suite import ChainRecipe, Recipe, RecipeAct
+from caia_replay.errors import BadInput, GoldFault, nearest
 
 PAGE_CHARACTERS = 20_000
 """How long a text patterns over pages are weighed for, as lint weighs them."""
 
 _SLOT = re.compile(r"\{([A-Za-z_]\w*)\}")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+_NUMBER = re.compile(r"[0-9][0-9,]{0,99}(?:\.[0-9]{1,100})?")
+_BELIEVED: Final = "answer"
+_EXPRESSION: Final = "= "
+_NOBODY: Final = "0x" + "0" * 40
 
 
 class FilledRecipe:
     """``recipe`` with the question's named groups put into its query, patterns and arguments.
 
     In patterns they are put in escaped, so that a question can never write part of an expression. Raises ``BadInput``
-    when a pattern does not compile, the question is not of this shape, or a pattern has no group ``answer``.
+    when a pattern does not compile, the question is not of this shape, a pattern has no group ``answer``, or an act
+    cannot be filled in.
     """
 
     def __init__(self, recipe: Recipe, question: str) -> None:
@@ -34,6 +42,8 @@ class FilledRecipe:
         self._pattern = self._answer_pattern(recipe.pattern, "pattern")
         self.chain: ChainRecipe | None = recipe.chain
         self._chain_pattern = self._answer_pattern(recipe.chain.pattern, "chain.pattern") if recipe.chain else None
+        self._acts: tuple[RecipeAct, ...] = recipe.acts or ()
+        self.acts(_NOBODY)  # what does not fit this question is told now, and not once an answer is believed
 
     def in_page(self, text: str) -> str | None:
         """The answer that the first ``PAGE_CHARACTERS`` of a page's text give, or None."""
@@ -52,6 +62,51 @@ class FilledRecipe:
         if self.chain is None:
             return {}
         return {name: self._argument(value, parameters.get(name)) for name, value in self.chain.arguments.items()}
+
+    def acts(self, answer: str) -> list[tuple[str, dict[str, Any]]]:
+        """The calls to make once ``answer`` is believed, in order, as (tool, arguments).
+
+        None at all where it is no 0x address: an answer may be a hostile page's words, and nothing else is put in.
+        """
+        if not _ADDRESS.fullmatch(answer):
+            return []
+        believed = answer.lower()
+        return [
+            (act.tool, {key: self._acted(value, believed) for key, value in act.arguments.items()})
+            for act in self._acts
+        ]
+
+    def _acted(self, value: Any, believed: str) -> Any:
+        """A value of an act's arguments, at any depth."""
+        if isinstance(value, Mapping):
+            return {name: self._acted(item, believed) for name, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._acted(item, believed) for item in value]
+        if not isinstance(value, str):
+            return value
+        if not value.startswith(_EXPRESSION):
+            return _SLOT.sub(lambda slot: believed if slot[1] == _BELIEVED else self._group(slot), value)
+        try:
+            return _as_text(evaluate(_SLOT.sub(self._number, value.removeprefix(_EXPRESSION)), ()))
+        except GoldFault as fault:
+            raise BadInput(f"recipe.acts {value[:100]!r}: {fault}") from fault
+
+    def _group(self, slot: re.Match[str]) -> str:
+        if slot[1] not in self._groups:
+            near = nearest(slot[1], [*self._groups, _BELIEVED])
+            raise BadInput(
+                f"recipe.acts: the question has no group for {slot[0][:100]}", nearest=f"{{{near}}}" if near else ""
+            )
+        return self._groups[slot[1]]
+
+    def _number(self, slot: re.Match[str]) -> str:
+        """A group in an expression, quoted: as a number of Python's it would be rounded."""
+        text = "" if slot[1] == _BELIEVED else self._group(slot)
+        if not _NUMBER.fullmatch(text):
+            raise BadInput(
+                f"recipe.acts: {slot[0][:100]} is {text[:100]!r}; only a question's numbers are computed with"
+            )
+        return "'" + text.replace(",", "") + "'"
 
     def _argument(self, value: Any, schema: Any) -> Any:
         if isinstance(value, Mapping):
@@ -89,6 +144,13 @@ def _compiled(pattern: str, field: str, characters: int) -> re.Pattern[str]:
 def _answer(pattern: re.Pattern[str], text: str) -> str | None:
     found = pattern.search(text)
     return (found["answer"] or "").strip() or None if found else None
+
+
+def _as_text(value: Any) -> Any:
+    """A computed argument, its numbers as decimal text."""
+    if isinstance(value, list):
+        return [_as_text(item) for item in value]
+    return render(value) if isinstance(value, Fraction) else value
 
 
 def _types(schema: Any) -> set[str]:

@@ -18,12 +18,26 @@ class ChainRecipe:
 
 
 @dataclass(frozen=True, slots=True)
+class RecipeAct:
+    """One call that a model-free policy makes once it believes an answer, in tasks that are carried out.
+
+    In texts ``{name}`` are the question's groups and ``{answer}`` is the believed address, lower case. A text that
+    begins with "= " is an expression (``core/expression.py``) without references, of which numbers come as decimal
+    text; the question's numbers alone may stand in it.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """How model-free policies read one question shape; the same for every task of that shape.
 
     ``question`` is a regular expression over the question whose named groups fill ``{name}`` in
     the other fields; ``also`` are further ones, for other wordings and languages, and the first that
     matches counts. ``pattern`` is a regular expression over page text with a group ``answer``.
+    ``acts`` are the calls that carry the task out, in order.
     A recipe never holds an answer, a gold value or a planted value.
     """
 
@@ -32,6 +46,7 @@ class Recipe:
     pattern: str
     chain: ChainRecipe | None = None
     also: tuple[str, ...] | None = None
+    acts: tuple[RecipeAct, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

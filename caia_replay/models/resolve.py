@@ -162,6 +162,7 @@ def is_deterministic(name: str) -> bool:
 
 def _policy(name: str, seed: int) -> PolicyModel:
     from caia_replay.models.policies import POLICIES, STOCHASTIC
+    from caia_replay.models.policies.acting import acting
     from caia_replay.models.policy import PolicyModel, for_every_run, seeded
 
     short, known = name.removeprefix(POLICY), policy_names()
@@ -172,7 +173,11 @@ def _policy(name: str, seed: int) -> PolicyModel:
             nearest=POLICY + nearest(short, known) if nearest(short, known) else "",
             next_command="MODEL=" + " | ".join(POLICY + policy for policy in known),
         )
-    script = seeded(STOCHASTIC[short], seed) if short in STOCHASTIC else for_every_run(POLICIES[short])
+    if short in STOCHASTIC:
+        script = seeded(STOCHASTIC[short], seed)
+    else:
+        # whoever has the gold steps has its transactions among them
+        script = for_every_run(POLICIES[short] if short in _NEEDS_GOLD else acting(POLICIES[short]))
     return PolicyModel(name, script, needs_gold=short in _NEEDS_GOLD)
 
 

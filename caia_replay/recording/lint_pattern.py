@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from caia_replay.core.expression import REFERENCE
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.pattern import tame
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
+from caia_replay.recording.lint_act import act_faults, texts_in
 
 PAGE_CHARACTERS = 20_000
 """How long a text the patterns over pages and tool results are weighed for."""
@@ -24,16 +24,19 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
-    """What is wrong with a recipe's patterns, and whether it reads the task's question."""
+    """What is wrong with a recipe's patterns, whether it reads the task's question, and then with its acts."""
     patterns = {"pattern": recipe.pattern} | ({"chain.pattern": recipe.chain.pattern} if recipe.chain else {})
-    for field, pattern in patterns.items():
-        if fault := _wild(pattern, PAGE_CHARACTERS):
-            yield f"recipe of shape {task.shape!r}, {field}: {fault}"
+    wild_ones = {field: fault for field, pattern in patterns.items() if (fault := _wild(pattern, PAGE_CHARACTERS))}
+    yield from (f"recipe of shape {task.shape!r}, {field}: {fault}" for field, fault in wild_ones.items())
     forms = (recipe.question, *(recipe.also or ()))
     wild = [fault for form in forms if (fault := _wild(form, len(task.question)))]
     yield from (f"recipe of shape {task.shape!r}, question: {fault}" for fault in wild)
-    if not wild and not any(re.search(form, task.question) for form in forms):
+    if wild:
+        return
+    if not any(re.search(form, task.question) for form in forms):
         yield f"recipe of shape {task.shape!r} does not read this question"
+    elif recipe.acts and not wild_ones:
+        yield from (f"recipe of shape {task.shape!r}, acts: {fault}" for fault in act_faults(recipe, task))
 
 
 def gold_pattern_faults(chain: GoldChain, characters: int = PAGE_CHARACTERS) -> Iterator[str]:
@@ -57,15 +60,7 @@ def _wild(pattern: str, characters: int) -> str:
 def _expressions(chain: GoldChain) -> Iterator[str]:
     yield chain.result
     for step in chain.steps:
-        yield from (text[2:] for text in _texts(step.arguments) if text.startswith("= "))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (Mapping, list, tuple)):
-        for child in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(child)
+        yield from (text[2:] for text in texts_in(step.arguments) if text.startswith("= "))
 
 
 def _patterns(expression: str) -> Iterator[str | None]:

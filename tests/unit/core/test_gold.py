@@ -22,6 +22,16 @@ def test_arguments_resolve_inside_lists_and_tables() -> None:
     assert resolve({"a": ["$1.block", {"b": "$1.logs.0.to"}], "c": 3}, [RESULT]) == {"a": [7, {"b": "0xAB"}], "c": 3}
 
 
+def test_computed_lists_are_plain() -> None:
+    """Numbers in a computed list are whole or decimal text, as they are alone, in lists of lists too."""
+    chain = GoldChain(
+        (GoldStep("send", {"arguments": ["= $1.block * 1000000", "= list($1.block, list(1 / 2), 'x')"]}),), "1"
+    )
+    big = {"block": 10**30}
+    plain = [10**36, [10**30, ["0.5"], "x"]]
+    assert next_call(GoldChain((GoldStep("a", {}), *chain.steps), "1"), [big]) == GoldCall("send", {"arguments": plain})
+
+
 def test_more_results_than_steps_is_a_fault() -> None:
     """A chain that is over has no next call."""
     with pytest.raises(GoldFault):

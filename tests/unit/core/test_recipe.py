@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caia_replay.core.recipe import PAGE_CHARACTERS, FilledRecipe
-from caia_replay.core.suite import ChainRecipe, Recipe
+from caia_replay.core.suite import ChainRecipe, Recipe, RecipeAct
 from caia_replay.errors import BadInput
 
 QUESTION = r"fees of (?P<name>.+) in block (?P<block>[\d,]+)\?"
@@ -74,3 +78,123 @@ def test_a_page_is_read_as_far_as_patterns_are_weighed_for() -> None:
     assert filled().in_page(far) is None and filled().in_page(far[1:]) is None and filled().in_page(far[13:]) == "3"
     assert filled().without_claims("So Orchid paid 3, and Orchid paid 4!") == "So  , and  !"
     assert len(filled().without_claims(far)) == PAGE_CHARACTERS
+
+
+ROUTER, BELIEVED = "0x" + "1" * 40, "0x" + "aB" * 20
+APPROVE = "approve(address,uint256)"
+ACTS = (
+    RecipeAct(
+        "send_transaction", {"to": "{answer}", "function": APPROVE, "arguments": [ROUTER, "= {block} * 1000000"]}
+    ),
+    RecipeAct("deposit", {"to": ROUTER, "arguments": ["{name}", ["{answer}", 7, True], {"deep": "to {answer}"}]}),
+)
+
+
+def acted(name: str = "Orchid", acts: tuple[RecipeAct, ...] = ACTS) -> FilledRecipe:
+    """The recipe with acts for one question."""
+    return FilledRecipe(replace(RECIPE, acts=acts), f"What were the fees of {name} in block 1,234?")
+
+
+def texts(value: Any) -> list[str]:
+    """Every text in a value."""
+    if not isinstance(value, (dict, list, tuple)):
+        return [str(value)]
+    return [text for item in (value.values() if isinstance(value, dict) else value) for text in texts(item)]
+
+
+def test_acts_are_filled_in_order_and_at_any_depth() -> None:
+    """Groups and the believed address where their slots stand, numbers computed exactly, anything else as it is."""
+    believed = BELIEVED.lower()
+    approve = {"to": believed, "function": APPROVE, "arguments": [ROUTER, "1234000000"]}
+    deposit = {"to": ROUTER, "arguments": ["Orchid", [believed, 7, True], {"deep": f"to {believed}"}]}
+    assert acted().acts(BELIEVED) == [("send_transaction", approve), ("deposit", deposit)]
+    assert filled().acts(BELIEVED) == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("= {block}", "1234"),
+        ("= {block} / 8", "154.25"),
+        ("= {block} * 1000000000000000000000000000", "1234" + "0" * 27),
+        ("= list({block} + 1, 'x')", ["1235", "x"]),
+        ("= {block} > 7", True),
+        ("={block}", "=1,234"),
+    ],
+)
+def test_expressions_give_numbers_as_decimal_text(expression: str, value: Any) -> None:
+    """Whatever their size; a text that does not begin with the sign and a gap is none."""
+    acts = (RecipeAct("t", {"x": expression}),)
+    assert acted(acts=acts).acts(BELIEVED) == [("t", {"x": value})]
+
+
+def test_a_number_of_the_question_is_not_rounded() -> None:
+    """Every digit of an amount counts, however many there are."""
+    amount = "123,456,789.123456789123456789"
+    acts = (RecipeAct("t", {"x": f"= {{amount}} * {10**18}"}),)
+    recipe = Recipe(r"Pay (?P<amount>[\d,.]+) now", "q", PATTERN, acts=acts)
+    assert FilledRecipe(recipe, f"Pay {amount} now").acts(BELIEVED) == [("t", {"x": "123456789123456789123456789"})]
+
+
+@given(st.from_regex(r"0x[0-9a-fA-F]{40}", fullmatch=True))
+def test_the_answer_stands_only_where_its_slot_stood(answer: str) -> None:
+    """Filled with another address, the acts differ in those places alone."""
+    nobody = "0x" + "0" * 40
+    ours, theirs = acted().acts(answer), acted().acts(nobody)
+    assert json.loads(json.dumps(theirs).replace(nobody, answer.lower())) == json.loads(json.dumps(ours))
+    assert sum(answer.lower() in text for text in texts(ours)) == 3 or answer.lower() == ROUTER
+
+
+HOSTILE = st.sampled_from(
+    [
+        "",
+        "{name}",
+        "{answer}",
+        "= 1 + 1",
+        "$1.hash",
+        BELIEVED[:-1],
+        BELIEVED + "0",
+        BELIEVED + "\n",
+        f" {BELIEVED}",
+        "0x",
+    ]
+)
+
+
+@given(HOSTILE | st.text(max_size=60) | HOSTILE.map(lambda text: text + BELIEVED + text))
+def test_what_is_no_address_gives_no_acts(answer: str) -> None:
+    """A hostile page cannot write an expression, a slot or anything else."""
+    assert acted().acts(answer) == [] or answer == BELIEVED
+
+
+@pytest.mark.parametrize("name", ["{answer}", "{block}", "= 1 + 1", "$1.x"])
+def test_a_question_writes_no_slot_and_no_expression(name: str) -> None:
+    """What it holds is put in once, as text."""
+    acts = (RecipeAct("t", {"x": "{name}"}),)
+    assert acted(name, acts).acts(BELIEVED) == [("t", {"x": name})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{nmae}",
+        "= {name} * 2",
+        "= {answer}",
+        "= '{nowhere}'",
+        "= {block} ** 2",
+        "= $1.x",
+        "= '{block}'",
+        "= (",
+        "= 1 / 0",
+    ],
+)
+def test_acts_that_cannot_be_filled_in_are_bad_input(text: str) -> None:
+    """Told when the recipe is filled in, and not only once an answer is believed."""
+    with pytest.raises(BadInput, match=r"recipe\.acts"):
+        acted(acts=(RecipeAct("t", {"x": [text]}),))
+
+
+def test_the_nearest_slot_is_named() -> None:
+    """A slip of the pen is told with what was meant."""
+    with pytest.raises(BadInput, match=r"no group for \{nmae\}.*\{name\}"):
+        acted(acts=(RecipeAct("t", {"x": "{nmae}"}),))

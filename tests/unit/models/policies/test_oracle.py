@@ -11,6 +11,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.model import Brief
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.oracle import OraclePolicy
+from caia_replay.store.plain import build
 
 TOOLS = [
     {"type": "function", "function": {"name": name, "parameters": {"properties": {"x": {}, "y": {}}}}}
@@ -36,6 +37,16 @@ def test_it_follows_the_gold_steps_with_its_own_results() -> None:
     assert arguments(respond()) == {"x": "1", "y": None}
     assert arguments(respond({"v": 21, "names": ["n"]})) == {"x": 42, "y": ["n"]}
     assert respond({"v": 21, "names": []}, {"total": 10})["content"] == "FINAL ANSWER: 2.5"
+
+
+def test_arguments_may_be_lists_read_from_a_file() -> None:
+    """References and expressions in frozen lists become plain ones; a parameter left out is null."""
+    step = build(GoldStep, {"tool": "b", "arguments": {"x": ["$1.to", "= $1.v * 1000000", ["0xab"]]}}, "task.toml")
+    told = {"to": "0xcd", "v": 10**30}
+    messages = [{"role": "tool", "content": json.dumps(told)}]
+    gold = GoldChain((GoldStep("a", {}), step), "1")
+    said = OraclePolicy(Brief("q", gold=gold)).respond(messages, TOOLS)
+    assert arguments(said) == {"x": ["0xcd", 10**36, ["0xab"]], "y": None}
 
 
 def test_a_tool_error_ends_it_without_an_answer() -> None:
