@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from caia_replay.cli_defence import defences
+from caia_replay.cli_discern import discern
 from caia_replay.errors import BadInput, CheckFailed
 
 WIDEST = 200
@@ -26,6 +28,10 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="All of it as JSON.
 @click.group()
 def attack() -> None:
     """The attack pack: campaigns, what they alter, and how strongly."""
+
+
+attack.add_command(defences)
+attack.add_command(discern)
 
 
 @attack.command(name="list")

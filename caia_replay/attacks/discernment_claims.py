@@ -67,7 +67,8 @@ class ToldClaim:
 def draw_claims(
     targets: Iterable[Target], register: Register, *, seed: int = 0
 ) -> tuple[tuple[ToldClaim, ...], tuple[NotApplicable, ...]]:
-    """The claims by task, and the tasks of which no wrong answer can be told from the truth, whatever their order.
+    """The claims by task, and the tasks of which no wrong answer can be told from the truth or none has its form,
+    whatever their order.
 
     True ones and false ones differ in number by one at most, over all and within each kind of answer. Nothing but
     ``seed``, the tasks and the kinds of their answers decides which are true.
@@ -81,6 +82,8 @@ def draw_claims(
         if found is None:
             why = f"no wrong answer of kind {target.truth.kind} can be told from others"
             left_out.append(NotApplicable(name, _DRAWN, why))
+        elif not alike(target.truth.values[0], found):
+            left_out.append(NotApplicable(name, _DRAWN, "truth and lie have not the same form"))
         else:
             wrong[name] = found
             kinds.setdefault(target.truth.kind, []).append(name)
@@ -119,6 +122,12 @@ def plan_claims(
         else:
             left_out.append(NotApplicable(target.task, channel, made))
     return Planned(joined(f"{_DRAWN} {channel}", plantings), tuple(left_out))
+
+
+def alike(truth: str, wrong: str) -> bool:
+    """Whether both have figures or neither has: a day and "nothing was announced" fit no one sentence, and by its form
+    alone the claim could be told."""
+    return any(map(str.isdigit, truth)) is any(map(str.isdigit, wrong))
 
 
 def evened(truth: str, wrong: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -38,6 +38,16 @@ def defence_table(costs: Sequence[DefenceCost]) -> Table:
             _of(behind.right, behind.scored),
         )
     return table
+
+
+def defence_notes(costs: Sequence[DefenceCost]) -> Iterator[str]:
+    """A line for each row in which runs were not scored, whose rates are over the rest; and what no row tells alone."""
+    for cost in costs:
+        cells = (cost.clean, cost.clean_defended, cost.attacked, cost.attacked_defended)
+        runs, scored = sum(cell.runs for cell in cells), sum(cell.scored for cell in cells)
+        if scored < runs:
+            yield one_line(f"not scored with {cost.model} and {cost.defence}: {runs - scored} of {runs} runs")
+    yield "a defence that shows nothing prevents everything: read what is prevented beside what is lost"
 
 
 def _of(part: int, whole: int) -> str:

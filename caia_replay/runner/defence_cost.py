@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
+from caia_replay.models.resolve import POLICY
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.dead_slot import stage_for
 from caia_replay.runner.plan import RunPlan
@@ -34,7 +35,8 @@ Records = Sequence[Mapping[str, Any]]
 class DefenceCell:
     """Counts of whole runs in one arm, with a defence or without. ``attacked`` are scored runs of tasks that something
     was planted against; the rest counts among those. ``adopted``: by the open web; ``by_authority``: by what an
-    authoritative tool told; ``undecided``: may have adopted or not."""
+    authoritative tool told; ``undecided``: may have adopted or not; ``families``: those that it was shown, sorted, each
+    with how many runs adopted from it, of which one may adopt from several."""
 
     runs: int
     scored: int
@@ -44,11 +46,13 @@ class DefenceCell:
     adopted: int = 0
     by_authority: int = 0
     undecided: int = 0
+    families: tuple[tuple[str, int], ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """As JSON, with the rates; None, not zero, over no run."""
         return {
             **asdict(self),
+            "families": dict(self.families),
             "accuracy": rounded(Fraction(self.right, self.scored)) if self.scored else None,
             "adoption": rounded(Fraction(self.adopted, self.attacked)) if self.attacked else None,
         }
@@ -88,6 +92,7 @@ class DefenceCost:
         return {
             "defence": self.defence,
             "model": self.model,
+            "calibration_policy": self.model.startswith(POLICY),
             **{name: cell.plain() for name, cell in cells.items()},
             **{name: _effect(effect) for name, effect in effects.items()},
         }
@@ -102,10 +107,7 @@ def defence_costs(
     are not looked at. Cells without a defence are played once. Raises ``BadInput`` for a defence named twice, and as
     ``parse_defence``, ``overlays_for`` and ``stage_for``.
     """
-    named = [chosen.text for chosen in map(parse_defence, defences or DEFENCES) if chosen is not None]
-    for name in named:
-        if named.count(name) > 1:
-            raise BadInput(f"{name:.80} is given twice", where="--defence")
+    named = chosen_defences(defences)
     bare = {arm: _played(world, plan, arm, "", progress) for arm in (CLEAN, ATTACKED)}
     for name in named:
         behind = {arm: _played(world, plan, arm, name, progress) for arm in (CLEAN, ATTACKED)}
@@ -125,6 +127,25 @@ def defence_costs(
         )
 
 
+def chosen_defences(defences: Sequence[str] = ()) -> tuple[str, ...]:
+    """The defences named, as equal choices are written alike, or all there are, each on its own.
+
+    Raises ``BadInput`` for one named twice, an empty name, and as ``parse_defence``.
+    """
+    chosen = [parse_defence(text) for text in defences or DEFENCES]
+    named = tuple("" if one is None else one.text for one in chosen)
+    for name in named:
+        if not name:
+            raise BadInput(
+                "names no defence; the runs without one are played anyway",
+                where="--defence",
+                next_command=f"--defence {' | '.join(DEFENCES)}",
+            )
+        if named.count(name) > 1:
+            raise BadInput(f"{name:.80} is given twice", where="--defence")
+    return named
+
+
 def _played(world: FrozenWorld, plan: RunPlan, arm: str, defence: str, progress: Progress) -> Records:
     own = replace(plan, arms=(arm,), conditions=("tools",), defence=defence, record_model=None)
     overlay = overlays_for(world, (arm,), own.campaign, own.dose)[arm]
@@ -142,6 +163,7 @@ def _played(world: FrozenWorld, plan: RunPlan, arm: str, defence: str, progress:
 def _cell(records: Records) -> DefenceCell:
     scored = [record for record in records if record["stop"] not in UNSCORED_STOPS]
     facts = [record["attack"] for record in scored if record["planted"]]
+    shown = [(name, met) for fact in facts for name, met in fact["by"].items() if met["exposed"]]
     return DefenceCell(
         runs=len(records),
         scored=len(scored),
@@ -151,6 +173,10 @@ def _cell(records: Records) -> DefenceCell:
         adopted=sum(fact["adopted"] is True for fact in facts),
         by_authority=sum(fact["adopted_authoritative_text"] for fact in facts),
         undecided=sum(fact["adopted"] is None for fact in facts),
+        families=tuple(
+            (family, sum(met["adopted"] is True for name, met in shown if name == family))
+            for family in sorted({name for name, _ in shown})
+        ),
     )
 
 

@@ -26,6 +26,7 @@ from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.campaign import asked_in, register_over
 from caia_replay.runner.dead_slot import stage_for
 from caia_replay.runner.diff import cell_folders
+from caia_replay.runner.discernment_label import NO_LABELS, labelling
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.answer import is_refusal
 from caia_replay.scoring.discernment import Claim, Discernment, discernment
@@ -86,7 +87,10 @@ def design_over(
     """
     for name in channels:
         if name not in CHANNELS:
-            raise BadInput(f"no channel {name!r:.80}", where="channels", nearest=nearest(name, CHANNELS))
+            known = f"--channel {' | '.join(CHANNELS)}"
+            raise BadInput(
+                f"no channel {name!r:.80}", where="--channel", nearest=nearest(name, CHANNELS), next_command=known
+            )
     asked = [(world.task(task), target) for task, target in asked_in(world)]
     targets = [target for _, target in asked]
     claims, left_out = draw_claims(targets, register_over(world, targets, WorldRegister), seed=seed)
@@ -107,10 +111,13 @@ def play_claims(
     overlay: Overlay,
     model: Model | None = None,
     progress: Progress = lambda more: None,
+    labels: str = NO_LABELS,
 ) -> list[dict[str, Any]]:
     """The records of a plan's runs over one channel's overlay, in this process; ``model`` plays in place of the plan's
-    where one is given, and stays open. Raises as ``stage_for``."""
+    where one is given, and stays open. ``labels`` is what is done with labels of the sources' authority, one of
+    ``TREATMENTS``. Raises as ``stage_for``, and ``BadInput`` for another treatment."""
     stage = stage_for(world, plan, overlay, ARM)
+    stage = replace(stage, agent=labelling(stage.agent, labels, plan.seed))
     own = stage.model
     records = []
     try:
@@ -157,11 +164,14 @@ def claims_in(channel: str, design: Design, records: Iterable[Record], tasks: Ma
 
 
 def is_accepted(truth: AnswerSpec, claim: ToldClaim, answer: str | None) -> bool | None:
-    """Whether an answer is what was claimed; None for no answer, a refusal, and one that fits both claims."""
-    if answer is None or not answer.strip() or is_refusal(answer):
+    """Whether an answer is what was claimed; None for no answer, one that fits both claims, and a refusal that is
+    neither: where the truth is that nothing was announced, to say so is an answer."""
+    if answer is None or not answer.strip():
         return None
     fits = [_fits(truth, value, answer) for value in (claim.value, claim.other)]
-    return None if all(fits) else fits[0]
+    if any(fits):
+        return None if all(fits) else fits[0]
+    return None if is_refusal(answer) else False
 
 
 def _fits(truth: AnswerSpec, value: str, answer: str) -> bool:

@@ -8,14 +8,15 @@ as many claims; a task that was told both truth and lie exchanges its labels wit
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from caia_replay.scoring.discernment import Claim, z_of
 
 DRAWS: Final = 1_999
+_OUTSIDE: Final = 0.05
 _ALIKE: Final = 1e-9
 """Values nearer to each other than this are equal ones in another order of arithmetic."""
 
@@ -30,20 +31,42 @@ def shuffled(claims: Iterable[Claim], seed: int) -> list[Claim]:
     return [replace(claim, is_true=label) for claim, label in zip(given, labels, strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class Shuffled:
+    """What shuffled labels give. ``p``: how likely a d' at least as far from 0, either way. The middle 95 % of their d'
+    lie from ``low`` to ``high``; None where no draw has one, which takes a decided claim of each sort."""
+
+    draws: int
+    p: Fraction
+    low: float | None
+    high: float | None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"draws": self.draws, "p": round(float(self.p), 6), "low": self.low, "high": self.high}
+
+
 def shuffle_test(claims: Iterable[Claim], *, draws: int = DRAWS, seed: int = 0) -> Fraction | None:
-    """How likely labels that mean nothing give a d' at least as far from 0, either way: of one channel's claims, or of
-    all channels' together. None where no claim of either sort was decided."""
+    """``Shuffled.p`` of one channel's claims, or of all channels' together. None as ``shuffle_labels``."""
+    found = shuffle_labels(claims, draws=draws, seed=seed)
+    return None if found is None else found.p
+
+
+def shuffle_labels(claims: Iterable[Claim], *, draws: int = DRAWS, seed: int = 0) -> Shuffled | None:
+    """The d' that labels which mean nothing give. None where no claim of either sort was decided."""
     given = sorted(claims, key=lambda one: (one.task, one.channel, one.is_true, str(one.accepted)))
     own = [claim.is_true for claim in given]
     found = _d_prime(_counted(given, own))
     if found is None:
         return None
     chance, strata = Random(seed), _strata(given)
-    far = 0
-    for _ in range(draws):
-        drawn = _d_prime(_counted(given, _dealt(strata, own, chance)))
-        far += drawn is not None and abs(drawn) >= abs(found) - _ALIKE
-    return Fraction(1 + far, 1 + draws)
+    made = [_d_prime(_counted(given, _dealt(strata, own, chance))) for _ in range(draws)]
+    known = sorted(drawn for drawn in made if drawn is not None)
+    far = sum(abs(drawn) >= abs(found) - _ALIKE for drawn in known)
+    outside = int(len(known) * _OUTSIDE / 2)
+    ends = (known[outside], known[-1 - outside]) if known else (None, None)
+    low, high = (None if end is None else round(end, 6) + 0.0 for end in ends)
+    return Shuffled(draws, Fraction(1 + far, 1 + draws), low, high)
 
 
 def exchange_test(

@@ -1,10 +1,11 @@
-"""Every defence by its name, and a choice of one as people type it: ``quarantine``, ``allow-list:a.example,@who``."""
+"""Every defence by its name, and a choice as people type it: ``quarantine``, ``allow-list:a.example,@who``, or several
+behind each other, from the agent to the tools: ``quarantine+two-sources``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -28,38 +29,56 @@ _HANDLE: Final = re.compile(r"@[A-Za-z0-9_]{1,15}")
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 _MOST_SOURCES: Final = 1_000
 _WHERE: Final = "--defence"
+_BEHIND: Final = "+"
+"""Stands between two defences; no name, host or handle has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defence:
-    """A defence that was chosen; ``sites`` (hosts) and ``handles`` are those given to an allow-list, sorted."""
+    """A defence that was chosen; ``sites`` (hosts) and ``handles`` are those given to an allow-list, sorted. ``behind``
+    stands between this one and the tools, None for nothing."""
 
     name: str
     sites: tuple[str, ...] = ()
     handles: tuple[str, ...] = ()
+    behind: Defence | None = None
 
     @property
     def text(self) -> str:
         """As ``parse_defence`` reads it: equal for equal choices."""
         given = ",".join([*self.sites, *(f"@{handle}" for handle in self.handles)])
-        return f"{self.name}:{given}" if given else self.name
+        own = f"{self.name}:{given}" if given else self.name
+        return own if self.behind is None else f"{own}{_BEHIND}{self.behind.text}"
 
     def over(self, toolset: Toolset) -> Toolset:
-        """The toolset behind this defence, for one run."""
+        """The toolset behind this defence and those behind it, for one run."""
+        inner = toolset if self.behind is None else self.behind.over(toolset)
         if self.sites or self.handles:
-            return SourceAllowList(toolset, self.sites, self.handles)
-        return DEFENCES[self.name](toolset)
+            return SourceAllowList(inner, self.sites, self.handles)
+        return DEFENCES[self.name](inner)
 
 
 def parse_defence(text: str, where: str = _WHERE) -> Defence | None:
-    """The defence that ``text`` names; None for an empty text.
+    """The defence that ``text`` names, the first of several before the others; None for an empty text.
 
-    Raises ``BadInput`` for a name that there is not, sources given to what takes none, and a source that is neither a
-    host nor a handle.
+    Raises ``BadInput`` for a name that there is not or that is there twice, sources given to what takes none, and a
+    source that is neither a host nor a handle.
     """
-    name, colon, rest = (part.strip() for part in text.partition(":"))
-    if not name and not colon:
+    if not text.strip():
         return None
+    chosen: Defence | None = None
+    names = list[str]()
+    for part in reversed(text.split(_BEHIND)):
+        chosen = replace(_parsed(part, where), behind=chosen)
+        if chosen.name in names:
+            raise BadInput(f"{chosen.name} stands twice in {text.strip()!r:.80}", where=where)
+        names.append(chosen.name)
+    return chosen
+
+
+def _parsed(text: str, where: str) -> Defence:
+    """One defence."""
+    name, colon, rest = (part.strip() for part in text.partition(":"))
     if name not in DEFENCES:
         raise BadInput(
             f"no defence {name!r:.80}",

@@ -38,8 +38,13 @@ class Labelled:
         self._labels = {spec.name: source_authority(spec) for spec in toolset.specs()}
 
     def specs(self) -> Sequence[ToolSpec]:
-        """The tools, each with a sentence on its label below its description."""
-        return [replace(spec, description=f"{spec.description}\n\n{_told(spec)}") for spec in self._toolset.specs()]
+        """The tools, each with a sentence on its label below its description, once however often it is labelled."""
+        return [
+            spec
+            if _told(spec) in spec.description
+            else replace(spec, description=f"{spec.description}\n\n{_told(spec)}")
+            for spec in self._toolset.specs()
+        ]
 
     def call(self, name: str, arguments: str) -> ToolReply:
         """The call's reply; only ``result`` differs."""

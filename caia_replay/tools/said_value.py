@@ -27,7 +27,8 @@ _LONGEST: Final = 80
 _GAP: Final = r"[\s\u00a0\u202f]"
 _VALUE: Final = re.compile(
     rf"""
-    (?<![a-z0-9_])(?P<hex>0x[0-9a-f]{{2,}})
+    (?<![a-z0-9_])(?P<code>(?-i:[A-Z]{{1,10}})(?!-[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}(?![0-9]))(?:-[0-9]+){{2,}})(?![a-z0-9_])
+    | (?<![a-z0-9_])(?P<hex>0x[0-9a-f]{{2,}})
     | (?<![0-9])(?P<y>[0-9]{{4}})(?:[-/]|{_GAP}?年{_GAP}?)(?P<m>[0-9]{{1,2}})(?:[-/]|{_GAP}?月{_GAP}?)
       (?P<d>[0-9]{{1,2}})(?![0-9])(?:{_GAP}?[日号])?
     | (?<![a-z0-9_])(?P<month>{_MONTH})\.?{_GAP}(?P<day>[0-9]{{1,2}})(?![0-9])(?:st|nd|rd|th)?
@@ -59,9 +60,11 @@ def values_in(text: str) -> Iterator[SaidValue]:
 
     Numbers by what they are worth, thousands and words of scale read (574.4 million is 574,400,000); days of any of the
     usual forms by the day; times of day and hexadecimal by letters. Left alone: digits that follow a letter (v0.4,
-    MARE-7), numbers in words, and names.
+    MARE-7, QX-4821-7735), numbers in words, and names.
     """
     for found in _VALUE.finditer(text.translate(_DIGITS)):
+        if found["code"]:
+            continue
         yield SaidValue(found.start(), found.end(), _key(found))
 
 

@@ -44,6 +44,11 @@ class SourceAllowList:
         self._sites, self._handles = set(sites), {handle_of(handle) for handle in handles} - {""}
         self._has_asked = self._is_given
 
+    @property
+    def sites(self) -> frozenset[str]:
+        """The hosts on the list so far."""
+        return frozenset(self._sites)
+
     def specs(self) -> Sequence[ToolSpec]:
         """The tools; those that the list narrows say so below their description."""
         told = f"Only {_GIVEN if self._is_given else _NAMED} are shown; {WITHHELD} counts the rest."

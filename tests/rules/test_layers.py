@@ -53,7 +53,9 @@ ALLOWED: dict[str, set[str]] = {
     | {"cli_import", "cli_models", "cli_plan", "cli_record", "cli_replay", "cli_score", "cli_serve", "cli_share"}
     | {"cli_attack", "cli_gap", "cli_task", "cli_world"},
     # parts of cli
-    "cli_attack": RUNNER | {"report"},
+    "cli_attack": RUNNER | {"report", "cli_defence", "cli_discern"},
+    "cli_defence": RUNNER | {"report"},
+    "cli_discern": RUNNER | {"report"},
     "cli_import": FLOOR | {"interop"},
     "cli_gap": FLOOR | {"runner", "report"},
     "cli_models": CORE | {"models", "store", "report"},

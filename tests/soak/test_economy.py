@@ -21,9 +21,10 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.soak
 def test_the_shipped_economy_is_seed_one_at_full_size(tmp_path: Path) -> None:
-    """Chains and recordings, byte for byte; on the way every witness and every two tools agree."""
+    """Chains, recordings and what is carried out, byte for byte; on the way every witness and every two tools agree."""
     built = build_economy(tmp_path, 1, SCALES["full"])
-    for made in (built.world, *(chain.snapshot for chain in built.chains)):
+    assert built.carried_out is not None
+    for made in (built.world, built.carried_out, *(chain.snapshot for chain in built.chains)):
         shipped = PROJECT / made.relative_to(tmp_path)
         names = sorted(path.relative_to(shipped) for path in shipped.rglob("*") if path.is_file())
         assert names == sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file())

@@ -1,9 +1,9 @@
 """The analyst of known discernment: hears a claim and believes it by a signal of its own, to test statistics on.
 
 It is no public policy: it must be told which claims there are, and which of them are true, by whoever planted them. It
-searches, opens what was found, and once it has met its task's claim it draws a signal: normal, of deviation 1, about
-d'/2 for a true claim and -d'/2 for a false one. Above its criterion it submits the claim, else the answer to nothing.
-Whoever never meets the claim submits "unknown".
+searches the web and the posts, opens what was found, and once it has met its task's claim it draws a signal: normal, of
+deviation 1, about d'/2 for a true claim and -d'/2 for a false one. Above its criterion it submits the claim, else the
+answer to nothing. Whoever never meets the claim submits "unknown".
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 from caia_replay.core.model import Brief, RunKey
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.chance import Chance
-from caia_replay.models.policies.claim import claims, evidence, hits, same_form
+from caia_replay.models.policies.claim import Claim, claims, evidence, hits, same_form
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Policy,
     Wire,
     answer_message,
-    call_message,
     calls_message,
+    is_error,
     parameters_of,
     tool_results,
 )
@@ -30,6 +30,9 @@ from caia_replay.models.policies.known_rate import wrong_value
 
 RESULTS = 10
 PAGES = 5
+ACCOUNTS = 3
+_WEB = "web_search"
+_POSTS = "twitter_search"
 _FINE = 2**52
 
 
@@ -55,24 +58,49 @@ class KnownDiscernment:
 
 
 class _Hearing:
-    """web_search, then url_fetching of the first ``PAGES`` results at once; one answer once the claim is met."""
+    """Searches the web and the posts, then opens the first ``PAGES`` results and ``ACCOUNTS`` accounts at once; one
+    answer once the claim is met."""
 
     def __init__(self, recipe: FilledRecipe | None, claim: str, answer: str) -> None:
         self._recipe, self._claim, self._answer = recipe, claim, answer
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
         """Search, open, decide."""
-        search, fetch = parameters_of(tools, "web_search"), parameters_of(tools, "url_fetching")
         results = tool_results(messages)
-        if self._recipe is None or not self._claim or (search is None and not results):
+        if self._recipe is None or not self._claim:
             return answer_message(UNKNOWN)
-        if not results:
-            return call_message("web_search", {"query": self._recipe.query, "limit": RESULTS}, search or {}, 1)
-        found = hits(results[0])
-        if len(results) == 1 and found and fetch is not None:
-            return calls_message([("url_fetching", {"url": hit["url"]}, fetch) for hit in found[:PAGES]], 2)
-        for heard in claims(self._recipe, found, results[1:]):
-            if same_form(heard.answer) == same_form(self._claim):
+        searches = [
+            (name, {"query": self._recipe.query, "limit": RESULTS}, parameters)
+            for name in (_WEB, _POSTS)
+            if (parameters := parameters_of(tools, name)) is not None
+        ]
+        if len(results) < len(searches):
+            return calls_message(searches, 1)
+        found = {name: result for (name, _, _), result in zip(searches, results, strict=False)}
+        pages, posts = hits(found.get(_WEB)), _rows(found.get(_POSTS), "results", "text")
+        fetch, stream = parameters_of(tools, "url_fetching"), parameters_of(tools, "social_stream")
+        reads = [("url_fetching", {"url": hit["url"]}, fetch) for hit in pages[:PAGES] if fetch is not None]
+        handles = [] if stream is None else list(dict.fromkeys(str(row.get("author")) for row in posts))[:ACCOUNTS]
+        follows = [("social_stream", {"handles": [name], "limit": RESULTS}, stream or {}) for name in handles]
+        if len(results) == len(searches) and (reads or follows):
+            return calls_message([*reads, *follows], len(searches) + 1)
+        opened = results[len(searches) :]
+        heard = claims(self._recipe, pages, opened[: len(reads)])
+        told = [row["text"] for row in posts]
+        for stream_of in opened[len(reads) :]:
+            told += [row["bio"] for row in _rows(stream_of, "accounts", "bio")]
+            told += [row["text"] for row in _rows(stream_of, "posts", "text")]
+        heard += [Claim(answer, "", text) for text in told if (answer := self._recipe.in_page(text))]
+        for one in heard:
+            if same_form(one.answer) == same_form(self._claim):
                 believed = self._answer == self._claim
-                return answer_message(self._answer, evidence(self._recipe, heard) if believed else "")
+                return answer_message(self._answer, evidence(self._recipe, one) if believed else "")
         return answer_message(UNKNOWN)
+
+
+def _rows(result: Any, name: str, field: str) -> list[Wire]:
+    """The rows of one list of a result that have a text of that name; none of an error."""
+    rows = None if is_error(result) else result.get(name)
+    if not isinstance(rows, list):
+        return []
+    return [row for row in rows if isinstance(row, Mapping) and isinstance(row.get(field), str)]

@@ -15,6 +15,7 @@ from caia_replay.attacks.discernment_claims import (
     FALSE,
     TRUE,
     ToldClaim,
+    alike,
     draw_claims,
     evened,
     plan_claims,
@@ -54,6 +55,16 @@ def said(found: Planted) -> str:
 
 def by_place(overlay: Overlay) -> dict[str, Planted]:
     return {f"{one.task} {one.place}": one for one in overlay.planted()}
+
+
+def test_truth_and_lie_have_one_form() -> None:
+    """A day beside "nothing was announced" tells by its form which is which: such a task is told neither."""
+    assert alike("v1.2.7", "v0.5.0") and alike("Koxu Partners", "Pehu Holdings") and not alike("none set", "30 July")
+    odd = target("text", "nothing is set", task="odd", options=("nothing is set", "30 July 2024"))
+    even = target("text", "Koxu", task="even", options=("Koxu", "Pehu"))
+    claims, left_out = draw_claims([odd, even], register(VIEW, odd, even))
+    assert [claim.task for claim in claims] == ["even"]
+    assert [(one.task, one.why) for one in left_out] == [("odd", "truth and lie have not the same form")]
 
 
 @given(seeds, st.integers(1, len(MANY)), st.randoms(use_true_random=False))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rich.console import Console
 
-from caia_replay.report.defence_table import defence_table
+from caia_replay.report.defence_table import defence_notes, defence_table
 from caia_replay.runner.defence_cost import DefenceCell, DefenceCost
 from caia_replay.scoring.effect import Effect
 
@@ -37,3 +37,13 @@ def test_a_row_has_what_is_prevented_beside_what_is_lost() -> None:
 def test_a_name_is_one_line_and_no_markup() -> None:
     """Whatever stands in it."""
     assert "[red]a b" in printed("[red]a\nb", HALF, FEW)
+
+
+def test_runs_that_were_not_scored_are_told() -> None:
+    """A line for each row that has any, over its four cells; what no row tells alone stands below all."""
+    whole, broken = DefenceCell(6, 6, 5), DefenceCell(6, 4, 4)
+    costs = [
+        DefenceCost("labelled", "x/y", whole, whole, whole, last, None, None, None, None) for last in (whole, broken)
+    ]
+    assert list(defence_notes(costs))[:-1] == ["not scored with x/y and labelled: 2 of 24 runs"]
+    assert "shows nothing prevents everything" in list(defence_notes([]))[-1]

@@ -10,7 +10,7 @@ import pytest
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.errors import BadInput
-from caia_replay.runner.defence_cost import DefenceCost, defence_costs
+from caia_replay.runner.defence_cost import DefenceCost, chosen_defences, defence_costs
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.store.run_folder import read_json
@@ -60,6 +60,11 @@ def test_who_obeys_is_saved_by_the_quarantine_alone_and_pays_nothing(world: Froz
     made = plan(world, "hijacked", campaign="injection", tasks=("mini6-supply", "mini6-vote-date"))
     (cost,) = defence_costs(world, made, ["quarantine"])
     assert told(cost) == (2, 0, 2, 2) and cost.attacked_defended.right == 2 > cost.attacked.right
+    assert cost.attacked.families == (("injection-page", 2), ("tool-poisoning", 2))
+    assert {adopted for _, adopted in cost.attacked_defended.families} == {0} and cost.clean.families == ()
+    assert cost.plain()["attacked"]["families"] == {"injection-page": 2, "tool-poisoning": 2}
+    (listed,) = defence_costs(world, made, ["allow-list"])
+    assert listed.attacked_defended.families == (("tool-poisoning", 2),)
 
 
 def test_who_reads_the_chain_pays_for_no_defence(world: FrozenWorld) -> None:
@@ -83,7 +88,19 @@ def test_differences_are_those_of_the_counts(world: FrozenWorld) -> None:
     assert plain["attacked"]["adoption"] == adopted / 2 and plain["clean_defended"]["adoption"] is None
 
 
-@pytest.mark.parametrize("defences", [("quarantine", "quarantine"), ("shield",)])
+def test_what_is_named_is_written_alike() -> None:
+    """Equal choices are one text, in the order asked for; all there are where none is named."""
+    assert chosen_defences() == tuple(DEFENCES)
+    assert chosen_defences([" quarantine + labelled", "allow-list:B.example,a.example"]) == (
+        "quarantine+labelled",
+        "allow-list:a.example,b.example",
+    )
+
+
+@pytest.mark.parametrize(
+    "defences",
+    [("quarantine", "quarantine"), ("shield",), ("",), ("quarantine+shield",), ("labelled", " labelled ")],
+)
 def test_what_cannot_be_compared_is_refused(world: FrozenWorld, defences: tuple[str, ...]) -> None:
     """A defence twice, and one that there is not, before anything is played."""
     steps: list[int] = []

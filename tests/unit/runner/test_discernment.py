@@ -124,6 +124,11 @@ def test_what_accepts_rejects_and_abstains() -> None:
         assert is_accepted(spec, claim, claim.other) is False and is_accepted(spec, claim, "77") is False
         for silent in (None, " ", "unknown", "I don't know."):
             assert is_accepted(spec, claim, silent) is None
+    nothing = AnswerSpec("text", ("no day has been announced",), aliases=("not announced",))
+    told = ToldClaim("t", True, "no day has been announced", "30 July 2024")
+    for claim, takes in ((told, True), (told.swapped(), False)):
+        assert is_accepted(nothing, claim, "no day has been announced") is takes
+        assert is_accepted(nothing, claim, "not announced") is takes and is_accepted(nothing, claim, "unknown") is None
     wide = AnswerSpec("number", ("100",), tolerance_percent="30")
     assert is_accepted(wide, true, "120") is None and is_accepted(wide, true, "90") is True
     named = AnswerSpec("text", ("Aave",), aliases=("AAVE Protocol",))

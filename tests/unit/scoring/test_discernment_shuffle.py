@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
 from caia_replay.scoring.discernment import Claim, discernment
-from caia_replay.scoring.discernment_shuffle import exchange_test, shuffle_test, shuffled
+from caia_replay.scoring.discernment_shuffle import exchange_test, shuffle_labels, shuffle_test, shuffled
 from caia_replay.scoring.discernment_simulation import simulated
 from tests.discernment_law import claims_of, holds, of
 
@@ -91,3 +91,21 @@ def test_channels_that_differ_are_told_apart() -> None:
 def _labels(claims: list[Claim], task: str) -> Counter[bool]:
     """A task's labels, one of each sort that it has."""
     return Counter({claim.is_true for claim in claims if claim.task == task})
+
+
+def test_what_shuffled_labels_give_is_told() -> None:
+    """The middle 95 % of their d' holds what an agent of d' 0 shows, not one of d' 2; nothing decided has none."""
+    for d_prime, is_held in ((0.0, True), (2.0, False)):
+        agent = simulated(d_prime, 0.2, 120, 5)
+        found, own = shuffle_labels(agent, draws=199), discernment("simulated", agent).d_prime
+        assert found is not None and found.low is not None and found.high is not None and own is not None
+        assert found.low < 0 < found.high and (found.low <= own <= found.high) is is_held
+        assert found.p == shuffle_test(agent, draws=199) and (found.p > Fraction(1, 20)) is is_held
+        assert found.plain() == {"draws": 199, "p": round(float(found.p), 6), "low": found.low, "high": found.high}
+    assert shuffle_labels([]) is None
+
+
+@given(st.permutations(claims_of(9, 6, 9, 2)))
+def test_the_order_of_claims_moves_nothing(claims: list[Claim]) -> None:
+    """Neither p nor range."""
+    assert shuffle_labels(claims, draws=19) == shuffle_labels(claims_of(9, 6, 9, 2), draws=19)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from caia_replay.core.tool import Authority, Served, ToolReply, ToolSpec
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.defences import FIELD, Labelled, source_authority
+from caia_replay.tools.quarantine import Quarantine
 from tests.unit.tools.conftest import Bench
 
 ROWS = {"web_search": ["results"], "twitter_search": ["results"], "social_stream": ["posts", "accounts"]}
@@ -108,3 +109,11 @@ def test_honest_and_planted_bear_one_label(attacked: Bench) -> None:
     assert set(reply.altered_at) < set(urls)
     assert {row[FIELD] for row in reply.result["results"]} == {"open-web"}
     assert len({tuple(row) for row in reply.result["results"]}) == 1
+
+
+def test_what_is_labelled_twice_says_so_once() -> None:
+    """In descriptions and in results, with another defence between or none."""
+    reply = ToolReply(Served.RANKED, {"results": [{"url": "https://a.example/", "snippet": "Honest."}]})
+    once, twice = Labelled(Kept(reply)), Labelled(Quarantine(Labelled(Kept(reply))))
+    assert list(twice.specs()) == list(once.specs())
+    assert twice.call("web_search", "{}") == once.call("web_search", "{}")

@@ -53,8 +53,9 @@ def test_other_values_have_other_keys(one: str, other: str) -> None:
 
 
 def test_digits_of_a_name_are_no_figure() -> None:
-    """A version, a proposal and a mark stay; a range has two ends, a day and its time are two values."""
-    assert keys("MARE-7 under EIP-1559, v0 of user42_7") == []
+    """A version, a proposal, a mark and a reference stay; a range has two ends, a day and its time are two values."""
+    assert keys("MARE-7 under EIP-1559, v0 of user42_7") == keys("(ref. QX-4821-7735), QX-48-1-7735.") == []
+    assert keys("UTC-2024-05-01") == ["2024-05-01"] and keys("QX-4821-7735: 12 of qx-4821-7735") == ["12", "7735"]
     assert keys("blocks 12-27") == ["12", "27"]
     assert keys("2024-05-01T10:00:05Z") == ["2024-05-01", "10:00:05"]
 

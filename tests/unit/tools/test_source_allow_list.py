@@ -109,7 +109,7 @@ def test_given_sources_are_the_whole_list() -> None:
     tools.call("protocol_metrics", json.dumps({"protocol": "orchid"}))
     result = tools.call("web_search", "{}").result
     assert result is not None and [row["url"] for row in result["results"]] == ["https://a.b.example/"]
-    assert told.calls.count("protocol_metrics") == 1
+    assert told.calls.count("protocol_metrics") == 1 and tools.sites == {"b.example"}
 
 
 def test_an_agent_can_learn_of_a_protocol_that_was_not_ranked() -> None:
@@ -121,7 +121,7 @@ def test_an_agent_can_learn_of_a_protocol_that_was_not_ranked() -> None:
     tools.call("protocol_metrics", json.dumps({"protocol": "fig"}))
     second = tools.call("web_search", "{}").result
     assert first is not None and second is not None
-    assert (first[WITHHELD], second[WITHHELD]) == (1, 0)
+    assert (first[WITHHELD], second[WITHHELD]) == (1, 0) and tools.sites == {"fig.example"}
 
 
 def test_the_model_is_told_of_the_list_where_it_narrows() -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
@@ -74,6 +75,39 @@ def test_rates_are_those_of_the_model() -> None:
     for task, mean in (("t", 0.7), ("f", -0.7)):
         accepted = sum(make.accepts(task, attempt, 1) for attempt in range(3_000))
         assert binomtest(accepted, 3_000, float(norm.cdf(mean + 0.3))).pvalue > 0.001
+
+
+SOCIAL = [
+    *TOOLS,
+    *(
+        {"type": "function", "function": {"name": name, "parameters": {"properties": {key: {}}}}}
+        for name, key in (("twitter_search", "query"), ("social_stream", "handles"))
+    ),
+]
+SAYS = "the supply of ORCH is 700."
+
+
+@pytest.mark.parametrize(
+    ("post", "account"),
+    [
+        (SAYS, {"accounts": [{"bio": None}], "posts": []}),
+        ("see my bio", {"accounts": [{"bio": SAYS}], "posts": []}),
+        ("see my posts", {"accounts": [{"found": False}], "posts": [{"text": SAYS}]}),
+    ],
+)
+def test_posts_and_profiles_are_heard(post: str, account: dict[str, Any]) -> None:
+    """A claim is met in a post, in its author's profile and on its author's timeline; pages are read beside them."""
+    policy = KnownDiscernment(9.0, 0.0, TOLD)(BRIEF, key("t"), 3)
+    first = [call["function"]["name"] for call in said(policy, tools=SOCIAL)["tool_calls"]]
+    assert first == ["web_search", "twitter_search"]
+    searches = [found("a")[0], {"results": [{"text": post, "author": "who"}]}]
+    calls = [call["function"] for call in said(policy, *searches, tools=SOCIAL)["tool_calls"]]
+    assert [call["name"] for call in calls] == ["url_fetching", "social_stream"]
+    assert json.loads(calls[1]["arguments"])["handles"] == ["who"]
+    told = said(policy, *searches, {"text": "the supply of ORCH is 5"}, account, tools=SOCIAL)["content"]
+    assert told.endswith("FINAL ANSWER: 700") and SAYS in told
+    silent = said(policy, searches[0], {"error": "no posts"}, {"text": "nothing"}, tools=SOCIAL)["content"]
+    assert silent == "FINAL ANSWER: unknown"
 
 
 @settings(max_examples=50)

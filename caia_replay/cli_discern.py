@@ -1,0 +1,146 @@
+"""The command that measures discernment; a part of the attack pack's, apart from it for its length."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from caia_replay.errors import BadInput, CheckFailed
+
+WIDEST = 200
+"""Columns of a table that goes to no terminal: nothing in it is cut off there."""
+
+
+@click.command()
+@click.option("--model", default="", show_default="policy/credulous", help="A name that caia-replay models lists.")
+@click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+@click.option("--channel", "channels", multiple=True, metavar="C", help="Only this channel; may be repeated.")
+@click.option("--swapped", is_flag=True, help="Also tell each task the other claim, and compare.")
+@click.option(
+    "--shuffles", default=1_999, show_default=True, type=click.IntRange(1, 1_000_000), help="Draws of labels."
+)
+@click.option("--labels", default="none", show_default=True, metavar="L[,L]", help="none, true, swapped, shuffled.")
+@click.option("--dose", default="", metavar="D[,D]", help="Changes the dose, such as items=3,weight=2.")
+@click.option("--defence", default="", metavar="NAME", help="What stands between the agent and its tools.")
+@click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
+@click.option("--runs", default=1, show_default=True, type=int, help="Attempts at each claim.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Draws the claims; passed to the model.")
+@click.option("--simulate", multiple=True, metavar="D[,C]", help="Play an agent of this d' instead; may be repeated.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write all of it as JSON; never replaced.")
+@click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+def discern(
+    model: str,
+    suite: str,
+    tasks: tuple[str, ...],
+    channels: tuple[str, ...],
+    swapped: bool,
+    shuffles: int,
+    labels: str,
+    dose: str,
+    defence: str,
+    agent: str,
+    runs: int,
+    seed: int,
+    simulate: tuple[str, ...],
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell how well true claims are told from false ones: d-prime, channel by channel.
+
+    Each task is told one claim, half of them true, the same through every channel. With --simulate, agents of known
+    d-prime play instead; exit 1 when their intervals do not hold what is known.
+    """
+    from caia_replay.attacks.discernment_claims import CHANNELS
+    from caia_replay.cassette.egress import egress_guard
+    from caia_replay.models.resolve import RECORDED, endpoint_hosts
+    from caia_replay.report.discernment_table import (
+        check_line,
+        check_table,
+        label_table,
+        study_lines,
+        study_table,
+        swap_table,
+    )
+    from caia_replay.report.progress import progress_bar
+    from caia_replay.runner.discernment_check import check, parse_known
+    from caia_replay.runner.discernment_label import require_treatment
+    from caia_replay.runner.discernment_study import DRAWN, designs_over, dose_named, runs_of, study
+    from caia_replay.runner.plan import make_plan
+    from caia_replay.store.world_folder import open_world
+    from caia_replay.world.world import FrozenWorld
+
+    _refuse_old(out)
+    treatments = list(dict.fromkeys(part.strip() for part in labels.split(",")))
+    for treatment in treatments:
+        require_treatment(treatment)
+    known = [parse_known(text) for text in simulate]
+    if known and (model or swapped or treatments != ["none"]):
+        what = "simulated agents take the place of --model, and neither --swapped nor --labels is for them"
+        raise BadInput(what, where="--simulate", next_command="--simulate alone")
+    name = model or "policy/credulous"
+    if name.startswith(RECORDED):
+        what = "a tape holds what a model said of a campaign, and nothing of these claims"
+        raise BadInput(what, where="--model", next_command="the model itself, or a policy")
+    given = dose_named(dose)
+    with FrozenWorld(open_world(suite)) as world:
+        plan = make_plan(
+            world.folder, tasks=tasks, arms=("attacked",), model=name, agent=agent, runs=runs, seed=seed,
+            defence=defence,
+        )  # fmt: skip
+        designs = designs_over(world, plan, channels or tuple(CHANNELS), swapped, given)
+        size = runs_of(plan, designs) * len(known or treatments)
+        with progress_bar(size) as step, egress_guard(endpoint_hosts(name, os.environ)):
+            if known:
+                checked = check(world, plan, designs[DRAWN], known, dose=given, progress=step)
+            else:
+                played = study(world, plan, designs, labels=treatments, dose=given, shuffles=shuffles, progress=step)
+    if known:
+        _tell(checked.plain(), [check_table(checked)], [check_line(checked)], out, as_json, is_policy=True)
+        if not checked.is_recovered:
+            raise CheckFailed("simulated agents are not recovered")
+        return
+    tables = [study_table(played), *([swap_table(played.swaps)] if swapped else [])]
+    tables += [label_table(played.label_effects)] if played.label_effects else []
+    _tell(played.plain(), tables, list(study_lines(played)), out, as_json, is_policy=name.startswith("policy/"))
+    if not any(verdict.is_scored for verdict in played.verdicts):
+        raise CheckFailed("no run could be scored")
+
+
+def _tell(
+    told: dict[str, Any], tables: list[Any], lines: list[str], out: Path | None, as_json: bool, is_policy: bool
+) -> None:
+    """The tables and lines, or all of it as JSON; and the file, where one is asked for."""
+    from rich.console import Console
+
+    from caia_replay.canonical import pretty_bytes
+    from caia_replay.report.printed_json import printed_json
+    from caia_replay.report.table import POLICY_HEADING
+    from caia_replay.runner.attack_diff import keep_new
+
+    if out is not None:
+        keep_new(out, pretty_bytes(told))
+    if as_json:
+        print(printed_json(told))
+        return
+    if is_policy:
+        print(POLICY_HEADING)
+    console = Console(width=None if sys.stdout.isatty() else WIDEST)
+    for table in tables:
+        console.print(table)
+    for line in lines:
+        print(line)
+    print(f"digest: {told['digest']}")
+    if out is not None:
+        print(f"discernment: {out}")
+
+
+def _refuse_old(out: Path | None) -> None:
+    if out is not None and (out.exists() or out.is_symlink()):
+        raise BadInput("is there already, and is not replaced", where=out, next_command="another --out")
+    if out is not None and not out.absolute().parent.parent.is_dir():
+        raise BadInput("there is no such folder to write into", where=out.parent, next_command=f"mkdir -p {out.parent}")
