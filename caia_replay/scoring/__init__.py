@@ -27,5 +27,7 @@ Runs, counted:
   effect           what an arm did, task by task: the mean, its interval, and whether it is within a margin
   dose_response    adoption by dose: rates, a fit that never falls, tests for a trend
   loss             what wrong answers cost, and a modelled chance of ruin
+  execution        whether what was carried out holds, and what it cost
+  receipt_loss     the same cost from receipts alone
   sensitivity      the same answers under other tolerances
 """

@@ -1,6 +1,7 @@
 """What became of a task that was carried out: whether all holds that had to, and what it cost.
 
-Nothing that anybody wrote is read: the verdict rests on balances, values and logs of the grading node alone. What it
+Nothing that anybody wrote is read: the verdict rests on balances, values and logs of the grading node alone, also where
+transactions went otherwise there than where they were sent: else whoever bends a node could choose not to be judged. What it
 cost is told a second time, from receipts instead of balances, by ``receipt_loss``, which shares no code with this.
 """
 
@@ -95,9 +96,6 @@ def _unjudged(execution: Execution, graded: Graded) -> str:
     """Why nothing can be said, or ""."""
     if graded.fault:
         return one_line(f"the grading node lacked what it needed: {graded.fault}")
-    if graded.diverged:
-        count = f"{len(graded.diverged)} of {sum(receipt.own for receipt in graded.receipts)} transactions"
-        return f"{count} went otherwise on the grading node than where they were sent, {graded.diverged[0]} first"
     wallets = {(one.chain, one.address) for one in execution.wallets}
     for receipt in graded.receipts:
         if receipt.own and (receipt.sent.chain, receipt.sent.sender.lower()) not in wallets:

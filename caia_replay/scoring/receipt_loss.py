@@ -2,7 +2,8 @@
 
 It adds up what was sent: tokens by the events that their contracts emitted, the chain's own coin by the call trees, and
 fees. It reads no balance and shares no code with the first, so that where both agree, neither left anything out. They
-differ where a token changes holdings without an event, as rebasing ones do; the balances are then right.
+differ where a token changes holdings without an event, as rebasing ones do, and where a contract pays somebody and then
+destroys itself in its own favour, which Anvil's tree tells as a second payment; the balances are then right.
 """
 
 from __future__ import annotations
@@ -97,8 +98,10 @@ def _coins(frame: Mapping[str, Any], caller: str) -> Iterator[Moved]:
     kind = frame["type"]
     value = int(frame.get("value") or "0x0", 16)
     if kind == _DESTROYED:
-        # Anvil names another giver where an account destroys itself in its own favour; only who runs can do it.
-        yield caller, frame["to"].lower(), value
+        # Where an account that was there before destroys itself in its own favour, nothing moves, and Anvil repeats
+        # whatever moved last in the transaction, or names nobody. Only who runs can give.
+        if frame["from"].lower() == caller:
+            yield caller, frame["to"].lower(), value
         return
     if kind in _CALLS:
         acting = frame["to"].lower()
