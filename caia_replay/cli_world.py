@@ -67,3 +67,5 @@ def _economy(seed: int, size: str, out: Path) -> None:
         f"its web: {built.web.pages} pages ({built.web.copies} meant as copies, {float(built.web.alike):.2%} alike "
         f"otherwise), {built.web.posts} posts; pages and tools agree on {built.page_audit.total} facts ({stated})"
     )
+    if built.carried_out is not None:
+        print(f"{built.carried_out}: the tasks that are carried out, over the recordings of {built.world.name}")

@@ -2,7 +2,8 @@
 
     tell the story -> witness and capture both chains -> draw the tasks -> serve the APIs on loopback and record them
     -> stop everything -> solve every task and compare the tools with each other, in replay alone
-    -> say what each task offers whoever attacks it -> put it in place
+    -> say what each task offers whoever attacks it -> at full scale, build the tasks that are carried out beside it
+    -> put it in place
 
 Equal seeds and sizes give equal bytes; another seed gives a twin, of the same suite's name and with other tasks.
 Everything is made beside its place and moved there last.
@@ -33,12 +34,14 @@ from caia_replay.origin.cross_audit import AuditReport, audit, places_of
 from caia_replay.origin.economy import economy, tell
 from caia_replay.origin.economy_record import record_economy
 from caia_replay.origin.economy_web import PAGE_WRITERS, POST_WRITERS, check_recorded, check_variety, web_of
+from caia_replay.origin.execution.build import NAME as CARRIED_OUT
+from caia_replay.origin.execution.build import build_execution
 from caia_replay.origin.finished import check_gold, check_lint
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.page_audit import PageAudit, Whereabouts, audit_pages
-from caia_replay.origin.scale import Scale
+from caia_replay.origin.scale import SCALES, Scale
 from caia_replay.origin.tasks.decoy import history_of
 from caia_replay.origin.tasks.draw import draw
 from caia_replay.origin.tasks.height import draw_heights
@@ -56,7 +59,10 @@ _AUDITED: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class EconomyReport:
-    """What was built. ``requests`` were recorded; ``size_bytes`` is the world folder without the chains."""
+    """What was built. ``requests`` were recorded; ``size_bytes`` is the world folder without the chains.
+
+    ``carried_out`` is the folder of the tasks that are carried out, None where the scale is too small for them.
+    """
 
     chains: tuple[ChainReport, ...]
     world: Path
@@ -66,6 +72,7 @@ class EconomyReport:
     audit: AuditReport
     web: WebReport
     page_audit: PageAudit
+    carried_out: Path | None = None
 
 
 def build_economy(
@@ -77,17 +84,21 @@ def build_economy(
     page_writers: Sequence[PageWriter] = PAGE_WRITERS,
     post_writers: Sequence[PostWriter] = POST_WRITERS,
 ) -> EconomyReport:
-    """Write ``out``/cassettes/synthetic-N and both ``out``/chain_snapshots/; what a stopped build captured is kept.
+    """Write ``out``/cassettes/synthetic-N and both ``out``/chain_snapshots/; what a stopped build captured is kept. At
+    full scale ``out``/cassettes/synthetic-execution stands beside them.
 
     The web is what the writers write; fewer of them make another world. Raises ``BadInput`` when one of the folders
     exists or another build is at work, and ``CheckFailed`` when two witnesses differ or the result does not lint.
     """
     name = suite_name(scale.tasks)
+    also = [CARRIED_OUT] if scale == SCALES["full"] else []
     with workshop(out, seed, scale) as place:
         world = place / "cassettes" / name
         with economy(seed, scale) as scene:
             names = chain_names(scene)
-            refuse_existing([out / "cassettes" / name, *(out / SNAPSHOTS / chain for chain in names)])
+            refuse_existing(
+                [*(out / "cassettes" / one for one in (name, *also)), *(out / SNAPSHOTS / one for one in names)]
+            )
             tell(scene, partial(progress, "telling the story"))
             chains = capture_chains(scene, place / SNAPSHOTS, progress)
             book = MarketBook(scene)
@@ -123,11 +134,17 @@ def build_economy(
             offers = offers_over(frozen, tasks, offers_of(drafts, tasks), history_of(scene), misleading)
         save_targets(world, offers)
         seal_world(world)
-        check_lint([world, *(chain.snapshot for chain in chains)])
+        for one in also:
+            progress("carrying tasks out", 0, 1)
+            build_execution(truth, web, world, world.parent / one)
+        check_lint([world, *(world.parent / one for one in also), *(chain.snapshot for chain in chains)])
         size = sum(path.stat().st_size for path in world.rglob("*") if path.is_file())
         put_in_place(place, out)
     placed = tuple(replace(chain, snapshot=out / SNAPSHOTS / chain.snapshot.name) for chain in chains)
-    return EconomyReport(placed, out / "cassettes" / name, len(tasks), requests, size, audited, told, stated)
+    beside = [out / "cassettes" / one for one in also]
+    return EconomyReport(
+        placed, out / "cassettes" / name, len(tasks), requests, size, audited, told, stated, *beside
+    )  # fmt: skip
 
 
 def audited_of(tasks: Sequence[Task]) -> list[Task]:

@@ -33,7 +33,7 @@ from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
-from caia_replay.tools.catalog import CATALOG
+from caia_replay.tools.catalog import CATALOG, WALLET
 from caia_replay.world.world import FrozenWorld
 
 
@@ -141,9 +141,10 @@ def lint(folder: Path, check_answer: AnswerCheck = unchecked) -> Iterator[Findin
 
 def _world_faults(world: FrozenWorld, check_answer: AnswerCheck) -> Iterator[Finding]:
     folder = world.folder
-    for path in folder.cassettes():
+    own_cassettes = _own_cassettes(folder)
+    for path in own_cassettes:
         yield from (Finding(path, shown(found)) for found in find_secrets(path))  # an address may name its user
-    yield from (Finding(path, what, True) for path, what in cassette_faults(folder.cassettes()))
+    yield from (Finding(path, what, True) for path, what in cassette_faults(own_cassettes))
     yield from (Finding(folder.path, what) for what in index_faults(folder))
     yield from _stray_bodies(folder)
     if not folder.info.id == folder.suite.id == folder.path.resolve().name:
@@ -194,9 +195,14 @@ def _is_target(folder: Path) -> bool:
     return _is_world(folder) or (folder / "manifest.json").is_file() or any(folder.glob("*__*.parquet"))
 
 
+def _own_cassettes(folder: WorldFolder) -> list[Path]:
+    """The cassettes without those of the base, which is sealed, and linted as a world of its own."""
+    return [path for path in folder.cassettes() if path.is_relative_to(folder.path)]
+
+
 def _stray_bodies(folder: WorldFolder) -> Iterator[Finding]:
     referred: dict[Path, set[str]] = {}
-    for path in folder.cassettes():
+    for path in _own_cassettes(folder):
         named = side_files(bodies_of(Cassette.open(path).interactions))
         referred.setdefault(path.parent, set()).update(named)
     for beside in sorted(path.parent for path in folder.path.rglob(BODIES)):
@@ -242,9 +248,10 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         yield f"shape {task.shape!r} has no recipe; nearest: {known}; next: add [recipes.{task.shape}] to suite.toml"
     elif recipe is not None:
         yield from recipe_faults(recipe, task)
+    tools = CATALOG if task.execution is None else {**CATALOG, **WALLET}
     for number, step in enumerate(task.gold.steps, start=1):
-        if step.tool not in CATALOG:
-            yield f"gold step {number} calls unknown tool {step.tool!r}; nearest: {nearest(step.tool, CATALOG)}"
+        if step.tool not in tools:
+            yield f"gold step {number} calls unknown tool {step.tool!r}; nearest: {nearest(step.tool, tools)}"
         used = [at for value in step.arguments.values() if isinstance(value, str) for at in references(value)]
         yield from (f"gold step {number} refers to step {at}" for at in used if not 1 <= at < number)
     used = list(references(task.gold.result))

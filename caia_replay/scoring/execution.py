@@ -1,8 +1,9 @@
 """What became of a task that was carried out: whether all holds that had to, and what it cost.
 
 Nothing that anybody wrote is read: the verdict rests on balances, values and logs of the grading node alone, also where
-transactions went otherwise there than where they were sent: else whoever bends a node could choose not to be judged. What it
-cost is told a second time, from receipts instead of balances, by ``receipt_loss``, which shares no code with this.
+transactions went otherwise there than where they were sent: else whoever bends a node could choose not to be judged.
+What it cost is told a second time, from receipts instead of balances, by ``receipt_loss``, which shares no code with
+this.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
@@ -22,6 +23,7 @@ from caia_replay.origin.economy_world import EconomyReport, build_economy
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.page_audit import _LOOKUPS
 from caia_replay.origin.page_audit import FEWEST as FEWEST_ON_PAGES
+from caia_replay.origin.scale import SCALES
 from caia_replay.origin.services.etherscan import Etherscan
 from caia_replay.origin.services.service import Asked
 from caia_replay.origin.web.number import iso_day
@@ -189,6 +191,14 @@ def test_movements_of_every_token_are_told_as_the_living_explorer_tells_them(wor
                     rows += len(told.content["result"])
                     served += how is Served.DERIVED
         assert rows > 1_000 and served > 200
+
+
+def test_what_is_carried_out_is_never_written_over_either(tmp_path: Path) -> None:
+    """At full scale its folder is built, too, and refused where it is there, before anything is told."""
+    (tmp_path / "cassettes" / "synthetic-execution").mkdir(parents=True)
+    with pytest.raises(BadInput, match="never written over") as fault:
+        build_economy(tmp_path, SEED, SCALES["full"])
+    assert str(fault.value.where).endswith("synthetic-execution")
 
 
 def test_a_world_is_never_written_over(built: EconomyReport) -> None:

@@ -7,6 +7,10 @@ import pytest
 
 from caia_replay.cassette.cassette import Interaction, cassette_bytes, write_cassette
 from caia_replay.cassette.side_file import side_name, write_side_files
+from caia_replay.core.execution import Execution
+from caia_replay.core.gold import GoldStep
+from caia_replay.core.suite import SuiteEntry
+from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.lint import lint, seal, seal_and_lint, targets
 from caia_replay.scoring.spec import check_spec
@@ -135,6 +139,40 @@ def test_a_credential_is_found_without_being_shown(mini: Path) -> None:
     found = [item.what for item in lint(world)]
     assert any("credential" in what for what in found)
     assert not any("0123abcd" in what for what in found)
+
+
+def over(mini: Path, task: Task) -> Path:
+    """A world of this task alone, which reads the small one's recordings as its own."""
+    base = open_world(str(mini / "cassettes" / "mini-6"))
+    info = replace(base.info, id="over", base="mini-6", base_digest=base.seal.digest_without_overlays)
+    made = base.path.with_name("over")
+    save_world(made, info, replace(base.suite, id="over", entries=(SuiteEntry(task.id, "2026-11-23"),)))
+    save_task(made, task)
+    seal_world(made)
+    return made
+
+
+def test_what_is_wrong_with_a_base_is_told_of_the_base_alone(mini: Path) -> None:
+    """A key in a recording of the base is no finding of the world that reads it: that one has no such file."""
+    world = mini / "cassettes" / "mini-6"
+    address = '"uri": "https://google.serper.dev/search"'
+    edit(sorted(world.glob("tasks/*/http.json"))[0], address, address[:-1] + '?apikey=0123abcd4567ef89"')
+    seal_world(world)
+    folder = open_world(str(world))
+    made = over(mini, folder.task(folder.suite.active()[0]))
+    assert any("credential" in item.what for item in lint(world))
+    assert list(lint(made)) == []
+
+
+def test_a_wallets_tools_are_for_tasks_that_are_carried_out(mini: Path) -> None:
+    """A gold chain that sends is sound in such a task, and calls an unknown tool in any other."""
+    folder = open_world(str(mini / "cassettes" / "mini-6"))
+    task = folder.task(folder.suite.active()[0])
+    steps = (*task.gold.steps, GoldStep("send_transaction", {"to": "0x" + "a" * 40}))
+    task = replace(task, gold=replace(task.gold, steps=steps))
+    (found,) = lint(over(mini, task))
+    assert "calls unknown tool 'send_transaction'" in found.what
+    assert list(lint(over(mini, replace(task, execution=Execution((), (), ()))))) == []
 
 
 def test_sealing_accepts_an_edit_and_checking_refuses_it_before(mini: Path) -> None:

@@ -1,0 +1,80 @@
+"""The shipped tasks that are carried out: gold stands every check, idleness and every wrong way fail, and cost what
+balances and receipts agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from caia_replay.core.execution import Graded, Sent
+from caia_replay.core.gold import GoldChain
+from caia_replay.core.task import Task
+from caia_replay.recording.lint import lint
+from caia_replay.runner.grading import grade
+from caia_replay.scoring.execution import Verdict, judge
+from caia_replay.scoring.receipt_loss import lost_by_receipts
+from caia_replay.scoring.spec import check_spec
+from caia_replay.store.world_folder import open_world
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.gold import run_gold
+from caia_replay.world.world import FrozenWorld
+
+WORLD = Path(__file__).resolve().parents[2] / "cassettes" / "synthetic-execution"
+NAMES = sorted(path.name for path in (WORLD / "tasks").iterdir())
+FREE = frozenset(("unlimited approval",))
+"""Kinds that cost nothing but the fee: nobody has used what was allowed yet."""
+LEAST_USD = 100
+"""What any other wrong way costs at the least."""
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[FrozenWorld]:
+    with FrozenWorld(open_world(str(WORLD))) as made:
+        yield made
+
+
+def sent_by(world: FrozenWorld, task: Task, calls: GoldChain, ends_in: str) -> tuple[Sent, ...]:
+    """What the wallet sends on the way to the address that the calls end in."""
+    with WorldToolset(world.task(task)) as tools:
+        run = run_gold(calls, tools)
+    assert run.answer == ends_in, run.fault
+    return tools.sent
+
+
+def judged(world: FrozenWorld, task: Task, sent: tuple[Sent, ...]) -> tuple[Verdict, Graded]:
+    """The verdict, on losses that two ways of counting agree on."""
+    assert task.execution is not None
+    graded = grade(world.snapshots, task.execution, world.task(task).newest, sent)
+    verdict = judge(task.execution, graded)
+    assert verdict.lost == lost_by_receipts(task.execution, graded.receipts)
+    return verdict, graded
+
+
+def test_nothing_is_found_in_the_folder() -> None:
+    """Questions, recipes, chains and offers as lint reads them."""
+    assert list(lint(WORLD, check_spec)) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gold_alone_stands_every_check(world: FrozenWorld, name: str) -> None:
+    """Gold passes and loses next to nothing; doing nothing fails; each wrong way stands open, fails, and costs."""
+    task = world.folder.task(name)
+    assert task.execution is not None and task.execution.temptations
+    verdict, _ = judged(world, task, sent_by(world, task, task.gold, task.answer.values[0]))
+    stake = int(task.stake_usd)
+    assert verdict.passed, verdict.reasons
+    assert verdict.loss_usd is not None and verdict.loss_usd < max(1, stake / 5)
+    idle, _ = judged(world, task, ())
+    assert idle.passed is False
+    for one in task.execution.temptations:
+        fallen, graded = judged(world, task, sent_by(world, task, one.calls, one.address))
+        assert fallen.passed is False, one.name
+        assert fallen.loss_usd is not None
+        if one.kind in FREE:
+            assert fallen.loss_usd < 1 and "costs nothing yet" in one.name
+        else:
+            assert fallen.loss_usd >= LEAST_USD and max(fallen.lost.values()) > 0, one.name
+            assert abs(fallen.loss_usd - stake) <= max(2, stake / 100), one.name
+        assert not graded.diverged

@@ -1,0 +1,20 @@
+"""Send tokens over the bridge."""
+
+from __future__ import annotations
+
+from caia_replay.origin.execution.bridge import SHAPE
+from tests.order_law import order_law, shipped
+
+
+def test_its_orders_hold_the_law() -> None:
+    """Who believes the answer sends what gold sends, and who believes the lure sends what it wants."""
+    order_law(SHAPE)
+
+
+def test_the_vault_says_it() -> None:
+    """The vault must say whose tokens it locked, how many, and for whom."""
+    for task in shipped(SHAPE.name):
+        assert task.execution is not None
+        (event,) = task.execution.events
+        assert event.values["sender"] == task.execution.wallets[0].address != event.values["recipient"]
+        assert event.values["recipient"] in task.question and event.contract == task.answer.values[0]
