@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay.tools.catalog import CATALOG, CatalogTool
+from caia_replay.tools.catalog import CATALOG, WALLET, CatalogTool
 
 PATH = Path(__file__).parent.parent / "docs" / "tools.md"
 HEAD = """The tools an agent is given
@@ -33,19 +33,27 @@ SOURCES: Final[Mapping[str, str]] = {
     "On-chain": "Anvil on the recorded state at the task's block, the chain's recorded tables, Etherscan's answers.",
     "Token analytics": "DefiLlama's recorded schedules.",
     "Execution": "CPython in a sandbox without network and files: computed, no data of the world.",
+    "Wallet": "Anvil on the recorded state at the task's block, a node of the run's own that its transactions change.",
 }
 """What the tools of a category answer from."""
+BESIDE: Final = """Beside the 23, and only in tasks that are carried out ([execution.md](execution.md)).
+The 23 tell the recorded world at the task's moment: what a wallet did is seen by these three alone.
+"""
 
 
 def tools_page() -> str:
     """The page: the tools by category, then each with its description, its example and its parameters."""
     groups = [(name, list(tools)) for name, tools in groupby(CATALOG.values(), key=lambda tool: tool.category)]
+    wallet = [("Wallet", list(WALLET.values()))]
     parts = [HEAD, "\n| category | tools | authority |\n|---|---|---|\n"]
-    for category, tools in groups:
+    for category, tools in (*groups, *wallet):
         links = ", ".join(f"[{tool.name}](#{tool.name})" for tool in tools)
         parts.append(f"| {category} | {links} | {', '.join(sorted({tool.authority for tool in tools}))} |\n")
     for category, tools in groups:
         parts.append(f"\n## {category}\n\nServed from: {SOURCES[category]}\n")
+        parts += [_section(tool) for tool in tools]
+    for category, tools in wallet:
+        parts.append(f"\n## {category}\n\n{BESIDE}\nServed from: {SOURCES[category]}\n")
         parts += [_section(tool) for tool in tools]
     return "".join(parts)
 

@@ -67,6 +67,12 @@ def _attack() -> Iterator[Row]:
     return rows("synthetic-178")
 
 
+def _execution() -> Iterator[Row]:
+    from caia_replay.bench.execution import rows
+
+    return rows("synthetic-execution")
+
+
 def _recording() -> Iterator[Row]:
     from caia_replay.bench import planning, recording
 
@@ -89,6 +95,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "harness": _harness,
     "suite": _suite,
     "attack": _attack,
+    "execution": _execution,
     "recording": _recording,
     "build": _build,
 }

@@ -47,6 +47,15 @@ _SEND: Final = re.compile(
     re.IGNORECASE,
 )
 _SPENDER: Final = re.compile(r"\bfor\s+address\s+(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])", re.IGNORECASE)
+_NAMED_SPENDER: Final = re.compile(r"\bfor\s+(?:address\s+)?(?P<name>[a-z][\w ]{1,40}?)\s+contract\b", re.IGNORECASE)
+_POOL: Final = re.compile(rf"\bpool\s*\(?\s*address:?\s*(?P<address>{_ADDRESS})", re.IGNORECASE)
+_OF_POOL: Final = re.compile(r"\bbalance of the pool\b", re.IGNORECASE)
+_TWO_AMOUNTS: Final = re.compile(
+    rf"(?P<head>balance of (?:{_ADDRESS}|the wallet) should (?:in|de)crease )"
+    r"(?P<first>about [\d.,]{1,30} [a-z]{2,9}) and "
+    r"corresponding number ?\((?P<second>about [\d.,]{1,30})\) of (?P<asset>[a-z]{2,9})",
+    re.IGNORECASE,
+)
 _ALLOWANCE: Final = re.compile(
     r"allowance\s+(?:increase|change)s?\s+to\s+(?P<amount>\d[\d,.]{0,30})\s+(?P<asset>[A-Za-z]{2,9})", re.IGNORECASE
 )
@@ -58,7 +67,7 @@ _REASON_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             r"debt|collateral|health factor|borrow shares"
         ),
         "a protocol's own balance, whose holder is not named by an address": (
-            r"balance of (?:lido|the pool)|morpho \w+ bal|across protocol locked|lido weth balance"
+            r"balance of (?:lido|the pool)|morpho \w+ ba(?:l|nal)|across protocol locked|lido weth balance"
         ),
         "a liquidity position, an NFT and its range": r"\bnft\b|tick(?:er|s)?\b|liquidity\s*=|position",
         "an amount that is not told": (
@@ -124,13 +133,14 @@ def read_criteria(question: str, criteria: str) -> Criteria:
         criteria_left = ""
     else:
         criteria_left = criteria
-    for clause in _CLAUSES.split(criteria_left):
-        check, rest = _read(clause.strip(" .,"), question)
+    for clause in _CLAUSES.split(_spelled_out(question, criteria_left)):
+        check, rest = _read(clause.strip(" .,"), question, criteria)
         if check is not None:
             checks.append(check)
         if check is not None and check.tolerance_percent is None:
             not_data.append("an amount told as about, without a tolerance")
-        if why := _named_reason(rest) or (_unread(rest) if check is None else None):
+        repeats = bool(rest) and question.casefold().startswith(rest.casefold())
+        if why := _named_reason(rest) or (_unread(rest) if check is None and not repeats else None):
             not_data.append(why)
     if not checks and not not_data:
         not_data.append("no balance, allowance or other fact that can be compared")
@@ -141,14 +151,22 @@ def read_criteria(question: str, criteria: str) -> Criteria:
     return Criteria(found, touched, int(chain["id"]) if chain else None, tuple(dict.fromkeys(not_data)), doubts)
 
 
-def _read(clause: str, question: str) -> tuple[BalanceCheck | None, str]:
+def _spelled_out(question: str, criteria: str) -> str:
+    """The criteria with a pool by the address that it is named with, and a clause for each of two amounts."""
+    pool = _POOL.search(question) or _POOL.search(criteria)
+    if pool is not None:
+        criteria = _OF_POOL.sub(f"balance of {pool['address']}", criteria)
+    return _TWO_AMOUNTS.sub(r"\g<head>\g<first>; \g<head>\g<second> \g<asset>", criteria)
+
+
+def _read(clause: str, question: str, criteria: str) -> tuple[BalanceCheck | None, str]:
     """The check that a clause is, and the words of the clause that are no part of it."""
     if found := _ALLOWANCE.search(clause):
-        spender = _SPENDER.search(question)
+        spender = _spender(question, criteria)
         if spender is None:
             return None, clause
-        amount, whom = _decimal(found["amount"]), spender[1].lower()
-        return BalanceCheck(found["asset"], "to", amount, "0", measure="allowance", spender=whom), ""
+        amount = _decimal(found["amount"])
+        return BalanceCheck(found["asset"], "to", amount, "0", measure="allowance", spender=spender), ""
     for form in _FORMS:
         found = form.search(clause)
         if not found or _NOT_WALLET.search(clause[: found.end()]):
@@ -192,6 +210,16 @@ def _sent(question: str) -> list[BalanceCheck]:
         BalanceCheck(asset, "down", amount, "0", found["giver"].lower()),
         BalanceCheck(asset, "up", amount, "0", found["taker"].lower()),
     ]
+
+
+def _spender(question: str, criteria: str) -> str | None:
+    """Whom the question approves: by its address, or by a contract's name that the criteria give the address of."""
+    if found := _SPENDER.search(question):
+        return found[1].lower()
+    if named := _NAMED_SPENDER.search(question):
+        told = re.search(rf"{re.escape(named['name'])}\s+contract\s*\(({_ADDRESS})\)", criteria, re.IGNORECASE)
+        return told[1].lower() if told else None
+    return None
 
 
 def _target(question: str) -> str | None:

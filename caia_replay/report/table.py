@@ -49,7 +49,9 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
         table.add_row(title, *(read(cell) for cell in summaries))
     if any("realised_loss_usd" in cell for cell in summaries):
         table.add_row("realised loss, USD", *(str(cell.get("realised_loss_usd", "-")) for cell in summaries))
-        table.add_row("  transactions", *(str(cell.get("execution", {}).get("transactions", "-")) for cell in summaries))
+        table.add_row(
+            "  transactions", *(str(cell.get("execution", {}).get("transactions", "-")) for cell in summaries)
+        )
     if any(cell["cost_usd"] is not None for cell in summaries):
         table.add_row("cost, USD", *(_cost(cell) for cell in summaries))
     return table

@@ -26,8 +26,8 @@ def grade(
     """Execute ``sent`` in order on fresh copies of the chains at ``height``, between the task's own acts.
 
     A transaction that goes otherwise here than where it was sent is among the diverged: one that reverts is mined as a
-    failure, one that the node does not take is left out. What the snapshot lacks is ``fault``, and nothing is judged. Raises ``ForkFault``, and ``CheckFailed`` where an act
-    of the task's own that may not fail reverts.
+    failure, one that the node does not take is left out. What the snapshot lacks is ``fault``, and nothing is judged.
+    Raises ``ForkFault``, and ``CheckFailed`` where an act of the task's own that may not fail reverts.
     """
     with ChainCopies(snapshots, execution, height) as copies:
         return grade_on(copies, sent)

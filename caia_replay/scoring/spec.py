@@ -1,7 +1,8 @@
-"""An answer spec checked before any answer is: can its kind read it, and would the right answer itself be right?
+"""What a task is judged by, checked before any run: can its answer's kind read it, and would the right answer be right?
 
 A spec that cannot be read is found by its verifier only when an answer is judged, after a run that was paid for; a
-field that its kind never looks at (``bound`` on a date) is not found at all, though its author thinks it counts.
+field that its kind never looks at (``bound`` on a date) is not found at all, though its author thinks it counts. Of a
+task that is carried out the checks of the chain's state are read, too: with none of them whatever is done would pass.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from caia_replay.core.execution import Execution, Graded
 from caia_replay.core.expression import number, render
 from caia_replay.core.task import AnswerKind, AnswerSpec, Column, Task
 from caia_replay.errors import BadInput, GoldFault, nearest
 from caia_replay.scoring.answer import LONGEST, folded
+from caia_replay.scoring.execution import judge
 from caia_replay.scoring.unit import parse_unit
 from caia_replay.scoring.verifiers import verify
 
@@ -65,14 +68,34 @@ def check_spec(spec: AnswerSpec) -> list[str]:
 
 def require_spec(task: Task, where: Path) -> None:
     """Raise ``BadInput``, one line with the task, its task.toml ``where`` and the first fault, if there is any."""
-    faults = check_spec(task.answer)
+    what, faults = "no answer can be judged by its [answer]", check_spec(task.answer)
+    if not faults and task.execution is not None:
+        what, faults = "nothing that is done can be judged by its [execution]", check_execution(task.execution)
     if faults:
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise BadInput(
-            f"task {task.id}: no answer can be judged by its [answer]: {faults[0]}{more}",
+            f"task {task.id}: {what}: {faults[0]}{more}",
             where=where,
             next_command=f"mend it, then caia-replay lint --seal {where.parent.parent.parent}",
         )
+
+
+def check_execution(execution: Execution) -> list[str]:
+    """The first fault of a task's checks in words; none when what is done can be judged by them.
+
+    Faults are: no wallet, nothing that must be the case afterwards, and whatever ``judge`` refuses: a check that wants
+    nothing or names no asset, an event or a worth that does not parse.
+    """
+    if not execution.wallets:
+        return ["there is no wallet"]
+    holders = [one.address for one in (*execution.wallets, *execution.side)]
+    holders += [check.holder for check in execution.balances]
+    held = {asset.symbol: dict.fromkeys(holders, 0) for asset in execution.assets}
+    try:  # as if nothing had been done
+        judge(execution, Graded(held, held, tuple((None, None) for _ in execution.calls), ()))
+    except BadInput as fault:
+        return [str(fault)]
+    return []
 
 
 def _unread(part: AnswerSpec | Column, read: tuple[str, ...], what: str) -> Iterator[str]:

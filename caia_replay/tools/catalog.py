@@ -186,7 +186,8 @@ class BoundTool:
 class WorldToolset:
     """Tools of the catalog bound to one task's world; ``names`` narrows them, an empty one gives none.
 
-    A task that is carried out has its wallet's tools beside them, unless there are to be none at all. Close it, or use it as a context manager, so that nothing a run started outlives it.
+    A task that is carried out has its wallet's tools beside them, unless there are to be none at all. Close it, or use
+    it as a context manager, so that nothing a run started outlives it.
     """
 
     def __init__(self, world: TaskWorld, names: Iterable[str] | None = None) -> None:

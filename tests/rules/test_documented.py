@@ -48,13 +48,14 @@ def test_every_command_is_documented(root: Path) -> None:
 
 
 def test_every_tool_is_documented(root: Path) -> None:
-    """docs/tools.md has one section per tool of the catalog, which names each of its parameters."""
-    from caia_replay.tools.catalog import CATALOG
+    """docs/tools.md has one section per tool of the catalog or a wallet, which names each of its parameters."""
+    from caia_replay.tools.catalog import CATALOG, WALLET
 
+    tools = {**CATALOG, **WALLET}
     written = sections((root / "docs" / "tools.md").read_text("utf-8"), TOOL_HEADING)
-    faults = [f"{name}: not in docs/tools.md" for name in sorted(set(CATALOG) - set(written))]
-    faults += [f"{name}: in docs/tools.md and no tool" for name in sorted(set(written) - set(CATALOG))]
-    for name in sorted(set(CATALOG) & set(written)):
-        parameters = CATALOG[name].spec.parameters["properties"]
+    faults = [f"{name}: not in docs/tools.md" for name in sorted(set(tools) - set(written))]
+    faults += [f"{name}: in docs/tools.md and no tool" for name in sorted(set(written) - set(tools))]
+    for name in sorted(set(tools) & set(written)):
+        parameters = tools[name].spec.parameters["properties"]
         faults += [f"{name} {key}: not in docs/tools.md" for key in sorted(parameters) if key not in written[name]]
     assert not faults, "\n".join(faults)

@@ -13,10 +13,10 @@ import pytest
 
 from caia_replay.chain.fee_history import blob_base_fee
 from caia_replay.chain.fork_pool import Fork, ForkPool
+from caia_replay.chain.scratch_chain import ScratchChain, as_rpc
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import read_snapshot, write_snapshot
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
-from caia_replay.chain.scratch_chain import ScratchChain, as_rpc
 
 MINI = Path(__file__).resolve().parents[3] / "chain_snapshots" / "mini"
 MARE = "0x2931acaffd9415d5bb5f60a58b7f3b0d54211dc0"

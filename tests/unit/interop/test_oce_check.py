@@ -66,9 +66,51 @@ def test_the_target_is_the_questions_address() -> None:
     assert nobody.checks == () and nobody.not_data == ("a target address that the question does not name",)
 
 
+def test_a_contract_that_the_criteria_name_by_its_address_is_a_spender() -> None:
+    """Where it is the one that the question approves, and not the token's own."""
+    told = f"Interact with Bresk Router contract ({A}) 2. The allowance increase to 10 ARD"
+    check = BalanceCheck("ARD", "to", "10", "0", measure="allowance", spender=A)
+    assert read_criteria("Approve 10 ARD for Address Bresk Router contract.", told).checks == (check,)
+    assert read_criteria("Approve 10 ARD for Lorn contract.", told).checks == ()
+
+
+POOL_CLAUSE = "the balance of the pool should increase about 1 ARD and corresponding number(about 26) of BRK"
+
+
+@pytest.mark.parametrize(
+    ("question", "criteria"),
+    [
+        (f"Provide 1 ARD to the pool(address:{A})", POOL_CLAUSE),
+        ("Provide 1 ARD", f"{POOL_CLAUSE}. It must interact with pool address {A}."),
+    ],
+)
+def test_a_pool_that_is_named_by_its_address_holds_what_is_checked(question: str, criteria: str) -> None:
+    """By the question or by the criteria, with each of the two amounts; and the pool is nobody without an address."""
+    pool = (BalanceCheck("ARD", "up", "1", None, A), BalanceCheck("BRK", "up", "26", None, A))
+    assert read_criteria(question, criteria).checks == pool
+    assert read_criteria("Provide 1 ARD", POOL_CLAUSE).checks == ()
+
+
+def test_an_amount_in_brackets_is_told() -> None:
+    """For the wallet as for a pool; a corresponding number without one is not."""
+    told = "The balance of the wallet should decrease about 1 ARD and corresponding number(about 26) of BRK"
+    read = read_criteria("Do it", told)
+    assert read.checks == (BalanceCheck("ARD", "down", "1"), BalanceCheck("BRK", "down", "26"))
+    assert read.not_data == ("an amount told as about, without a tolerance",)
+    assert "an amount that is not told" in read_criteria("Do it", told.replace("(about 26)", "")).not_data
+
+
+def test_a_clause_that_repeats_the_question_asks_for_nothing_more() -> None:
+    """Other sentences with a figure that no rule reads are still told."""
+    told = "Borrow 100 ARD from Bresk, wallet ARD increases by 100"
+    assert read_criteria("Borrow 100 ARD from Bresk, market 7", told).not_data == ()
+    assert read_criteria("Do it", told).not_data == ("a sentence that no rule here reads",)
+
+
 @pytest.mark.parametrize(
     ("criteria", "reason"),
     [
+        ("the Morpho ARD banalce increase by 1 ARD", "protocol's own balance"),
         ("the Bresk debt increases by 120 USD", "lending position"),
         ("The balance of the pool should increase about 1 ARD", "protocol's own balance"),
         ("one NFT appears", "liquidity position"),

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.scratch_chain import ScratchChain
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, Miss
-from caia_replay.chain.scratch_chain import ScratchChain
 from caia_replay.recording import origin_node
 from caia_replay.recording.capture_task import record_chain
 from caia_replay.recording.capture_wish import Wish

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.core.execution import Asset, BalanceCheck, CallCheck, EventCheck, Execution, Wallet
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.task import Anchor, AnswerKind, AnswerSpec, Column, Task
 from caia_replay.errors import BadInput
 from caia_replay.scoring import spec as spec_module
-from caia_replay.scoring.spec import COLUMN_FIELDS, FIELDS, check_spec, require_spec
+from caia_replay.scoring.spec import COLUMN_FIELDS, FIELDS, check_execution, check_spec, require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import load_task
 from tests.labelled_set import Labelled, labelled
@@ -215,3 +216,42 @@ def test_a_task_is_named_with_its_file() -> None:
         "'unit' means nothing for an answer of kind date; what reads it: number (and 1 more); "
         "next: mend it, then caia-replay lint --seal cassettes/w"
     )
+
+
+COINS = "0x" + "11" * 20
+RIGHT = Execution(
+    (Wallet("mini", ADDRESS),),
+    (Wallet("mini", ADDRESS),),
+    (Asset("ARD", "mini", "", 18, "2.5"),),
+    balances=(BalanceCheck(COINS, "ARD", least="1"),),
+    calls=(CallCheck("mini", COINS, "owner()(address)", value=ADDRESS),),
+    events=(EventCheck("mini", COINS, "Paid(address indexed to, uint256 amount)", {"amount": "1"}),),
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"balances": (), "calls": (), "events": ()}, "nothing must be the case afterwards"),
+        ({"balances": (BalanceCheck(COINS, "ARD"),)}, "wants nothing"),
+        ({"balances": (BalanceCheck(COINS, "BRK", least="1"),)}, "no asset 'BRK'"),
+        ({"calls": (CallCheck("mini", COINS, "owner()(address)"),)}, "wants nothing"),
+        ({"events": (EventCheck("mini", COINS, "Paid", {}),)}, "is no event"),
+        ({"events": (EventCheck("mini", COINS, "Paid(uint256 amount)", {"to": "1"}),)}, "has no parameter 'to'"),
+        ({"assets": (Asset("ARD", "mini", "", 18, "much"),)}, "no dollars"),
+        ({"wallets": ()}, "no wallet"),
+    ],
+)
+def test_a_task_that_nothing_can_be_judged_by_is_refused(changed: dict[str, Any], fault: str) -> None:
+    """One without a check above all: whatever is done would pass. Any one kind of check is enough."""
+    assert check_execution(RIGHT) == []
+    for kind in ("balances", "calls", "events"):
+        left = {name: () for name in ("balances", "calls", "events") if name != kind}
+        assert check_execution(replace(RIGHT, **left)) == []
+    anchor, gold = Anchor("mini", 1, 2), GoldChain((), ADDRESS)
+    task = Task("t-1", "Pay?", "tokenomics", "en", "pay", anchor, SOUND["address"], gold, "1", "", execution=RIGHT)
+    where = Path("cassettes/w/tasks/t-1/task.toml")
+    require_spec(task, where)
+    with pytest.raises(BadInput, match="nothing that is done can be judged by its") as told:
+        require_spec(replace(task, execution=replace(RIGHT, **changed)), where)
+    assert fault in str(told.value) and "\n" not in str(told.value)
