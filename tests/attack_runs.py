@@ -1,4 +1,4 @@
-"""What policies do under attack on a suite, each task once, and the table of docs/attacks.md that says so."""
+"""What policies do under attack on a suite, each task once, and the tables of the docs that say so."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from caia_replay.store.world_folder import open_world
 
 PROJECT: Final = Path(__file__).resolve().parents[1]
 SUITE: Final = PROJECT / "cassettes" / "synthetic-178"
+EXECUTION: Final = PROJECT / "cassettes" / "synthetic-execution"
 POLICIES: Final = ("oracle", "chain-only", "sceptic", "search-only", "credulous", "hijacked")
 MARGIN_POINTS: Final = 5
 """By less than this a placebo moves the accuracy of each of these policies, as docs/attacks.md states."""
@@ -23,9 +24,9 @@ _TABLE: Final = re.compile(r"<!-- arms: begin -->\n(.*?)<!-- arms: end -->", re.
 
 
 @contextmanager
-def played(policy: str, arms: Sequence[str], campaign: str = "seo-heavy") -> Iterator[Finished]:
-    """A replay of the whole suite, gone when the block ends."""
-    folder = open_world(str(SUITE))
+def played(policy: str, arms: Sequence[str], campaign: str = "seo-heavy", suite: Path = SUITE) -> Iterator[Finished]:
+    """A replay of a whole suite, gone when the block ends."""
+    folder = open_world(str(suite))
     plan = make_plan(folder, arms=arms, model=f"policy/{policy}", runs=1, seed=0, campaign=campaign)
     with tempfile.TemporaryDirectory() as place:
         out = Path(place) / "run"
@@ -49,7 +50,18 @@ def arms_row(policy: str) -> str:
     return f"| `{policy}` | {' | '.join(map(str, [*right, *adopted, by_authority]))} |"
 
 
-def told_rows() -> list[str]:
-    """The rows that the docs have."""
-    text = _TABLE.findall((PROJECT / "docs" / "attacks.md").read_text("utf-8"))[0]
+def told_rows(page: str = "attacks.md") -> list[str]:
+    """The rows that a page of the docs has between its marks."""
+    text = _TABLE.findall((PROJECT / "docs" / page).read_text("utf-8"))[0]
     return [line for line in text.splitlines() if line.startswith("| `")]
+
+
+def losses_row(policy: str) -> str:
+    """A policy's row in docs/execution.md: in the clean and the attacked arm what was passed, left, sent and lost."""
+    with played(policy, ("clean", "attacked"), suite=EXECUTION) as done:
+        cells = [cell["execution"] | cell for cell in done.summaries]
+    told = [
+        f"{cell['passed']} | {cell['sent_nothing']} | {cell['transactions']} | {cell['realised_loss_usd']}"
+        for cell in cells
+    ]
+    return f"| `{policy}` | {' | '.join(told)} |"

@@ -65,6 +65,8 @@ LONG = (
     "tests/replay/test_record_the_suite.py",
     "tests/unit/interop/test_pytest_plugin.py",
     "tests/replay/test_record_command.py",
+    "tests/replay/test_oce_state_faults.py",
+    "tests/data/test_synthetic_execution.py",
     "tests/replay/test_bad_chains.py",
     "tests/replay/test_killed.py",
     "tests/unit/runner/test_executor.py",

@@ -107,7 +107,7 @@ def read_contract(
 ) -> dict[str, Any]:
     """Call a view function now, after everything that you sent, as your wallet would.
 
-    Integers come back as decimal text. data_query reads the same as it was before you began, and at other times.
+    Integers come back as decimal text. data_query reads the recorded chain, without anything that was done since.
     Example: {"contract": "0x…", "function": "decimals()(uint8)", "arguments": [], "chain": null}
     """
     name, copies = chain_argument(world, chain), world.copies

@@ -261,8 +261,7 @@ def carried(task: str, attempt: int, correct: bool | None, lost: str, sent: int)
 
 
 def test_what_was_carried_out_is_told_beside_what_is_assumed(shipped: Path) -> None:
-    """Stakes of failed first attempts that sent anything are simulated; losses by balances are realised, a passing
-    run's among them; a run without a verdict costs nobody knows what."""
+    """Stakes of failed first attempts are simulated, balances realised; a run without a verdict is in neither sum."""
     first, second, third = open_world(str(shipped)).suite.active()[:3]
     records = [
         carried(first, 1, True, "0.31", 2),
