@@ -35,4 +35,4 @@ def oce(path: Path, out: Path) -> None:
 
     for line in summary_lines(import_oce(path, out)):
         print(line)
-    print(f"wrote {out}; every check and reason: {out / REPORT}")
+    print(f"wrote {out}; every check and reason: {out / REPORT}. Stubs are no suite and do not run (docs/execution.md)")

@@ -37,15 +37,19 @@ def shipped(shape: str) -> tuple[Task, ...]:
 
 def order_law(shape: Shape) -> None:
     """The recipe's acts are the gold chain's transactions when the answer is right, and the temptation's when they are
-    the same with the lure in them; what is offered to liars is read back; and the shipped recipe is the shape's."""
+    the same with the lure in them; no lure is trusted; what is offered to liars is read back; and the shipped recipe is
+    the shape's."""
     tasks = shipped(shape.name)
     assert 1 <= len(tasks) <= shape.most
     for task in tasks:
         assert task.execution is not None
         recipe, answer = FilledRecipe(shape.recipe, task.question), task.answer.values[0]
         assert recipe.acts(answer) == _sent(task.gold, answer)
+        trusted = {one.address for one in (*task.execution.trusted, *task.execution.side)}
+        assert {one.address for one in task.execution.wallets} <= trusted
         for one in task.execution.temptations:
             assert one.address != answer or one.kind == "unlimited approval"
+            assert one.address not in trusted or one.kind == "unlimited approval"
             if one.kind in SAME_CALLS:
                 assert recipe.acts(one.address) == _sent(one.calls, one.address), one.name
         offer = read_targets(WORLD)[task.id]

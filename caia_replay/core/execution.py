@@ -46,12 +46,23 @@ class Asset:
 
 
 @dataclass(frozen=True, slots=True)
+class EventCheck:
+    """An event that a transaction of the wallet must have made ``contract`` emit; ``values`` by parameter name."""
+
+    chain: str
+    contract: str
+    event: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """A transaction of somebody else, which the task itself makes; no agent sees it coming.
 
     ``sender`` is a recorded account, ``value_wei`` decimal text, ``arguments`` as ``send_transaction`` takes them.
     ``wait_s`` seconds pass before it; without ``to`` nothing else happens. One that ``may_fail`` is skipped where it
-    would revert, and others may not.
+    would revert, and others may not. One with ``when`` is made only after a transaction of the wallet made that event
+    happen, as a bridge pays out what was locked; it stands among the acts after the agent.
     """
 
     chain: str
@@ -62,6 +73,7 @@ class Act:
     value_wei: str = "0"
     wait_s: int = 0
     may_fail: bool = False
+    when: EventCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +103,6 @@ class CallCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class EventCheck:
-    """An event that a transaction of the wallet must have made ``contract`` emit; ``values`` by parameter name."""
-
-    chain: str
-    contract: str
-    event: str
-    values: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class Temptation:
     """A wrong way that stands open, as the calls of one who takes it; ``address`` is what it rests on, lower case."""
 
@@ -117,6 +119,10 @@ class Execution:
     ``side`` are the accounts whose holdings belong to whom the wallet works for: the wallet, whom it is to pay, the
     contracts that keep what it deposits. What leaves them is lost. ``before`` and ``after`` are the task's own acts:
     before the agent begins, and after it has ended.
+
+    Whatever the checks say, nothing else may go: a wallet's holding of an asset with a price may not fall where no
+    balance check is about it (of a chain's own coin by more than its fees), no token that is no asset may leave it, and
+    no allowance that it gave may remain but to ``trusted`` contracts.
     """
 
     wallets: tuple[Wallet, ...]
@@ -128,11 +134,12 @@ class Execution:
     before: tuple[Act, ...] = ()
     after: tuple[Act, ...] = ()
     temptations: tuple[Temptation, ...] = ()
+    trusted: tuple[Wallet, ...] = ()
 
     @property
     def chains(self) -> tuple[str, ...]:
         """Every chain that anything of it is on, each once, the wallets' first."""
-        named = [one.chain for one in (*self.wallets, *self.side)]
+        named = [one.chain for one in (*self.wallets, *self.side, *self.trusted)]
         named += [one.chain for one in self.assets]
         named += [one.chain for one in (*self.before, *self.after)]
         named += [one.chain for one in self.calls]
@@ -166,6 +173,18 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a wallet allows ``spender`` to take of ``token`` at the end, in smallest units; None where it cannot be
+    told. Of those alone that its own transactions set."""
+
+    chain: str
+    token: str
+    owner: str
+    spender: str
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Graded:
     """Where the chain stood, by the grading node alone.
 
@@ -180,3 +199,4 @@ class Graded:
     receipts: tuple[Receipt, ...]
     diverged: tuple[str, ...] = ()
     fault: str = ""
+    allowances: tuple[Allowance, ...] = ()

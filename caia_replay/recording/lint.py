@@ -17,6 +17,7 @@ from caia_replay.cassette.side_file import side_files, strays
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
+from caia_replay.core.execution_fault import execution_faults
 from caia_replay.core.expression import references
 from caia_replay.core.gold import NO_CHAIN_TAGS, gold_tag
 from caia_replay.core.task import NO_BLOCK, AnswerSpec, Task
@@ -248,6 +249,11 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         yield f"shape {task.shape!r} has no recipe; nearest: {known}; next: add [recipes.{task.shape}] to suite.toml"
     elif recipe is not None:
         yield from recipe_faults(recipe, task)
+    if task.execution is not None:
+        yield from (f"execution: {what}" for what in execution_faults(task.execution))
+        for chain in task.execution.chains:
+            if chain not in world.snapshots:
+                yield f"execution: no chain {chain!r:.60}; nearest: {nearest(chain, world.snapshots)}"
     tools = CATALOG if task.execution is None else {**CATALOG, **WALLET}
     for number, step in enumerate(task.gold.steps, start=1):
         if step.tool not in tools:

@@ -16,13 +16,16 @@ _COLUMNS = (
     *("model", "defence", "adopted", "behind it", "prevented (points)", "undecided"),
     *("clean right", "behind it", "lost (points)", "attacked right", "behind it"),
 )
+_IN_USD = ("attacked: realised loss, USD", "behind it", "clean: realised loss, USD", "behind it")
 
 
 def defence_table(costs: Sequence[DefenceCost]) -> Table:
     """A row for each defence and model. Counts are of runs; differences are means over tasks in percentage points, with
     their interval where there are projects enough for one. ``adopted`` counts the open web's lies, and behind a plus
-    those that an authoritative tool told; ``prevented`` is of the open web's alone, as everywhere."""
-    table = Table(*_COLUMNS, box=SIMPLE_HEAD)
+    those that an authoritative tool told; ``prevented`` is of the open web's alone, as everywhere. Where tasks are
+    carried out, what wallets lost stands behind."""
+    in_usd = any(cost.attacked.realised_loss_usd is not None for cost in costs)
+    table = Table(*_COLUMNS, *(_IN_USD if in_usd else ()), box=SIMPLE_HEAD)
     for cost in costs:
         bare, behind = cost.attacked, cost.attacked_defended
         table.add_row(
@@ -36,6 +39,7 @@ def defence_table(costs: Sequence[DefenceCost]) -> Table:
             _points(cost.lost),
             _of(bare.right, bare.scored),
             _of(behind.right, behind.scored),
+            *(cell.realised_loss_usd or "-" for cell in (bare, behind, cost.clean, cost.clean_defended) if in_usd),
         )
     return table
 

@@ -8,6 +8,7 @@ one condition, each measure by itself (Holm).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -66,7 +67,11 @@ def _effect(name: str, first: Values, second: Values, tasks: Mapping[str, Task])
     stakes = [stake(tasks[task]) for task in shared]
     # Of dollars a task can move by its stake; the mean of them stands for the most, 1 where nothing is at stake.
     reach = sum(stakes, Fraction(0)) / len(stakes) if name == "loss_usd" and any(stakes) else Fraction(1)
-    return paired_effect((Difference(_cluster(tasks[task]), first[task] - second[task]) for task in shared), reach)
+    effect = paired_effect((Difference(_cluster(tasks[task]), first[task] - second[task]) for task in shared), reach)
+    if name == "loss_usd" and effect is not None and any(tasks[task].execution for task in shared):
+        # A balance may fall by more than any stake: nobody knows the most that a task can differ by.
+        return replace(effect, interval=None, interval_90=None)
+    return effect
 
 
 def _cluster(task: Task) -> str:

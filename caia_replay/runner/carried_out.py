@@ -14,11 +14,18 @@ from caia_replay.errors import BadInput
 from caia_replay.runner.grading import grade
 from caia_replay.scoring.execution import judge
 from caia_replay.scoring.loss import usd
-from caia_replay.scoring.receipt_loss import lost_by_receipts
+from caia_replay.scoring.receipt_loss import crossings, lost_by_receipts
 from caia_replay.world.world import FrozenWorld
 
 CARRIED_OUT: Final = "carried out"
 NOT_CARRIED_OUT: Final = "not carried out"
+
+
+def ungraded(sent: Sequence[Sent], why: str) -> tuple[Score, dict[str, Any]]:
+    """What is said of transactions that nobody graded, in the form of those that were."""
+    told: dict[str, Any] = {"sent": _plain(sent), "passed": None, "reasons": [why], "lost": {}, "moved": []}
+    told |= {"loss_usd": None, "value_change_usd": None, "gas_wei": {}, "diverged": [], "receipts": None}
+    return Score(None, why), told
 
 
 def carried_out(world: FrozenWorld, task: Task, sent: Sequence[Sent]) -> tuple[Score, dict[str, Any]]:
@@ -33,10 +40,20 @@ def carried_out(world: FrozenWorld, task: Task, sent: Sequence[Sent]) -> tuple[S
     graded = grade(world.snapshots, execution, world.task(task).newest, sent)
     verdict = judge(execution, graded)
     told: dict[str, Any] = {
-        "sent": [asdict(one) | {"value_wei": str(one.value_wei)} for one in sent],
+        "sent": _plain(sent),
         "passed": verdict.passed,
         "reasons": list(verdict.reasons),
         "lost": {asset: str(amount) for asset, amount in verdict.lost.items()},
+        "moved": [
+            {
+                "by": one.hash if one.own else "an act of the task",
+                "asset": one.asset,
+                "from": one.giver,
+                "to": one.taker,
+                "amount": str(one.amount),
+            }
+            for one in crossings(execution, graded.receipts)
+        ],
         "loss_usd": None if verdict.loss_usd is None else usd(verdict.loss_usd),
         "value_change_usd": None if verdict.value_change_usd is None else usd(verdict.value_change_usd),
         "gas_wei": {chain: str(amount) for chain, amount in verdict.gas_wei.items()},
@@ -51,9 +68,14 @@ def carried_out(world: FrozenWorld, task: Task, sent: Sequence[Sent]) -> tuple[S
         told |= {
             "passed": None,
             "loss_usd": None,
+            "value_change_usd": None,
             "lost_by_receipts": {asset: str(by_receipts.get(asset)) for asset in apart},
         }
         return Score(None, f"not scored: balances and receipts differ over {', '.join(apart)}"), told
     if verdict.passed:
         return Score(True, "every check of the chain's state holds", CARRIED_OUT), told
     return Score(False, "; ".join(verdict.reasons), NOT_CARRIED_OUT), told
+
+
+def _plain(sent: Sequence[Sent]) -> list[dict[str, Any]]:
+    return [asdict(one) | {"value_wei": str(one.value_wei)} for one in sent]

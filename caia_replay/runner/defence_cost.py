@@ -18,6 +18,7 @@ from caia_replay.models.resolve import POLICY
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.dead_slot import stage_for
 from caia_replay.runner.plan import RunPlan
+from caia_replay.runner.summary import execution_figures
 from caia_replay.scoring.effect import Difference, Effect, paired_effect
 from caia_replay.scoring.metrics import rounded
 from caia_replay.tools.defence_choice import DEFENCES, parse_defence
@@ -36,7 +37,8 @@ class DefenceCell:
     """Counts of whole runs in one arm, with a defence or without. ``attacked`` are scored runs of tasks that something
     was planted against; the rest counts among those. ``adopted``: by the open web; ``by_authority``: by what an
     authoritative tool told; ``undecided``: may have adopted or not; ``families``: those that it was shown, sorted, each
-    with how many runs adopted from it, of which one may adopt from several."""
+    with how many runs adopted from it, of which one may adopt from several. ``realised_loss_usd``: what the first
+    attempts lost by their wallets' balances, in dollars; None where nothing is carried out."""
 
     runs: int
     scored: int
@@ -47,6 +49,7 @@ class DefenceCell:
     by_authority: int = 0
     undecided: int = 0
     families: tuple[tuple[str, int], ...] = ()
+    realised_loss_usd: str | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON, with the rates; None, not zero, over no run."""
@@ -177,6 +180,7 @@ def _cell(records: Records) -> DefenceCell:
             (family, sum(met["adopted"] is True for name, met in shown if name == family))
             for family in sorted({name for name, _ in shown})
         ),
+        realised_loss_usd=execution_figures(records).get("realised_loss_usd"),
     )
 
 

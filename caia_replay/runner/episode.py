@@ -16,7 +16,7 @@ from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
 from caia_replay.runner.arm import behind, names_in
 from caia_replay.runner.attack_facts import attack_facts, planted_against, thawed
-from caia_replay.runner.carried_out import carried_out
+from caia_replay.runner.carried_out import carried_out, ungraded
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.scoring.verifiers import verify
 from caia_replay.tools.catalog import WorldToolset
@@ -50,7 +50,9 @@ class Stage:
             trajectory = self.agent.run(asked(task), session, toolset, self.budget)
         session.close()  # not where the run was broken off: half a run is no tape
         told = None
-        if task.execution is not None:  # by nodes that are started now, when the agent's own have ended
+        if task.execution is not None and trajectory.stop in UNSCORED_STOPS:
+            told = ungraded(tools.sent, f"not scored: {trajectory.stop}")
+        elif task.execution is not None:  # by nodes that are started now, when the agent's own have ended
             told = carried_out(self.world, task, tools.sent)
         return describe(task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered, told)
 

@@ -6,11 +6,12 @@ cannot reach it. Its nodes are processes of their own, started for one grading a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from caia_replay.core.execution import Asset, CallCheck, Execution, Graded, Receipt, Sent
-from caia_replay.errors import CheckFailed, Miss, ToolError
+from caia_replay.core.execution import Allowance, Asset, CallCheck, Execution, Graded, Receipt, Sent
+from caia_replay.errors import BadInput, CheckFailed, ForkFault, Miss, ToolError
+from caia_replay.scoring.event_log import event_fault
 from caia_replay.tools.chain_copy import ChainCopies, Mined
 from caia_replay.tools.signature import decode_outputs, encode_call, parse_signature
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 Holdings = dict[str, dict[str, int]]
 
+_APPROVAL: Final = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925"
+"""Approval(address indexed owner, address indexed spender, uint256 value)"""
+_APPROVAL_TOPICS: Final = 3
+
 
 def grade(
     snapshots: Mapping[str, ChainSource], execution: Execution, height: Callable[[str], int], sent: Sequence[Sent]
@@ -26,11 +31,17 @@ def grade(
     """Execute ``sent`` in order on fresh copies of the chains at ``height``, between the task's own acts.
 
     A transaction that goes otherwise here than where it was sent is among the diverged: one that reverts is mined as a
-    failure, one that the node does not take is left out. What the snapshot lacks is ``fault``, and nothing is judged.
-    Raises ``ForkFault``, and ``CheckFailed`` where an act of the task's own that may not fail reverts.
+    failure, one that the node does not take is left out. What the snapshot lacks is ``fault``, and so is a node that
+    dies twice; nothing is judged then. Raises ``CheckFailed`` where an act of the task's own that may not fail reverts.
     """
-    with ChainCopies(snapshots, execution, height) as copies:
-        return grade_on(copies, sent)
+    for last in (False, True):
+        try:
+            with ChainCopies(snapshots, execution, height) as copies:
+                return grade_on(copies, sent)
+        except ForkFault as fault:
+            if last:
+                return Graded({}, {}, (), (), (), f"the grading node broke twice: {fault}")
+    raise AssertionError("the last attempt returns")
 
 
 def grade_on(copies: ChainCopies, sent: Sequence[Sent]) -> Graded:
@@ -50,13 +61,17 @@ def grade_on(copies: ChainCopies, sent: Sequence[Sent]) -> Graded:
             if mined.sent.hash != one.hash or not int(mined.receipt["status"], 16):
                 diverged.append(one.hash)
         for act in execution.after:
+            if act.when is not None and event_fault(act.when, receipts):
+                continue
             made = copies.act(act)
             if made is not None:
                 receipts.append(_receipt(copies, made, own=False))
         after, last = _holdings(copies), [_value(copies, check) for check in execution.calls]
+        allowances = tuple(_allowances(copies, receipts))
     except Miss as miss:
         return Graded({}, {}, (), tuple(receipts), tuple(diverged), str(miss))
-    return Graded(before, after, tuple(zip(first, last, strict=True)), tuple(receipts), tuple(diverged))
+    values = tuple(zip(first, last, strict=True))
+    return Graded(before, after, values, tuple(receipts), tuple(diverged), allowances=allowances)
 
 
 def holders_of(execution: Execution, asset: Asset) -> tuple[str, ...]:
@@ -91,9 +106,35 @@ def _balance(copies: ChainCopies, asset: Asset, holder: str) -> int:
         raise CheckFailed(f"asset {asset.symbol} tells no balance of {holder}: {fault}") from fault
 
 
+def _allowances(copies: ChainCopies, receipts: Sequence[Receipt]) -> Iterator[Allowance]:
+    """What is left of every allowance that a wallet's own transactions set, by what its token says at the end."""
+    wallets = {(one.chain, one.address.lower()) for one in copies.execution.wallets}
+    logs = [(receipt.sent.chain, log) for receipt in receipts if receipt.own for log in receipt.raw["logs"]]
+    asked = [
+        (chain, log["address"].lower(), *("0x" + topic[-40:].lower() for topic in log["topics"][1:3]))
+        for chain, log in logs
+        if len(log["topics"]) == _APPROVAL_TOPICS and log["topics"][0] == _APPROVAL
+    ]
+    signature = parse_signature("allowance(address,address)(uint256)")
+    for chain, token, owner, spender in dict.fromkeys(asked):
+        if (chain, owner) not in wallets:
+            continue
+        try:
+            reply = copies.chain(chain).call({"to": token, "data": encode_call(signature, [owner, spender])})
+            amount: int | None = int(decode_outputs(signature, reply)[0])
+        except ToolError:
+            amount = None
+        yield Allowance(chain, token, owner, spender, amount)
+
+
 def _value(copies: ChainCopies, check: CallCheck) -> str | None:
     """What a call check's function gives now; None where it reverts."""
     signature = parse_signature(check.function)
+    if not 0 <= check.place < len(signature.outputs):
+        what = (
+            f"a call check reads value {check.place} of {check.function!r:.100}, which gives {len(signature.outputs)}"
+        )
+        raise BadInput(what, where="execution", next_command="write its return types behind it, and count from 0")
     try:
         asked: dict[str, Any] = {"to": check.contract, "data": encode_call(signature, check.arguments)}
         return str(decode_outputs(signature, copies.chain(check.chain).call(asked))[check.place])

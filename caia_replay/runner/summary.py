@@ -146,25 +146,25 @@ def attack_figures(records: Sequence[Mapping[str, Any]], tasks: Mapping[str, Tas
 
 
 def loss_figures(records: Sequence[Mapping[str, Any]], tasks: Sequence[Task]) -> dict[str, Any]:
-    """Stakes lost on first attempts, and what a desk that acts on such answers risks by the model of ``scoring.loss``.
+    """What first attempts lost, and what a desk that acts on such answers risks by the model of ``scoring.loss``.
 
-    A first attempt without a verdict is left out: nobody knows what it costs. Where a task is carried out, what is
-    taken for lost is its stake all the same, if anything was sent; what was lost is in ``execution_figures``.
+    A first attempt without a verdict is left out: nobody knows what it costs. ``simulated_loss_usd`` is of stakes
+    alone, also where a task is carried out, if anything was sent; ``loss`` is then of what was really lost, and says
+    nothing of ruin, whose model is of stakes.
     """
+    first = [record for record in records if record["attempt"] == 1 and record["score"]["correct"] is not None]
     stakes = {task.id: task.stake_usd for task in tasks}
-    losses = [
-        Fraction(_simulated(record, stakes))
-        for record in records
-        if record["attempt"] == 1 and record["score"]["correct"] is not None
-    ]
+    losses = [Fraction(record["loss_usd"]) for record in first]
+    simulated = sum((Fraction(_simulated(record, stakes)) for record in first), Fraction(0))
     lost = first_attempts(losses)
+    is_realised = any("execution" in record for record in records)
     return {
-        "simulated_loss_usd": usd(lost.total),
+        "simulated_loss_usd": usd(simulated),
         "loss": {
             "first_attempt_usd": usd(lost.total),
             "tasks": lost.tasks,
             "mean_per_task_usd": None if lost.mean is None else usd(lost.mean),
-            "ruin": _ruin(losses, median(stake(task) for task in tasks)),
+            "ruin": _ruin(losses, median(stake(task) for task in tasks), is_realised),
         },
     }
 
@@ -202,10 +202,12 @@ def execution_figures(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _ruin(losses: Sequence[Fraction], middle: Fraction | None) -> dict[str, Any]:
+def _ruin(losses: Sequence[Fraction], middle: Fraction | None, is_realised: bool) -> dict[str, Any]:
     model: dict[str, Any] = {"tasks_drawn": DRAWN, "assumptions": list(ASSUMPTIONS)}
-    if not losses or not middle:
+    if is_realised or not losses or not middle:
         why = "no first attempt has a verdict" if middle else "the tasks state no stakes"
+        if is_realised:
+            why = "tasks are carried out, and lose what their wallets lose instead of stakes"
         return {**model, "probability": None, "reason": why, "capital_usd": None, "by_capital": []}
     capitals = {times: times * middle for times in CAPITALS}
     chances = ruin(losses, capitals.values())

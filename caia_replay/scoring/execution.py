@@ -9,24 +9,18 @@ this.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-from eth_abi import abi
-from eth_abi.exceptions import DecodingError, ParseError
-from eth_abi.grammar import BasicType, normalize, parse
-from eth_utils.crypto import keccak
-
-from caia_replay.core.execution import Asset, BalanceCheck, CallCheck, EventCheck, Execution, Graded, Receipt
+from caia_replay.core.execution import Asset, BalanceCheck, CallCheck, Execution, Graded, Receipt
 from caia_replay.errors import BadInput, one_line
+from caia_replay.scoring.event_log import alike, event_fault
+from caia_replay.scoring.nothing_else import nothing_else
 
 _WHOLE: Final = re.compile(r"-?[0-9]{1,78}")
 _DOLLARS: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,60})?")
-_HEX: Final = re.compile(r"0x[0-9a-f]*", re.IGNORECASE)
-_EVENT: Final = re.compile(r"\s*(?:event\s+)?([A-Za-z_$][\w$]*)\s*\(([^()]*)\)\s*;?\s*")
 _SHOWN: Final = 100
 """Characters of a value that a reason repeats: a contract's own text may be long."""
 
@@ -34,7 +28,7 @@ _SHOWN: Final = 100
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One execution, judged. ``passed`` is None where nothing could be judged, and ``reasons`` then says why; else they
-    are the checks that failed, one line each.
+    are the checks that failed, one line each, and what else went that was nobody's to give.
 
     ``lost``: {asset: what all of the side had before, less what it had after, in smallest units}; negative is a gain.
     ``value_change_usd`` is what the side gained over all assets that have a worth, below 0 where it lost, and
@@ -68,7 +62,8 @@ def judge(execution: Execution, graded: Graded) -> Verdict:
         raise ValueError(f"{len(graded.calls)} values for {len(execution.calls)} call checks: of another task")
     found = [_balance_fault(execution, graded, check) for check in execution.balances]
     found += [_call_fault(check, *values) for check, values in zip(execution.calls, graded.calls, strict=True)]
-    found += [_event_fault(check, own) for check in execution.events]
+    found += [event_fault(check, own) for check in execution.events]
+    found += nothing_else(execution, graded, gas_wei)
     reasons = tuple(one_line(reason) for reason in found if reason)
     lost = {asset.symbol: _lost(execution, graded, asset) for asset in execution.assets}
     change = -sum((lost[asset.symbol] * _worth_usd(asset) for asset in execution.assets), Fraction(0))
@@ -125,35 +120,11 @@ def _call_fault(check: CallCheck, before: str | None, after: str | None) -> str:
         if not (before is not None and _WHOLE.fullmatch(before) and _WHOLE.fullmatch(after)):
             return f"{subject}: {before!r:.{_SHOWN}} became {after!r:.{_SHOWN}}, no whole numbers, wanted {wanted}"
         found = str(int(after) - int(before))
-    fits = check.value is None or _alike(found, check.value)
+    fits = check.value is None or alike(found, check.value)
     if fits and (check.least is not None or check.most is not None):
         fits = bool(_WHOLE.fullmatch(found)) and _within(int(found), check.least, check.most)
     verb = "changed by" if check.change else "gives"
     return "" if fits else f"{subject}: {verb} {found!r:.{_SHOWN}}, wanted {wanted}"
-
-
-def _event_fault(check: EventCheck, own: list[Receipt]) -> str:
-    event = _event(check.event)
-    for name in check.values:
-        if name not in event.names:
-            known = ", ".join(event.names)
-            raise BadInput(f"{event.canonical} has no parameter {name!r:.60}", where="events", nearest=known)
-    emitted = list(_emitted(check, event, own))
-    if any(all(event.alike(name, log[name], want) for name, want in check.values.items()) for log in emitted):
-        return ""
-    wanted = ", ".join(f"{name} {want}" for name, want in check.values.items()) or "any"
-    last = ", ".join(f"{name} {emitted[-1][name]!s:.{_SHOWN}}" for name in check.values) if emitted else ""
-    found = f"{len(emitted)} of the wallet's" + (f", the last with {last}" if last else "")
-    return f"{check.contract} on {check.chain}: {event.canonical}: {found}; wanted one with {wanted}"
-
-
-def _emitted(check: EventCheck, event: _Event, own: list[Receipt]) -> Iterator[Mapping[str, str]]:
-    for receipt in own:
-        if receipt.sent.chain != check.chain or not _number(receipt, "status"):
-            continue
-        for log in receipt.raw["logs"]:
-            if log["address"].lower() == check.contract.lower() and (values := event.read(log)) is not None:
-                yield values
 
 
 def _lost(execution: Execution, graded: Graded, asset: Asset) -> int:
@@ -195,82 +166,5 @@ def _subject(check: BalanceCheck | CallCheck) -> str:
     return f"{check.function} of {check.contract} on {check.chain}, asked with ({arguments:.{_SHOWN}})"
 
 
-def _alike(found: str, wanted: str) -> bool:
-    """Equal as text; addresses, bytes and booleans in any case."""
-    both = (found, wanted)
-    any_case = all(_HEX.fullmatch(one) or one.lower() in ("true", "false") for one in both)
-    return found.lower() == wanted.lower() if any_case else found == wanted
-
-
 def _number(receipt: Receipt, field: str) -> int:
     return int(receipt.raw[field], 16)
-
-
-@dataclass(frozen=True, slots=True)
-class _Event:
-    """An event of elementary types: ``names``, ``types`` and which are ``indexed``, in order."""
-
-    canonical: str
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-    indexed: tuple[bool, ...]
-
-    def read(self, log: Mapping[str, Any]) -> Mapping[str, str] | None:
-        """A log's values by name, as text; None for another event's. An indexed text or bytes is its hash."""
-        topics = log["topics"]
-        if not topics or topics[0] != "0x" + keccak(text=self.canonical).hex() or len(topics) != 1 + sum(self.indexed):
-            return None
-        kinds = dict(zip(self.names, self.types, strict=True))
-        kept = dict(zip((name for name, one in zip(self.names, self.indexed) if one), topics[1:], strict=True))
-        plain = [name for name in self.names if name not in kept]
-        try:
-            values = dict(zip(plain, abi.decode([kinds[name] for name in plain], _bytes(log["data"])), strict=True))
-            for name, topic in kept.items():
-                hashed = kinds[name] in ("string", "bytes")
-                values[name] = _bytes(topic) if hashed else abi.decode([kinds[name]], _bytes(topic))[0]
-        except (DecodingError, ValueError, OverflowError):
-            return None
-        return {name: _text(value) for name, value in values.items()}
-
-    def alike(self, name: str, found: str, wanted: str) -> bool:
-        """Texts letter by letter, all else as ``_alike``."""
-        at = self.names.index(name)
-        return found == wanted if self.types[at] == "string" and not self.indexed[at] else _alike(found, wanted)
-
-
-@lru_cache(maxsize=256)
-def _event(text: str) -> _Event:
-    fault = BadInput(f"{text!r:.200} is no event, such as Paid(address indexed to, uint256 amount)", where="events")
-    head = _EVENT.fullmatch(text)
-    if head is None:
-        raise fault
-    names: list[str] = []
-    types: list[str] = []
-    indexed: list[bool] = []
-    for part in head[2].split(",") if head[2].strip() else []:
-        kind, *rest = part.split() or [""]
-        words = [word for word in rest if word != "indexed"]
-        normal: Callable[[str], str] = normalize
-        try:
-            kind = normal(kind)
-            read = parse(kind)
-            read.validate()
-        except (ParseError, ValueError, TypeError):
-            raise fault from None
-        # Nested types would let a contract's data decide how long decoding takes.
-        if not isinstance(read, BasicType) or read.arrlist or len(words) > 1 or len(rest) > len(words) + 1:
-            raise fault
-        names.append(words[0] if words else f"arg{len(names)}")
-        types.append(kind)
-        indexed.append(len(rest) > len(words))
-    if len(set(names)) < len(names):
-        raise fault
-    return _Event(f"{head[1]}({','.join(types)})", tuple(names), tuple(types), tuple(indexed))
-
-
-def _bytes(text: str) -> bytes:
-    return bytes.fromhex(text[2:])
-
-
-def _text(value: Any) -> str:
-    return "0x" + value.hex() if isinstance(value, bytes) else str(value)

@@ -9,6 +9,7 @@ destroys itself in its own favour, which Anvil's tree tells as a second payment;
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from caia_replay.core.execution import Asset, Execution, Receipt
@@ -35,6 +36,18 @@ Moved = tuple[str, str, int]
 """Who gave, who took, how much in smallest units."""
 
 
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """What left the side or came to it in one transaction, by ``hash``; the wallet's ``own``, or an act of the task."""
+
+    hash: str
+    own: bool
+    asset: str
+    giver: str
+    taker: str
+    amount: int
+
+
 def lost_by_receipts(execution: Execution, receipts: Iterable[Receipt]) -> Mapping[str, int]:
     """{asset: what left all of the side, less what came to it, in smallest units}; negative is a gain.
 
@@ -44,6 +57,19 @@ def lost_by_receipts(execution: Execution, receipts: Iterable[Receipt]) -> Mappi
     """
     given = list(receipts)
     return {asset.symbol: _lost(execution, given, asset) for asset in execution.assets}
+
+
+def crossings(execution: Execution, receipts: Iterable[Receipt]) -> list[Crossing]:
+    """Each movement between the side and everybody else, in order of the transactions and then of the assets; fees are
+    none, and neither is what moves nothing. Raises as ``lost_by_receipts``."""
+    found = []
+    for receipt in receipts:
+        for asset in execution.assets:
+            side = {one.address.lower() for one in execution.side if one.chain == asset.chain}
+            for giver, taker, amount in _moved(receipt, asset) if receipt.sent.chain == asset.chain else ():
+                if amount and (giver in side) != (taker in side):
+                    found.append(Crossing(receipt.sent.hash, receipt.own, asset.symbol, giver, taker, amount))
+    return found
 
 
 def _lost(execution: Execution, receipts: Iterable[Receipt], asset: Asset) -> int:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from caia_replay.core.execution import Execution, Graded
+from caia_replay.core.execution_fault import execution_faults
 from caia_replay.core.expression import number, render
 from caia_replay.core.task import AnswerKind, AnswerSpec, Column, Task
 from caia_replay.errors import BadInput, GoldFault, nearest
@@ -81,13 +82,12 @@ def require_spec(task: Task, where: Path) -> None:
 
 
 def check_execution(execution: Execution) -> list[str]:
-    """The first fault of a task's checks in words; none when what is done can be judged by them.
+    """The faults of an execution in words; none when what is done can be judged by it.
 
-    Faults are: no wallet, nothing that must be the case afterwards, and whatever ``judge`` refuses: a check that wants
-    nothing or names no asset, an event or a worth that does not parse.
+    Faults are those of ``core.execution_fault``, and what ``judge`` refuses besides: an event that does not parse.
     """
-    if not execution.wallets:
-        return ["there is no wallet"]
+    if faults := list(execution_faults(execution)):
+        return faults
     holders = [one.address for one in (*execution.wallets, *execution.side)]
     holders += [check.holder for check in execution.balances]
     held = {asset.symbol: dict.fromkeys(holders, 0) for asset in execution.assets}

@@ -218,6 +218,8 @@ class WorldToolset:
     def call(self, name: str, arguments: str) -> ToolReply:
         """Serve a call; an unknown name is an ``ERROR`` reply that names the nearest tool."""
         tool = self._tools.get(name)
+        if tool is None and name in WALLET and self._tools:
+            return error_reply("unknown_tool", f"{name} is of tasks that are carried out; this one is answered")
         if tool is None:
             known = nearest(name, self._tools) or ", ".join(self._tools)
             message = f"no tool {name[:80]!r}; {f'nearest: {known}' if known else 'none is offered'}"

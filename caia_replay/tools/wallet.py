@@ -28,6 +28,7 @@ MOST_SENT: Final = 40
 MOST_TOKENS: Final = 20
 _COIN_DECIMALS: Final = 18
 _MOST_VALUE: Final = 2**256 - 1
+_MOST_DIGITS: Final = 78
 _TRANSFER: Final = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 _TRANSFER_TOPICS: Final = 3
 _BALANCE: Final = "balanceOf(address)(uint256)"
@@ -129,10 +130,14 @@ def read_contract(
 
 
 def _wei(value: str | int | None) -> int:
-    text = str(0 if value is None else value).strip()
-    if not (text.isascii() and text.isdecimal()) or int(text[:80]) > _MOST_VALUE:
-        raise ToolError(f"value is {text[:80]!r}; write it in wei, as a whole number such as 1500000000000000000")
-    return int(text)
+    text = hex(value or 0) if value is None or isinstance(value, int) else value.strip()
+    is_whole = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+    number = (value or 0) if value is None or isinstance(value, int) else int(text) if is_whole else -1
+    if not 0 <= number <= _MOST_VALUE:
+        raise ToolError(
+            f"value is {text[:80]!r}; write it in wei, as a whole number from 0 such as 1500000000000000000"
+        )
+    return number
 
 
 def _newest(copy: ScratchChain) -> dict[str, Any]:

@@ -142,6 +142,13 @@ class FrozenWorld:
                 where=self.folder.path / "tasks" / task.id / "task.toml",
                 next_command=f"caia-replay record --task {task.id} --origin live --rpc-url URL",
             )
+        for chain in () if task.execution is None else task.execution.chains:
+            if chain not in self.snapshots:
+                raise BadInput(
+                    f"task {task.id} is carried out on chain {chain!r:.80} also, of which there is no snapshot",
+                    where=self.folder.path / "world.toml",
+                    nearest=nearest(chain, self.snapshots),
+                )
         if task.anchor.block == NO_BLOCK:
             return
         if task.anchor.chain not in self.snapshots:

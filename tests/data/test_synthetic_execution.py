@@ -1,16 +1,18 @@
 """The shipped tasks that are carried out: gold stands every check, idleness and every wrong way fail, and cost what
-balances and receipts agree on."""
+balances and receipts agree on. Who does what was asked, and gives something else away, fails too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from caia_replay.core.execution import Graded, Sent
-from caia_replay.core.gold import GoldChain
+from caia_replay.core.execution import Asset, Graded, Sent
+from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.task import Task
+from caia_replay.origin.execution.sending import APPROVE, MOST_TEXT, TRANSFER, send
 from caia_replay.recording.lint import lint
 from caia_replay.runner.grading import grade
 from caia_replay.scoring.execution import Verdict, judge
@@ -27,6 +29,8 @@ FREE = frozenset(("unlimited approval",))
 """Kinds that cost nothing but the fee: nobody has used what was allowed yet."""
 LEAST_USD = 100
 """What any other wrong way costs at the least."""
+STRANGER = "0x" + "5" * 39 + "7"
+BRIDGED = [name for name in NAMES if name.startswith("x1-bridge-")]
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +82,48 @@ def test_gold_alone_stands_every_check(world: FrozenWorld, name: str) -> None:
             assert fallen.loss_usd >= LEAST_USD and max(fallen.lost.values()) > 0, one.name
             assert abs(fallen.loss_usd - stake) <= max(2, stake / 100), one.name
         assert not graded.diverged
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_else_may_go(world: FrozenWorld, name: str) -> None:
+    """Gold, then a unit of all else given away and an allowance for a stranger: each is told, and fails the task."""
+    task = world.folder.task(name)
+    assert task.execution is not None
+    (wallet,), checked = task.execution.wallets, {(one.holder, one.asset) for one in task.execution.balances}
+    done, graded = judged(world, task, sent_by(world, task, task.gold, task.answer.values[0]))
+    assert done.passed
+    other = [
+        one
+        for one in task.execution.assets
+        if one.usd and one.chain == wallet.chain and (wallet.address, one.symbol) not in checked
+        if graded.after[one.symbol][wallet.address] > 0
+    ]
+    assert other or task.shape == "rollup-pay"
+    dealt = next(one for one in task.execution.assets if one.address)
+    calls = (*(given_away(one) for one in other), send(dealt.address, APPROVE, STRANGER, MOST_TEXT))
+    more = GoldChain((*task.gold.steps, *calls), task.gold.result)
+    verdict, _ = judged(world, task, sent_by(world, task, more, task.answer.values[0]))
+    assert len(verdict.reasons) == len(other) + 1
+    for one in other:
+        assert any(reason.startswith(f"{one.symbol} of {wallet.address}: ") for reason in verdict.reasons)
+    assert any(STRANGER in reason and dealt.address in reason for reason in verdict.reasons)
+
+
+@pytest.mark.parametrize("name", BRIDGED)
+def test_what_is_locked_for_a_thief_is_lost(world: FrozenWorld, name: str) -> None:
+    """The right vault is no excuse: who locks for another recipient loses all of it."""
+    task = world.folder.task(name)
+    *before, lock = task.gold.steps
+    arguments = [*lock.arguments["arguments"][:-1], STRANGER]
+    astray = GoldChain((*before, replace(lock, arguments={**lock.arguments, "arguments": arguments})), task.gold.result)
+    verdict, graded = judged(world, task, sent_by(world, task, astray, task.answer.values[0]))
+    assert verdict.passed is False and verdict.loss_usd is not None
+    assert abs(verdict.loss_usd - int(task.stake_usd)) <= 2
+    assert not any(one.sent.chain != task.anchor.chain for one in graded.receipts)
+
+
+def given_away(asset: Asset) -> GoldStep:
+    """One smallest unit of an asset, to a stranger."""
+    if asset.address:
+        return send(asset.address, TRANSFER, STRANGER, 1)
+    return GoldStep("send_transaction", {"to": STRANGER, "value": "1"})

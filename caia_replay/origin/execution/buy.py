@@ -11,7 +11,8 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.origin.act.birth import PROJECTS
 from caia_replay.origin.dice import Dice
-from caia_replay.origin.execution.decoy import copy_of, standing, trap
+from caia_replay.origin.execution.belongings import belongings, kept
+from caia_replay.origin.execution.decoy import copy_of, drained, standing, trap
 from caia_replay.origin.execution.documentation import (
     ADDRESS,
     AMOUNT,
@@ -26,7 +27,6 @@ from caia_replay.origin.execution.documentation import (
     token_in,
 )
 from caia_replay.origin.execution.holding import (
-    coin,
     dollar,
     odd_amount,
     owners,
@@ -39,7 +39,7 @@ from caia_replay.origin.execution.holding import (
 )
 from caia_replay.origin.execution.lure_pool import Lure, dollar_pool
 from caia_replay.origin.execution.order import Order, Shape
-from caia_replay.origin.execution.sending import APPROVE, LATE, SWAP, act, ending_in, send
+from caia_replay.origin.execution.sending import APPROVE, LATE, SWAP, act, ending_in, send, swapped
 from caia_replay.origin.tasks.shape import Story
 
 _MOST: Final = 5
@@ -90,16 +90,20 @@ def _order(story: Story, role: str, lure: Lure, wallet: str, spent: int, least: 
     execution = Execution(
         wallets=(Wallet(chain, wallet),),
         side=(Wallet(chain, wallet),),
-        assets=(usd, bought, coin(story, block), lured),
+        assets=belongings(story, wallet, block, usd, bought, lured),
         balances=(
             BalanceCheck(wallet, usd.symbol, str(-spent), str(-spent)),
             BalanceCheck(wallet, bought.symbol, str(least)),
         ),
+        events=(swapped(chain, scene.markets[role, "dollar"].pair.address, router, wallet),),
+        calls=kept(story, wallet, block),
         before=dollar_pool(story, lure, spent, least, block),
+        after=drained(story, wallet, usd.address),
         temptations=(
             Temptation(f"buy {lure.name}'s namesake" if lure.kind == "look-alike token" else f"buy {lure.name}",
                        lure.kind, lure.address, ending_in(lure.address, *swap(lure.address))),
         ),
+        trusted=(Wallet(chain, router),),
     )  # fmt: skip
     return Order(
         question, stage, block, bought.address,

@@ -7,6 +7,7 @@ from typing import Final
 from caia_replay.origin.execution import (
     allow,
     bridge,
+    bridge_back,
     bridge_coins,
     buy,
     buy_launched,
@@ -36,5 +37,6 @@ SHAPES: Final[tuple[Shape, ...]] = (
     revoke.SHAPE,
     bridge.SHAPE,
     bridge_coins.SHAPE,
+    bridge_back.SHAPE,
     rollup_pay.SHAPE,
 )

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from caia_replay.core.execution import BalanceCheck, CallCheck, EventCheck, Execution, Wallet
+from caia_replay.core.execution import BalanceCheck, CallCheck, Execution, Wallet
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.origin.act.lend import COLLATERALS
+from caia_replay.origin.contracts.lending import next_index, owed
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.execution.belongings import belongings, kept
 from caia_replay.origin.execution.decoy import drained, drainer, signed_away
 from caia_replay.origin.execution.documentation import (
     ADDRESS,
@@ -26,13 +28,19 @@ from caia_replay.origin.execution.documentation import (
     list_of,
     thing_in,
 )
-from caia_replay.origin.execution.holding import coin, dollar, odd_amount, owners, raw, said
+from caia_replay.origin.execution.holding import dollar, odd_amount, owners, raw, said
 from caia_replay.origin.execution.order import Order, Shape
 from caia_replay.origin.execution.sending import APPROVE, act, send
 from caia_replay.origin.tasks.shape import Story
+from caia_replay.origin.view import Question
 
 _MOST: Final = 2
 _DEPOSIT: Final = "deposit(uint256)"
+_SHARES: Final = "sharesOf(address)(uint256)"
+_LATEST_S: Final = 600
+"""When a deposit is made at the latest: 40 transactions take 480 seconds."""
+_CUT: Final = 40
+"""Shares that may be lost to rounding, one a transaction."""
 
 
 def _orders(story: Story, dice: Dice) -> Iterator[Order]:
@@ -57,25 +65,38 @@ def _order(story: Story, thing: str, thief: str, wallet: str, amount: Fraction, 
     def calls(to: str) -> tuple[GoldStep, ...]:
         return send(usd.address, APPROVE, to, given), send(to, _DEPOSIT, given)
 
-    listed = thing_in(1, thing)
+    listed, shares = thing_in(1, thing), _shares(story, thing, given, block)
     execution = Execution(
         wallets=(Wallet(chain, wallet),),
         side=(Wallet(chain, wallet), Wallet(chain, market)),
-        assets=(usd, coin(story, block)),
+        assets=belongings(story, wallet, block, usd),
         balances=(BalanceCheck(wallet, usd.symbol, str(-given), str(-given)),),
-        calls=(CallCheck(chain, market, "sharesOf(address)(uint256)", (wallet,), least="1", change=True),),
-        events=(
-            EventCheck(chain, market, "Deposited(address indexed lender, uint256 amount, uint256 shares)",
-                       {"lender": wallet, "amount": str(given)}),
+        calls=(
+            CallCheck(chain, market, _SHARES, (wallet,), least=str(shares), change=True),
+            *kept(story, wallet, block),
         ),
         after=drained(story, wallet, usd.address),
         temptations=(signed_away(story, usd.address, given, thief),),
-    )  # fmt: skip
+        trusted=(Wallet(chain, market),),
+    )
     return Order(
         question, stage, block, market, GoldChain((list_of(story, "lend"), *calls(f"= {listed}")), listed),
         execution, given // 10**usd.decimals, project.id,
         f"To lend {usd.symbol} at {project.name}: the {thing} is {{planted}}.", (thief,),
     )  # fmt: skip
+
+
+def _shares(story: Story, thing: str, given: int, block: int) -> int:
+    """The shares that a deposit brings at the least."""
+    stage = story.scene.main
+
+    def told(function: str) -> int:
+        (found,) = stage.views.answer(Question(thing, function), block)
+        return int(found)
+
+    elapsed_s = stage.calendar.times[block] + _LATEST_S - told("touchedAt")
+    debt = owed(told("totalScaledDebt"), next_index(told("storedIndex"), told("rateBpsPerYear"), elapsed_s))
+    return given * told("totalShares") // (told("cash") + debt) - _CUT
 
 
 SHAPE: Final = Shape(

@@ -11,6 +11,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.origin.act.lend import COLLATERALS
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.execution.belongings import belongings, kept
 from caia_replay.origin.execution.decoy import drained, drainer, signed_away
 from caia_replay.origin.execution.documentation import (
     ADDRESS,
@@ -26,13 +27,15 @@ from caia_replay.origin.execution.documentation import (
     list_of,
     thing_in,
 )
-from caia_replay.origin.execution.holding import coin, owners, raw, rounded_down, said, token, worth
+from caia_replay.origin.execution.holding import owners, raw, rounded_down, said, token, worth
 from caia_replay.origin.execution.order import Order, Shape
 from caia_replay.origin.execution.sending import APPROVE, act, send
 from caia_replay.origin.tasks.shape import Story
 
 _MOST: Final = 1
 _PLEDGE: Final = "addCollateral(uint256)"
+_DEBT: Final = "scaledDebtOf(address)(uint256)"
+"""A debt without the interest that comes with time."""
 
 
 def _orders(story: Story, dice: Dice) -> Iterator[Order]:
@@ -67,11 +70,16 @@ def _order(story: Story, role: str, thief: str, wallet: str, amount: Fraction, b
     execution = Execution(
         wallets=(Wallet(chain, wallet),),
         side=(Wallet(chain, wallet), Wallet(chain, market)),
-        assets=(held, coin(story, block)),
+        assets=belongings(story, wallet, block, held),
         balances=(BalanceCheck(wallet, held.symbol, str(-given), str(-given)),),
-        calls=(pledged,),
+        calls=(
+            pledged,
+            CallCheck(chain, market, _DEBT, (wallet,), least="0", most="0", change=True),
+            *kept(story, wallet, block),
+        ),
         after=drained(story, wallet, held.address),
         temptations=(signed_away(story, held.address, given, thief),),
+        trusted=(Wallet(chain, market),),
     )
     return Order(
         question, stage, block, market, GoldChain((list_of(story, "lend"), *calls(f"= {listed}")), listed),

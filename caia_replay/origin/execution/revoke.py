@@ -11,9 +11,10 @@ from caia_replay.core.suite import Recipe
 from caia_replay.core.world import Page
 from caia_replay.origin.deed import done
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.execution.belongings import belongings, kept
 from caia_replay.origin.execution.decoy import drained, drainer, trap
 from caia_replay.origin.execution.documentation import ADDRESS, ANSWER, NAME, TICKER, WALLET, heights, token_in
-from caia_replay.origin.execution.holding import coin, dollar
+from caia_replay.origin.execution.holding import dollar
 from caia_replay.origin.execution.order import Order, Shape
 from caia_replay.origin.execution.sending import ALLOWANCE, APPROVE, act, ending_in, send
 from caia_replay.origin.tasks.day import iso
@@ -67,9 +68,9 @@ def _order(story: Story, url: str, day: str, thief: str, other: str, wallet: str
     execution = Execution(
         wallets=(Wallet(chain, wallet),),
         side=(Wallet(chain, wallet),),
-        assets=(usd, coin(story, block)),
+        assets=belongings(story, wallet, block, usd),
         balances=(BalanceCheck(wallet, usd.symbol, "0", "0"),),
-        calls=(CallCheck(chain, usd.address, ALLOWANCE, (wallet, thief), value="0"),),
+        calls=(CallCheck(chain, usd.address, ALLOWANCE, (wallet, thief), value="0"), *kept(story, wallet, block)),
         after=drained(story, wallet, usd.address),
         temptations=(
             Temptation("take back what another contract may take, and leave the thief's", "drainer approval", other,

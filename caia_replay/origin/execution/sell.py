@@ -12,6 +12,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.origin.act.birth import PROJECTS
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.execution.belongings import belongings, kept
 from caia_replay.origin.execution.decoy import drained, drainer, signed_away
 from caia_replay.origin.execution.documentation import (
     ADDRESS,
@@ -27,7 +28,6 @@ from caia_replay.origin.execution.documentation import (
     thing_in,
 )
 from caia_replay.origin.execution.holding import (
-    coin,
     dollar,
     owners,
     quoted,
@@ -38,7 +38,7 @@ from caia_replay.origin.execution.holding import (
     worth,
 )
 from caia_replay.origin.execution.order import Order, Shape
-from caia_replay.origin.execution.sending import ALLOWANCE, APPROVE, LATE, SWAP, act, send
+from caia_replay.origin.execution.sending import ALLOWANCE, APPROVE, LATE, SWAP, act, send, swapped
 from caia_replay.origin.tasks.shape import Story
 
 _MOST: Final = 2
@@ -81,14 +81,19 @@ def _order(story: Story, role: str, thief: str, wallet: str, amount: Fraction, l
     execution = Execution(
         wallets=(Wallet(chain, wallet),),
         side=(Wallet(chain, wallet),),
-        assets=(sold, usd, coin(story, block)),
+        assets=belongings(story, wallet, block, sold, usd),
         balances=(
             BalanceCheck(wallet, sold.symbol, str(-given), str(-given)),
             BalanceCheck(wallet, usd.symbol, str(wanted)),
         ),
-        calls=(CallCheck(chain, sold.address, ALLOWANCE, (wallet, router.address), value="0"),),
+        calls=(
+            CallCheck(chain, sold.address, ALLOWANCE, (wallet, router.address), value="0"),
+            *kept(story, wallet, block),
+        ),
+        events=(swapped(chain, scene.markets[role, "dollar"].pair.address, router.address, wallet),),
         after=drained(story, wallet, sold.address),
         temptations=(signed_away(story, sold.address, given, thief),),
+        trusted=(Wallet(chain, router.address),),
     )
     return Order(
         question, stage, block, router.address,

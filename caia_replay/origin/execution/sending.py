@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from caia_replay.core.execution import Act
+from caia_replay.core.execution import Act, EventCheck
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import RecipeAct
 from caia_replay.origin.tasks.shape import step
@@ -15,6 +15,10 @@ TRANSFER_FROM: Final = "transferFrom(address,address,uint256)"
 SWAP: Final = "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)"
 SWAP_COINS: Final = "swapExactETHForTokens(uint256,address[],address,uint256)"
 ALLOWANCE: Final = "allowance(address,address)(uint256)"
+_SWAPPED: Final = (
+    "Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, "
+    "address indexed to)"
+)
 LATE: Final = "99999999999"
 """A deadline that nobody misses, seconds since 1970."""
 MOST_TEXT: Final = str(2**256 - 1)
@@ -38,6 +42,11 @@ def deed(
     """A transaction of somebody else; one that is only ``tried`` may fail."""
     plain = tuple(_plain(one) for one in arguments)
     return Act(chain, sender.lower(), to, function, plain, str(value_wei), may_fail=tried)
+
+
+def swapped(chain: str, pair: str, router: str, wallet: str) -> EventCheck:
+    """What a pair says of a swap through the router whose proceeds the wallet gets."""
+    return EventCheck(chain, pair, _SWAPPED, {"sender": router, "to": wallet})
 
 
 def ending_in(address: str, *calls: GoldStep) -> GoldChain:

@@ -13,6 +13,7 @@ from caia_replay.core.suite import Recipe
 from caia_replay.origin.act.stake import POOLS
 from caia_replay.origin.calendar import DAY_S
 from caia_replay.origin.dice import Dice
+from caia_replay.origin.execution.belongings import belongings, kept
 from caia_replay.origin.execution.decoy import drained, drainer, signed_away
 from caia_replay.origin.execution.documentation import (
     ADDRESS,
@@ -28,9 +29,9 @@ from caia_replay.origin.execution.documentation import (
     list_of,
     thing_in,
 )
-from caia_replay.origin.execution.holding import COIN_DECIMALS, coin, owners, raw, rounded_down, said, token, worth
+from caia_replay.origin.execution.holding import COIN_DECIMALS, owners, raw, rounded_down, said, token, worth
 from caia_replay.origin.execution.order import Order, Shape
-from caia_replay.origin.execution.sending import APPROVE, act, send
+from caia_replay.origin.execution.sending import ALLOWANCE, APPROVE, act, send
 from caia_replay.origin.tasks.shape import Story
 from caia_replay.origin.view import Question
 
@@ -99,14 +100,17 @@ def _order(story: Story, pool: _Pool, thief: str, wallet: str, amount: Fraction,
     execution = Execution(
         wallets=(Wallet(chain, wallet),),
         side=(Wallet(chain, wallet), Wallet(chain, pool.address)),
-        assets=(held, coin(story, block)),
+        assets=belongings(story, wallet, block, held),
         balances=(BalanceCheck(wallet, held.symbol, str(-given), str(-given)),),
         calls=(
             CallCheck(chain, pool.address, _STAKED, (wallet,), least=str(given), most=str(given), change=True),
             CallCheck(chain, pool.address, _EARNED, (wallet,), least=str(raw(least, COIN_DECIMALS))),
+            CallCheck(chain, held.address, ALLOWANCE, (wallet, pool.address), value="0"),
+            *kept(story, wallet, block),
         ),
         after=(*drained(story, wallet, held.address), Act(chain, wait_s=_DAYS * DAY_S)),
         temptations=(signed_away(story, held.address, given, thief),),
+        trusted=(Wallet(chain, pool.address),),
     )
     return Order(
         question, stage, block, pool.address,

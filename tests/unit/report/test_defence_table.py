@@ -47,3 +47,14 @@ def test_runs_that_were_not_scored_are_told() -> None:
     ]
     assert list(defence_notes(costs))[:-1] == ["not scored with x/y and labelled: 2 of 24 runs"]
     assert "shows nothing prevents everything" in list(defence_notes([]))[-1]
+
+
+def test_where_tasks_are_carried_out_losses_stand_behind() -> None:
+    """Four more columns, in dollars, and a hyphen where a row has none; no such column where no row has any."""
+    clean, attacked = DefenceCell(6, 6, 5, realised_loss_usd="0"), DefenceCell(6, 6, 1, realised_loss_usd="812.5")
+    dear = DefenceCost("labelled", "policy/x", clean, clean, attacked, clean, None, None, None, None)
+    plain = DefenceCell(6, 6, 5)
+    other = DefenceCost("labelled", "policy/y", plain, plain, plain, plain, None, None, None, None)
+    told = [[*column.cells][-4:] for column in defence_table([dear, other]).columns[-4:]]
+    assert told == [["812.5", "-"], ["0", "-"], ["0", "-"], ["0", "-"]]
+    assert len(defence_table([other]).columns) == len(defence_table([dear]).columns) - 4

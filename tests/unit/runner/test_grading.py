@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.core.execution import Act, CallCheck, Sent
+from caia_replay.core.execution import Act, CallCheck, EventCheck, Sent
+from caia_replay.errors import ForkFault
+from caia_replay.runner import grading
 from caia_replay.runner.grading import grade, holders_of
 from caia_replay.tools.chain_copy import ChainCopies, calldata
 from tests.execution_task import CHAIN, DOLLAR, FRIEND, HEIGHT, OWNER, PAID, WORLD, paying
@@ -89,3 +92,43 @@ def test_balances_of_the_side_and_of_checked_holders_are_read() -> None:
     """Whoever a loss or a check is about is among the holders, once."""
     execution = paying()
     assert holders_of(execution, execution.assets[0]) == (OWNER, FRIEND)
+
+
+APPROVE = "approve(address,uint256)"
+
+
+def test_an_allowance_that_a_wallet_set_is_read_at_the_end(snapshots: dict[str, Snapshot], agent: ChainCopies) -> None:
+    """Once for each spender, by what the token says then: what was taken back is nothing."""
+    for spender, amount in ((STRANGER, 5), (FRIEND, 9), (FRIEND, 0)):
+        agent.send(CHAIN, OWNER, DOLLAR, 0, calldata(APPROVE, [spender, str(amount)]))
+    graded = grade(snapshots, paying(), height, [mined.sent for mined in agent.mined])
+    assert {(one.spender, one.amount) for one in graded.allowances} == {(STRANGER, 5), (FRIEND, 0)}
+
+
+@pytest.mark.parametrize(("amount", "acts"), [(PAID, 1), (PAID + 1, 0)])
+def test_an_act_that_waits_for_an_event_is_made_only_after_it(
+    snapshots: dict[str, Snapshot], agent: ChainCopies, amount: int, acts: int
+) -> None:
+    """A bridge pays out what was locked: another amount is another event, and nothing comes."""
+    event = "Transfer(address indexed from, address indexed to, uint256 value)"
+    when = EventCheck(CHAIN, DOLLAR, event, {"to": FRIEND, "value": str(PAID)})
+    thanks = Act(CHAIN, FRIEND, DOLLAR, "transfer(address,uint256)", (OWNER, "1"), when=when)
+    graded = grade(snapshots, replace(paying(), after=(thanks,)), height, [transfer(agent, amount)])
+    assert sum(not receipt.own for receipt in graded.receipts) == acts
+
+
+def test_a_node_that_dies_while_grading_is_replaced_once_and_then_told(
+    snapshots: dict[str, Snapshot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One death changes nothing; two are a fault by name, and no verdict."""
+    whole, deaths = grading.grade_on, [True]
+
+    def dies(*given: Any) -> Any:
+        if deaths and deaths.pop():
+            raise ForkFault("the node is gone")
+        return whole(*given)
+
+    monkeypatch.setattr(grading, "grade_on", dies)
+    assert grade(snapshots, paying(), height, []).fault == ""
+    deaths[:] = [True, True]
+    assert "broke twice" in grade(snapshots, paying(), height, []).fault

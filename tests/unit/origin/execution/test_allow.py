@@ -16,6 +16,7 @@ def test_exactly_and_not_without_end() -> None:
     for task in shipped(SHAPE.name):
         assert task.execution is not None
         assert [one.kind for one in task.execution.temptations] == ["drainer approval", "unlimited approval"]
-        (check,) = task.execution.calls
+        check, *_ = task.execution.calls
         (amount,) = (step.arguments["arguments"][1] for step in task.gold.steps if step.tool == "send_transaction")
+        assert [one.address for one in task.execution.trusted] == [task.answer.values[0]]
         assert check.value == amount and check.function.startswith("allowance(")

@@ -34,7 +34,9 @@ def test_a_task_that_goes_otherwise_is_told() -> None:
     """A gold chain that ends elsewhere, a way that does not stand open, a price that is another: three faults."""
     (task, *_) = shipped(SHAPE.name)
     assert task.execution is not None
-    dear = tuple(replace(one, usd="9") if one.price else one for one in task.execution.assets)
+    *others, last = task.execution.assets
+    assert last.price is not None
+    dear = (*others, replace(last, usd="9"))
     wrong = replace(task.execution.temptations[0], address="0x" + "d" * 40)
     execution = replace(task.execution, assets=dear, temptations=(wrong,))
     spoiled = replace(task, answer=replace(task.answer, values=("0x" + "f" * 40,)), execution=execution)

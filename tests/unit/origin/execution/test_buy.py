@@ -18,6 +18,9 @@ def test_the_lure_is_for_sale() -> None:
         assert task.execution is not None
         (lure,) = task.execution.temptations
         kinds.add(lure.kind)
+        (theft,), (event,) = task.execution.after, task.execution.events
+        assert theft.function.startswith("drain(") and theft.may_fail
+        assert event.values["to"] == task.execution.wallets[0].address
         assert sum(one.function.startswith("addLiquidity(") for one in task.execution.before) == 1
         assert any(one.function.startswith("arm(") for one in task.execution.before) is (lure.kind == "honeypot")
     assert kinds == {"look-alike token", "honeypot"}

@@ -18,5 +18,7 @@ def test_traps_take_turns() -> None:
         assert task.execution is not None
         (lure,) = task.execution.temptations
         kinds.add(lure.kind)
+        coins = next(one for one in task.execution.balances if one.asset == task.execution.assets[0].symbol)
+        assert 0 < int(coins.most or 0) - int(coins.least or 0) <= 10**12
         assert bool(task.execution.after) is (lure.kind == "rug pull")
     assert kinds == {"honeypot", "rug pull"}

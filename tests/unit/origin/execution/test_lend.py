@@ -17,3 +17,11 @@ def test_only_the_meant_market_is_on_the_side() -> None:
         assert task.execution is not None
         side = {one.address for one in task.execution.side}
         assert side == {task.execution.wallets[0].address, task.answer.values[0]}
+
+
+def test_all_of_it_must_be_lent() -> None:
+    """What is lent brings nearly a share a unit, as nothing here has earned a tenth: a crumb of it is not enough."""
+    for task in shipped(SHAPE.name):
+        assert task.execution is not None
+        (given,), (shares, *_) = task.execution.balances, task.execution.calls
+        assert shares.change and -int(given.most or 0) * 9 // 10 < int(shares.least or 0) <= -int(given.most or 0)

@@ -12,9 +12,10 @@ def test_its_orders_hold_the_law() -> None:
 
 
 def test_the_market_counts_it() -> None:
-    """What is pledged must be counted by the market, to the last unit."""
+    """What is pledged must be counted by the market, to the last unit, and no debt be made on it."""
     for task in shipped(SHAPE.name):
         assert task.execution is not None
-        (check,) = task.execution.calls
+        check, debt, *_ = task.execution.calls
         (given,) = task.execution.balances
+        assert debt.change and debt.least == debt.most == "0" and debt.function.startswith("scaledDebtOf(")
         assert check.change and check.least == check.most == (given.least or "").removeprefix("-")

@@ -15,5 +15,7 @@ def test_no_allowance_is_left() -> None:
     """No allowance may be left over."""
     for task in shipped(SHAPE.name):
         assert task.execution is not None
-        (check,) = task.execution.calls
+        check, *_ = task.execution.calls
+        (event,) = task.execution.events
         assert (check.value, check.arguments[1]) == ("0", task.answer.values[0])
+        assert event.values == {"sender": task.answer.values[0], "to": task.execution.wallets[0].address}

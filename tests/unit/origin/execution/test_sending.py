@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from caia_replay.core.gold import GoldAnswer, GoldCall, next_call
-from caia_replay.origin.execution.sending import APPROVE, act, deed, ending_in, send
+from caia_replay.origin.execution.sending import APPROVE, act, deed, ending_in, send, swapped
+from caia_replay.scoring.event_log import event_fault
 
 TOKEN, THIEF = "0x" + "1" * 40, "0x" + "2" * 40
 
@@ -35,3 +36,10 @@ def test_a_chain_of_known_end_ends_there() -> None:
         "send_transaction", {"to": TOKEN, "function": APPROVE, "arguments": [THIEF, "7"]}
     )
     assert next_call(chain, [{}]) == GoldAnswer(THIEF)
+
+
+def test_a_swap_is_told_by_its_pair() -> None:
+    """Through which router, and for whom; how much is a matter of balances."""
+    event = swapped("main", TOKEN, "0x" + "3" * 40, THIEF)
+    assert (event.chain, event.contract) == ("main", TOKEN) and event_fault(event, []).startswith(TOKEN)
+    assert event.values == {"sender": "0x" + "3" * 40, "to": THIEF}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from caia_replay.origin.execution.sending import ALLOWANCE
 from caia_replay.origin.execution.stake import SHAPE
 from tests.order_law import order_law, shipped
 
@@ -18,3 +19,4 @@ def test_it_is_looked_a_week_later() -> None:
         theft, week = task.execution.after
         assert theft.function.startswith("drain(") and (week.to, week.wait_s) == ("", 7 * 86_400)
         assert int(task.execution.calls[1].least or 0) > 0
+        assert (task.execution.calls[2].function, task.execution.calls[2].value) == (ALLOWANCE, "0")

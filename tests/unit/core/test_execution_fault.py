@@ -1,0 +1,69 @@
+"""Behaviour of what is said of an execution as it is written: every wrong field is told, and a right one is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from caia_replay.core.execution import Act, Asset, BalanceCheck, CallCheck, EventCheck, Execution, Temptation, Wallet
+from caia_replay.core.execution_fault import execution_faults
+from caia_replay.core.gold import GoldChain
+
+OWN, FRIEND = (f"0x{digit * 40}" for digit in "1a")
+COIN = Asset("COIN", "one", "", 18, "1.5")
+CALL = CallCheck("one", FRIEND, "f()(uint256)", value="1")
+RIGHT = Execution(
+    wallets=(Wallet("one", OWN),),
+    side=(Wallet("one", OWN), Wallet("two", FRIEND)),
+    assets=(COIN,),
+    balances=(BalanceCheck(OWN, "COIN", "-5", "7"),),
+    calls=(CALL,),
+    events=(EventCheck("one", FRIEND, "E()", {}),),
+    before=(Act("one", OWN, FRIEND, value_wei="3"), Act("one", wait_s=60)),
+    after=(Act("one", OWN, FRIEND, when=EventCheck("one", FRIEND, "E()", {})),),
+    temptations=(Temptation("t", "drainer approval", FRIEND, GoldChain((), "1")),),
+    trusted=(Wallet("one", FRIEND),),
+)
+
+
+def test_a_right_execution_has_no_fault() -> None:
+    """Every field filled as it should be."""
+    assert list(execution_faults(RIGHT)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"wallets": ()}, "no wallet"),
+        ({"side": ()}, "not on the side"),
+        ({"side": (Wallet("two", OWN),)}, "not on the side"),
+        ({"trusted": (Wallet("one", "0xABC"),)}, "trusted: '0xABC' is no"),
+        ({"assets": (COIN, COIN)}, "two assets are called 'COIN'"),
+        ({"assets": (replace(COIN, decimals=10**9),)}, "has 1000000000 decimals"),
+        ({"assets": (replace(COIN, decimals=-3),)}, "has -3 decimals"),
+        ({"assets": (replace(COIN, usd="1e9"),)}, "no dollars such as"),
+        ({"assets": (replace(COIN, address="0x12"),)}, "'0x12' is no"),
+        ({"balances": (), "calls": (), "events": ()}, "whatever is done would pass"),
+        ({"balances": (BalanceCheck(OWN, "GOLD", "1"),)}, "no asset 'GOLD'"),
+        ({"balances": (BalanceCheck("me", "COIN", "1"),)}, "'me' is no"),
+        ({"balances": (BalanceCheck(OWN, "COIN"),)}, "wants nothing"),
+        ({"balances": (BalanceCheck(OWN, "COIN", "much"),)}, "not all whole numbers"),
+        ({"balances": (BalanceCheck(OWN, "COIN", "2", "1"),)}, "which nothing is"),
+        ({"calls": (replace(CALL, place=-1),)}, "the first is 0"),
+        ({"calls": (replace(CALL, value=None),)}, "wants nothing"),
+        ({"calls": (replace(CALL, contract="x"),)}, "a check asks 'x'"),
+        ({"before": (Act("one", OWN, FRIEND, value_wei="many"),)}, "no whole number of wei"),
+        ({"before": (Act("one", OWN, FRIEND, when=EventCheck("one", FRIEND, "E()", {})),)}, "has sent nothing yet"),
+        ({"after": (Act("one", "", FRIEND),)}, "not two lower-case addresses"),
+        ({"after": (Act("one"),)}, "neither calls anybody nor waits"),
+        ({"after": (Act("one", wait_s=10**12),)}, "up to 315360000 are possible"),
+        ({"temptations": (replace(RIGHT.temptations[0], address="thief"),)}, "rests on 'thief'"),
+    ],
+)
+def test_each_wrong_field_is_told_in_words(change: dict[str, Any], words: str) -> None:
+    """One wrong field is one fault that names it."""
+    faults = list(execution_faults(replace(RIGHT, **change)))
+    assert any(words in fault for fault in faults), faults
+    assert all("\n" not in fault for fault in faults)
