@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from caia_replay.core.execution import Act, Asset, CallCheck, Execution, Wallet
 from caia_replay.core.gold import NO_CHAIN_TAGS, GoldChain, GoldStep
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.task import Anchor
@@ -14,7 +15,7 @@ from caia_replay.errors import BadInput, WallLimit
 from caia_replay.runner.plan import ARMS
 from caia_replay.runner.verify import Unplanted, verify_suite
 from caia_replay.store.overlay_file import save_overlay, written
-from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
+from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
 from tests.live_draft import draft
 
@@ -211,3 +212,53 @@ def test_planted_rows_are_taken_out_and_nothing_else_passes() -> None:
         assert reply.served is Served.ERROR and reply.result is None
     clean = ToolReply(Served.RANKED, {"results": [own]})
     assert Unplanted(Answered(clean)).call("x", "{}") is clean and Unplanted(Answered(clean)).specs() == ()
+
+
+HOLDER = "0x8ec2894193029aac8406d421066b29b13177754f"
+MARE = "0x2931acaffd9415d5bb5f60a58b7f3b0d54211dc0"
+IDLE = Execution(
+    wallets=(Wallet("mini", HOLDER),),
+    side=(Wallet("mini", HOLDER),),
+    assets=(Asset("COIN", "mini", "", 18),),
+    calls=(CallCheck("mini", MARE, "totalSupply()(uint256)", least="1"),),
+)
+
+
+def carrying(root: Path, execution: Execution) -> WorldFolder:
+    """The mini world with its first task made into one that is carried out."""
+    world = root / "cassettes" / "mini-6"
+    folder = open_world(str(world))
+    save_task(world, replace(folder.task(folder.suite.active()[0]), execution=execution))
+    seal_world(world)
+    return open_world(str(world))
+
+
+@pytest.mark.parametrize(
+    ("execution", "why"),
+    [
+        (IDLE, "its checks hold when nothing is done"),
+        (replace(IDLE, calls=(replace(IDLE.calls[0], most="1"),)), "wanted exactly 1"),
+    ],
+)
+def test_a_task_whose_checks_prove_nothing_is_not_solvable(mini: Path, execution: Execution, why: str) -> None:
+    """Checks that stand without a transaction, and such as the gold chain does not stand, are told by name."""
+    folder = carrying(mini, execution)
+    outcome = next(verify_suite(folder, [folder.suite.active()[0]]))
+    assert outcome.solved is False and why in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("execution", "why"),
+    [
+        (replace(IDLE, side=(*IDLE.side, Wallet("mars", HOLDER))), "on chain 'mars' also"),
+        (replace(IDLE, side=()), "not on the side"),
+        (replace(IDLE, assets=(replace(IDLE.assets[0], decimals=10**9),)), "1000000000 decimals"),
+        (replace(IDLE, calls=(replace(IDLE.calls[0], place=7),)), "reads value 7"),
+        (replace(IDLE, after=(Act("mini", HOLDER, MARE, value_wei="many"),)), "no whole number of wei"),
+    ],
+)
+def test_an_execution_that_is_none_is_bad_input_in_one_line(mini: Path, execution: Execution, why: str) -> None:
+    """Whatever is wrong with it is told with the task's file or the world's, and never as a traceback."""
+    folder = carrying(mini, execution)
+    with pytest.raises(BadInput, match=why):
+        list(verify_suite(folder, [folder.suite.active()[0]]))
