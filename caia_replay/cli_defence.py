@@ -10,7 +10,7 @@ import click
 
 from caia_replay.errors import BadInput
 
-WIDEST = 240
+WIDEST = 320
 """Columns of a table that goes to no terminal: nothing in it is cut off there."""
 
 _MODELS = ("policy/credulous", "policy/search-only", "policy/sceptic", "policy/hijacked")
