@@ -76,9 +76,13 @@ def paid(world: FrozenWorld) -> tuple[Sent, ...]:
 # 1: its criteria never reach its grader
 
 VIOLATED: Final[Mapping[str, Callable[[Execution], Execution]]] = {
-    "balance at least": lambda it: replace(it, balances=(BalanceCheck(FRIEND, "DCJH", least=str(PAID + 1)),)),
-    "balance at most": lambda it: replace(it, balances=(BalanceCheck(FRIEND, "DCJH", most=str(PAID - 1)),)),
-    "coin balance": lambda it: replace(it, balances=(BalanceCheck(OWNER, "LJTC", least="0"),)),
+    "balance at least": lambda it: replace(
+        it, balances=(it.balances[0], BalanceCheck(FRIEND, "DCJH", least=str(PAID + 1)))
+    ),
+    "balance at most": lambda it: replace(
+        it, balances=(it.balances[0], BalanceCheck(FRIEND, "DCJH", most=str(PAID - 1)))
+    ),
+    "coin balance": lambda it: replace(it, balances=(*it.balances, BalanceCheck(OWNER, "LJTC", least="0"))),
     "call at least": lambda it: replace(it, calls=(replace(it.calls[0], least=str(PAID + 1)),)),
     "call at most": lambda it: replace(it, calls=(replace(it.calls[0], most=str(PAID - 1)),)),
     "call value": lambda it: replace(it, calls=(replace(it.calls[1], value="DCJHX"),)),

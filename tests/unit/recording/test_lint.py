@@ -7,7 +7,7 @@ import pytest
 
 from caia_replay.cassette.cassette import Interaction, cassette_bytes, write_cassette
 from caia_replay.cassette.side_file import side_name, write_side_files
-from caia_replay.core.execution import Execution
+from caia_replay.core.execution import CallCheck, Execution, Wallet
 from caia_replay.core.gold import GoldStep
 from caia_replay.core.suite import SuiteEntry
 from caia_replay.core.task import Task
@@ -172,7 +172,15 @@ def test_a_wallets_tools_are_for_tasks_that_are_carried_out(mini: Path) -> None:
     task = replace(task, gold=replace(task.gold, steps=steps))
     (found,) = lint(over(mini, task))
     assert "calls unknown tool 'send_transaction'" in found.what
-    assert list(lint(over(mini, replace(task, execution=Execution((), (), ()))))) == []
+    owner = Wallet("mini", "0x" + "b" * 40)
+    check = CallCheck("mini", "0x" + "a" * 40, "f()(uint256)", value="1")
+    sound = Execution((owner,), (owner,), (), calls=(check,))
+    assert list(lint(over(mini, replace(task, execution=sound)))) == []
+    far = replace(sound, side=(owner, Wallet("mars", owner.address)))
+    told = [found.what for found in lint(over(mini, replace(task, execution=replace(far, calls=()))))]
+    assert any("whatever is done would pass" in what for what in told) and any(
+        "no chain 'mars'" in what for what in told
+    )
 
 
 def test_sealing_accepts_an_edit_and_checking_refuses_it_before(mini: Path) -> None:
