@@ -141,7 +141,7 @@ def gzip_that_is_none(x: Exchange) -> None:
 
 @way("model_fault: malformed")
 def gzip_bomb(x: Exchange) -> None:
-    x.reply(gzip.compress(b" " * 200_000_000, 1), "content-encoding: gzip")
+    x.reply(gzip.compress(b" " * 200_000_000, 1, mtime=0), "content-encoding: gzip")
 
 
 @way("model_fault: malformed")

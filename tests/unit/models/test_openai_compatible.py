@@ -107,6 +107,7 @@ def test_missing_usage_is_marked(server: ChatServer) -> None:
         (200, b"\x1f\x8bnot gzip", {"content_encoding": "gzip"}, "malformed"),
         (0, b"", {}, "connection"),
     ],
+    ids=range(24),
 )
 def test_a_bad_server_is_a_named_fault(
     server: ChatServer, status: int, body: Any, headers: dict[str, str], reason: str
