@@ -2,45 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
-from caia_replay.errors import Miss
-from caia_replay.loopback import App, Message, Receive, Send, target_of
+from caia_replay.loopback import App, Message, Receive, Send
 from caia_replay.origin.market.repository import Repository
-from tests.provider_law import of_family
 
 API = "https://api.github.com"
-NOT_RECORDED = 501
-
-
-class Replay:
-    """An ASGI application that answers through a provider, out of recordings. A miss is a 501."""
-
-    def __init__(self, provider: Provider, recordings: Sequence[Recorded], now: int) -> None:
-        self.misses: list[str] = []
-        self._provider, self._recordings, self._now = provider, recordings, now
-
-    @property
-    def origins(self) -> tuple[str, ...]:
-        """The API's."""
-        return (API,)
-
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one HTTP request."""
-        request = HttpRequest(scope["method"], API + target_of(scope))
-        try:
-            reply = self._provider.narrow(of_family(self._provider, self._recordings, request), request, self._now)
-        except Miss as miss:
-            self.misses.append(str(miss))
-            reply = HttpReply(NOT_RECORDED, {}, b'{"message": "not recorded"}')
-        raw = [(name.encode(), text.encode()) for name, text in reply.headers.items() if name != "content-length"]
-        await send({"type": "http.response.start", "status": reply.status, "headers": raw})
-        await send({"type": "http.response.body", "body": reply.body})
 
 
 class Mirror:
@@ -112,22 +83,6 @@ def told_by_pygithub(url: str, home: Repository) -> dict[str, Any]:
             "theirs": sorted(one.full_name for one in hub.get_organization(home.owner.login).get_repos()),
             "found": [one.full_name for one in hub.search_repositories(f"org:{home.owner.login}")],
         }
-
-
-def questions_of_pygithub(home: Repository, commit: str) -> list[str]:
-    """What has to be recorded for ``told_by_pygithub``, in the plainest words."""
-    own = [f"/{part}" for part in ("commits", "releases", "tags", "contributors", "languages", "topics", "readme")]
-    paths = [f"/repos/{home.full_name}{part}" for part in ("", *own, "/issues", f"/commits/{commit}")]
-    owner = home.owner.login
-    return [*paths, f"/orgs/{owner}", f"/orgs/{owner}/repos", f"/search/repositories?q=org%3A{owner}"]
-
-
-def questions_of_githubkit(home: Repository, now: int) -> list[str]:
-    """What has to be recorded for ``read_by_githubkit`` beside what PyGithub asks."""
-    part = f"/repos/{home.full_name}"
-    return [f"{part}/contents/README.md", f"{part}/license", f"{part}/issues/{home.issues(now)[0].number}",
-            f"/users/{home.owner.login}", f"/users/{home.owner.login}/repos", "/search/repositories?q=lend",
-            "/rate_limit"]  # fmt: skip
 
 
 def read_by_githubkit(url: str, home: Repository, now: int) -> list[str]:

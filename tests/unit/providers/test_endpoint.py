@@ -6,15 +6,7 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import (
-    AS_OF_NOW_S,
-    answered_at,
-    content_of,
-    derived,
-    endpoint_of,
-    is_of_now,
-    utc,
-)
+from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, content_of, derived, endpoint_of, is_of_now, utc
 
 NOON = 1_714_564_800
 

@@ -1,0 +1,341 @@
+"""GitHub's lists, pages, places, moments and releases: tables of what recorded parts prove and what they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.errors import Miss
+from caia_replay.providers.github_list import commits_from, issues_from, same_question
+from caia_replay.providers.github_moment import is_current, is_of_later, moment_of
+from caia_replay.providers.github_page import Shelf, links_of, page_from, shelf_of, size_and_page
+from caia_replay.providers.github_place import of_same_home, place_of, placed
+from caia_replay.providers.github_release import latest, release_lists, was_so
+
+API = "https://api.github.com"
+NOW = 1_715_000_000  # 2024-05-06T12:53:20Z
+LATER = NOW + 10**7
+SOON = "2024-05-06T12:53:21Z"
+NAMED, NUMBERED = f"{API}/repos/a/b/tags", f"{API}/repositories/7/tags"
+
+
+def shelf(items: list[Any], whole: bool = True) -> Shelf:
+    """A recorded list."""
+    return Shelf(dict(enumerate(items)), len(items), len(items) if whole else None, None, HttpReply(200, {}, b"[]"))
+
+
+def commit(day: int, login: str | None = "ann") -> dict[str, Any]:
+    """A commit of a day of May 2024, as far as windows look at it."""
+    author = None if login is None else {"login": login}
+    return {"sha": f"{day:040d}", "author": author, "commit": {"committer": {"date": f"2024-05-{day:02d}T00:00:00Z"}}}
+
+
+COMMITS = [commit(9), commit(7, "Bob"), commit(5, None), commit(3), commit(1)]
+WIDE = {"since": "2024-05-01T00:00:00Z", "until": "2024-05-09T00:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "had", "whole", "wanted"),
+    [
+        ({"since": "2024-05-05T00:00:00Z"}, {}, True, [9, 7, 5]),
+        ({"since": "2024-05-05T00:00:01Z"}, {}, True, [9, 7]),
+        ({"until": "2024-05-03T02:00:00+02:00"}, {}, True, [3, 1]),
+        ({"author": "bob"}, {}, True, [7]),
+        ({"author": "ANN", "since": "2024-05-02T00:00:00Z"}, {}, True, [9, 3]),
+        ({"author": "carl"}, {}, True, None),
+        ({}, {"author": "ann"}, True, None),
+        ({"author": "bob"}, {"author": "ann"}, True, None),
+        ({"since": "2024-05-04T00:00:00Z", "until": "2024-05-08T00:00:00Z"}, WIDE, True, [7, 5]),
+        ({"since": "2024-05-04T00:00:00Z"}, WIDE, True, None),
+        ({"since": "2024-04-30T23:59:59Z", "until": "2024-05-08T00:00:00Z"}, WIDE, True, None),
+        ({"since": "2024-05-02T00:00:00Z"}, {}, False, [9, 7, 5, 3]),
+        ({"since": "2024-05-01T00:00:00Z"}, {}, False, None),
+        ({"since": "2024-05-05"}, {}, True, None),
+        ({"since": "2024-05-05T00:00:00"}, {}, True, None),
+    ],
+)
+def test_commits_of_a_window(asked: dict[str, str], had: dict[str, str], whole: bool, wanted: list[int] | None) -> None:
+    """Both ends belong to it; a narrower window, an author in the list, or a list that goes past its start will do."""
+    found = list(commits_from([(had, shelf(COMMITS, whole))], asked))
+    told = [[int(item["sha"]) for item in one.first()] for one in found if one.is_whole]
+    assert told == ([] if wanted is None else [wanted])
+
+
+def test_dates_that_rise_are_not_cut() -> None:
+    """The vendor walks the history and stops: where dates rise, or are missing, nobody here knows where."""
+    for items in ([commit(3), commit(9), commit(1)], [commit(3), {"sha": "x"}]):
+        assert list(commits_from([({}, shelf(items))], {"since": "2024-05-02T00:00:00Z"})) == []
+
+
+def issue(number: int, state: str = "open", changed: int = 1, labels: str = "bug", by: str = "ann") -> dict[str, Any]:
+    """An issue created on the day of its number, with a key nobody here knows."""
+    return {"id": number, "state": state, "updated_at": f"2024-05-{changed:02d}T00:00:00Z", "comments": number % 2,
+            "created_at": f"2024-04-{number:02d}T00:00:00Z", "labels": [{"name": name} for name in labels.split()],
+            "user": {"login": by}, "type": None}  # fmt: skip
+
+
+ISSUES = [issue(4, "closed", 9), issue(3, labels="bug docs", changed=5), issue(2, changed=7, labels=""),
+          issue(1, by="Bob")]  # fmt: skip
+ALL = {"state": "all"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "had", "wanted"),
+    [
+        ({}, ALL, [[3, 2, 1]]),
+        ({"state": "closed"}, ALL, [[4]]),
+        ({"labels": "BUG,docs"}, ALL, [[3]]),
+        ({"state": "all", "sort": "updated"}, ALL, [[4, 2, 3, 1]]),
+        ({"state": "all", "direction": "asc"}, ALL, [[1, 2, 3, 4]]),
+        ({"state": "all", "since": "2024-05-06T00:00:00Z"}, ALL, [[4, 2]]),
+        ({"state": "all", "since": "2024-05-05T00:00:00Z"}, ALL, []),
+        ({"state": "all", "sort": "comments"}, ALL, []),
+        ({"creator": "bob"}, ALL, [[1]]),
+        ({"state": "half"}, ALL, []),
+        ({"sort": "luck"}, ALL, []),
+        ({}, {"state": "closed"}, []),
+        ({}, {"state": "all", "labels": "bug"}, []),
+        (ALL, {}, []),
+    ],
+)
+def test_issues_out_of_all(asked: Mapping[str, str], had: Mapping[str, str], wanted: list[list[int]]) -> None:
+    """Chosen and put in order; where equals meet, the moment decides, or the list left some out, nothing is told."""
+    assert [[item["id"] for item in one.first()] for one in issues_from([(had, shelf(ISSUES))], asked)] == wanted
+    assert list(issues_from([(had, shelf(ISSUES, False))], asked)) == []
+
+
+def test_equal_questions_in_other_words() -> None:
+    """What the vendor takes for granted may be written out; moments in any zone, names in any case."""
+    assert same_question({}, {"state": "open", "sort": "created", "direction": "desc"})
+    assert same_question({"since": "2024-05-06T00:00:00Z"}, {"since": "2024-05-06T02:00:00+02:00"})
+    assert same_question({"author": "Ann"}, {"author": "ann"})
+    assert not same_question({"labels": "Bug"}, {"labels": "bug"}) and not same_question({}, {"state": "all"})
+
+
+def test_moments_need_a_zone() -> None:
+    """A date alone, or a time without its zone, is the vendor's to read."""
+    assert moment_of("2024-05-06T12:53:20Z") == moment_of("2024-05-06T14:53:20+02:00") == NOW
+    for text in ("2024-05-06T12:53:20", "2024-05-06", None, "", [1], "9" * 30):
+        assert moment_of(text) is None
+
+
+def test_a_recording_of_now_has_no_stamp_of_later() -> None:
+    """Within a quarter of an hour of its Date, and nothing in it dated behind now, however deep and spelt."""
+
+    def current(body: Any, at: int | None = NOW + 600, **more: str) -> bool:
+        headers = more | ({} if at is None else {"date": formatdate(at, usegmt=True)})
+        content = body if isinstance(body, bytes) else canonical_bytes(body)
+        return is_current(Recorded(HttpRequest("GET", NAMED), HttpReply(200, headers, content)), NOW)
+
+    assert [current({"id": 1}, at) for at in (NOW - 901, NOW - 900, NOW + 900, NOW + 901, None)] == [
+        False, True, True, False, False]  # fmt: skip
+    for stamp in (SOON, "2024-05-06 12:53:21+00:00", "2024-05-06T12:53:21", "2024-05-07", "2024-05-06T12:53:20.5Z"):
+        assert not current({"a": [{"b": {"updated_at": stamp}}]}) and not current({"date": stamp})
+    assert current({"a": {"pushed_at": "2024-05-06T12:53:20Z"}, "expires_at": SOON, "body": f'"updated_at": "{SOON}"'})
+    assert not current(f'{{"updated_at" : "{SOON}"}}'.replace("u", "\\u0075", 1).encode())
+    assert [current({}, **{"last-modified": formatdate(NOW + at, usegmt=True)}) for at in (0, 1)] == [True, False]
+    assert current({"commit": {"date": SOON}}, NOW) and not current({"updated_at": SOON}, NOW - 1)
+    assert is_of_later({"a": [{"date": SOON}]}, NOW) and not is_of_later({"n_at": 5}, NOW)
+
+
+def page(query: str, items: Any, **links: str) -> Recorded:
+    """A recorded page; ``links`` are queries of its Link header."""
+    link = ", ".join(f'<{NUMBERED}?{to}>; rel="{name}"' for name, to in links.items())
+    reply = HttpReply(200, {"etag": "x", "server": "s"} | ({"link": link} if link else {}), canonical_bytes(items))
+    return Recorded(HttpRequest("GET", f"{NAMED}?{query}"), reply)
+
+
+def told(recordings: list[Recorded], **asked: str) -> HttpReply:
+    """A page out of recordings of one list."""
+    found = shelf_of(recordings)
+    assert found is not None
+    return page_from(found, asked, NAMED, "a page")
+
+
+FIRST = page("per_page=3", ["1", "2", "3"], next="per_page=3&page=2", last="per_page=3&page=3")
+THIRD = page("per_page=3&page=3", ["7", "8"], prev="per_page=3&page=2", first="per_page=3&page=1")
+
+
+def test_first_and_last_page_give_the_length() -> None:
+    """The last address bounds it, the last page says it; a page across a hole or of an unknown length is a miss."""
+    assert links_of(told([FIRST], per_page="3")) == links_of(FIRST.reply)
+    for asked, words in (({"per_page": "2"}, "how many pages"), ({"per_page": "3", "page": "2"}, "the first 3 items")):
+        with pytest.raises(Miss, match=words):
+            told([FIRST], **asked)
+    reply = told([FIRST, THIRD], per_page="2", page="4")
+    assert (strict_json(reply.body), reply.headers.keys()) == (["7", "8"], {"server", "link"})
+    assert links_of(told([FIRST, THIRD], per_page="2", page="1"))["last"] == f"{NUMBERED}?per_page=2&page=4"
+    assert strict_json(told([FIRST, THIRD], per_page="2", page="9").body) == []
+    with pytest.raises(Miss):
+        told([FIRST, THIRD], per_page="2", page="2")
+    with pytest.raises(Miss):  # A full page without Link: a recorder may have dropped the header.
+        told([page("per_page=3", ["1", "2", "3"])], per_page="1")
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        [FIRST, page("per_page=3", ["9", "2", "3"], next="per_page=3&page=2")],
+        [FIRST, page("per_page=3&page=2", ["3", "4"], prev="per_page=3&page=1")],
+        [page("per_page=100", ["1"]), FIRST],
+        [],
+        [page("per_page=3", ["1", "2", "3"], next="per_page=3&page=2&after=Y3")],
+        [page("per_page=3", ["1", "2"], next="per_page=3&page=2")],
+        [page("page=x", ["1"])],
+        [page(f"page={10**10}", [])],
+        [page("q=x", {"total_count": 2, "incomplete_results": True, "items": ["1", "2"]})],
+    ],
+)
+def test_pages_that_prove_nothing(pages: list[Recorded]) -> None:
+    """Contradictions, cursors without a number, pages that are short and go on, and searches cut short."""
+    assert shelf_of(pages) is None
+
+
+def test_a_search_says_how_many_there_are() -> None:
+    """Its pages are parts of one list that ends with the thousandth result; what is beside the items stays."""
+
+    def search(query: str, total: int, items: list[str]) -> Recorded:
+        body = {"total_count": total, "incomplete_results": False, "items": items}
+        return Recorded(HttpRequest("GET", f"{API}/search/repositories?{query}"),
+                        HttpReply(200, {}, canonical_bytes(body)))  # fmt: skip
+
+    reply = told([search("q=x&per_page=3", 5, ["1", "2", "3"])], q="x", per_page="1", page="2")
+    assert strict_json(reply.body) == {"total_count": 5, "incomplete_results": False, "items": ["2"]}
+    assert links_of(reply)["last"].endswith("q=x&per_page=1&page=5")
+    across = search("q=x&per_page=30&page=34", 5_000, [str(at) for at in range(10)])
+    assert len(strict_json(told([across], q="x", per_page="30", page="34").body)["items"]) == 10
+    with pytest.raises(Miss, match="refuses"):
+        told([across], q="x", per_page="100", page="11")
+
+
+def test_sizes_are_read_as_the_vendor_reads_them() -> None:
+    """Thirty unless said, a hundred at most; what is no plain number is for the vendor to read."""
+    assert size_and_page({}) == size_and_page({"per_page": "0", "page": "0"}) == (30, 1)
+    assert size_and_page({"per_page": "500", "page": "2"}) == (100, 2)
+    assert size_and_page({"per_page": "9" * 5_000, "page": "9" * 9}) == (100, 999_999_999)
+    for text in ("x", "+2", "-1", "", "02", "1.0", "\u0662", "1\n"):
+        assert size_and_page({"page": text}) is size_and_page({"per_page": text}) is None
+    assert size_and_page({"page": "1" * 10}) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "home", "kind", "rest"),
+    [
+        ("/repos/A/b", "repos/a/b", "", ()),
+        ("/repos/A/b/commits", "repos/a/b", "commits", ()),
+        ("/repos/a/b/commits/XY", "repos/a/b", "", ("commits", "XY")),
+        ("/repos/a/b/releases/tags/v1/x", "repos/a/b", "releases", ("tags", "v1", "x")),
+        ("/repos/a/b/releases/5/assets", "repos/a/b", "", ("releases", "5", "assets")),
+        ("/organizations/9/repos", "organizations/9", "orgs/repos", ()),
+        ("/user/9/repos", "user/9", "users/repos", ()),
+        ("/users/A", "users/a", "", ()),
+        ("/search/repositories", "", "search/repositories", ()),
+        ("/rate_limit", "", "", ("rate_limit",)),
+    ],
+)
+def test_addresses_are_taken_apart(path: str, home: str, kind: str, rest: tuple[str, ...]) -> None:
+    """Whose it is in lower case, a list's name, and what follows as it is written; a word twice is a miss."""
+    found = place_of(HttpRequest("GET", f"{API}{path}"))
+    assert (found.home, found.kind, found.rest) == (home, kind, rest)
+    if rest == ("commits", "XY"):  # The first page of a commit is the commit.
+        pages = [place_of(HttpRequest("GET", f"{API}{path}?page={number}")) for number in (1, 2)]
+        assert [found.is_as(one) for one in pages] == [True, False]
+    with pytest.raises(Miss):
+        place_of(HttpRequest("GET", f"{API}{path}?page=2&page=3"))
+
+
+SEVEN, EIGHT = f"{API}/repositories/7/tags", f"{API}/repositories/8/tags"
+
+
+def said(path: str, link: str = "", at: int | None = NOW) -> Recorded:
+    """A recorded reply with a Link header, to which its next page is all there is."""
+    dated = {} if at is None else {"date": formatdate(at, usegmt=True)}
+    header = {"link": f'<{link}?page=2>; rel="next"'} if link else {}
+    return Recorded(HttpRequest("GET", API + path), HttpReply(200, {**dated, **header}, b"[]"))
+
+
+def met(recordings: list[Recorded], path: str) -> list[Recorded]:
+    """The recordings of the one that a question is about."""
+    return [found for _, found in of_same_home(placed(recordings), place_of(HttpRequest("GET", API + path)), NOW)]
+
+
+def test_a_link_header_tells_the_number() -> None:
+    """Name and number meet by it, not by a mirror's; a name that changed hands or leads to two is not followed."""
+    found = [said("/repos/a/b/tags", SEVEN), said("/repositories/7/tags?page=2"), said("/repos/a/c/tags"),
+             said("/repositories/8/tags", "x?page=1"), said("/repos/a/b/tags?per_page=9")]  # fmt: skip
+    for path in ("/repos/A/B/tags", "/repositories/7/tags"):
+        assert met(found, path) == [found[0], found[1], found[4]]
+    assert met(found[1:4], "/repos/a/b/tags") == []
+    mirrored = [said(f"/repos/{name}/tags", "https://mirror.example/repositories/1/tags") for name in ("a/b", "c/d")]
+    assert met(mirrored, "/repos/a/b/tags") == mirrored[:1]
+    old, moved = said("/repos/a/b/tags", SEVEN, NOW - 10**7), said("/repos/c/d/tags", SEVEN)
+    new, late = said("/repos/a/b/tags?per_page=9", EIGHT), said("/repositories/8/tags?page=2")
+    assert met([old, moved, new, late], "/repos/a/b/tags") == [new, late]
+    assert met([old, moved, new, late], "/repositories/7/tags") == [old, moved]
+    two = [said("/repos/a/b/tags", SEVEN), said("/repos/a/b/tags?per_page=9", EIGHT, NOW + 60)]
+    assert met(two, "/repos/a/b/tags") == []
+    undated = [said("/repos/a/b/tags", SEVEN, None), said("/repositories/7/tags", "", None)]
+    assert met(undated, "/repos/a/b/tags") == undated[:1]
+
+
+def release(number: int, at: str, **more: Any) -> dict[str, Any]:
+    """A release of 2024, as far as anything looks at it."""
+    moment = f"2024-{at}T00:00:00Z"
+    return {"id": number, "tag_name": f"v{number}", "created_at": moment, "published_at": moment, "draft": False,
+            "updated_at": moment, "prerelease": False, "assets": [], **more}  # fmt: skip
+
+
+def numbers(*lists: tuple[list[Any], int, str]) -> list[list[int]]:
+    """The releases of every recorded list as it was at ``NOW``."""
+    found = [Recorded(HttpRequest("GET", f"{API}/repos/a/b/releases?{query}"),
+                      HttpReply(200, {"date": formatdate(at, usegmt=True)}, canonical_bytes(items)))
+             for items, at, query in lists]  # fmt: skip
+    return [[item["id"] for item in shelf.first()] for shelf in release_lists(found, NOW)]
+
+
+OLD, NEW = release(1, "04-01"), release(2, "06-01")
+LOADED = {"updated_at": "2024-04-02T00:00:00Z", "download_count": 0}
+
+
+def test_a_list_of_later_is_cut() -> None:
+    """What was published since is gone; lists of before, that may go on or have nothing left tell nothing of now."""
+    full = "per_page=100"
+    assert numbers(([NEW, OLD], LATER, full)) == [[1]] and numbers(([OLD], NOW, full))[0] == [1]
+    for items, at, query in (([OLD], NOW - 10**6, full), ([NEW, OLD], LATER, "per_page=2"), ([NEW], LATER, full)):
+        assert numbers((items, at, query)) == []
+    assert numbers(([], NOW, full), ([NEW, OLD], LATER, full)) == [[]]
+    edited = release(1, "04-01", body="edited")
+    assert numbers(([edited], NOW, "per_page=1"), ([NEW, OLD], LATER, full)) == [[1]]
+    assert numbers(([OLD], NOW, "per_page=1"), ([NEW, OLD], LATER, full)) == [[1], [1]]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"updated_at": "2024-07-01T00:00:00Z"},
+        {"assets": [{**LOADED, "download_count": 4}]},
+        {"assets": [{**LOADED, "updated_at": "2024-07-01T00:00:00Z"}]},
+        {"reactions": {"total_count": 1}},
+        {"published_at": None},
+        {"updated_at": None},
+        {"author": {"seen_at": "2024-06-01"}},
+    ],
+)
+def test_what_was_edited_or_counted_since_is_not_known(more: dict[str, Any]) -> None:
+    """An edit, a download or a reaction that may be newer than the moment spoils the release, and a list with it."""
+    assert was_so(release(1, "04-01", updated_at="2024-04-03T00:00:00Z", assets=[LOADED]), NOW) and not was_so(NEW, NOW)
+    spoilt = release(1, "04-01", **more)
+    assert not was_so(spoilt, NOW) and numbers(([NEW, spoilt], LATER, "per_page=100")) == []
+
+
+def test_the_latest_is_told_only_where_nothing_speaks_against_it() -> None:
+    """Newest by commit and by publication, and full; two that tie or disagree are nobody's choice."""
+    early, patch = release(3, "04-20", prerelease=True), release(4, "05-02", created_at="2024-03-01T00:00:00Z")
+    assert latest([early, OLD]) == OLD and latest([early]) is None
+    for other in (patch, release(5, "04-01"), release(6, "05-01", created_at=None)):
+        assert latest([other, OLD]) is None
