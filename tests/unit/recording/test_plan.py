@@ -1,3 +1,5 @@
+"""What recording tasks would ask, told without asking anybody."""
+
 from __future__ import annotations
 
 import json
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
+from caia_replay.interop.planned import planned_tasks
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_stand_in import GAP, MARK
 from caia_replay.recording.plan_task import PlannedRequest, PlannedTask, TaskPlan
@@ -41,7 +44,6 @@ DEVIATIONS = frozenset(
     }
 )
 """In the paid tier's documentation and not in the demo tier's description; X's words of before, which it takes too."""
-
 CHAINS: Mapping[str, list[tuple[str, dict[str, Any]]]] = {
     "block": [("block_query", {"block": 19_560_000})],
     "block then price": [
@@ -127,7 +129,7 @@ def test_whatever_a_chain_says_it_is_planned(tool: str, seed: int) -> None:
 
 
 def test_what_both_runs_ask_alike_is_exact() -> None:
-    """A known id is asked for exactly; of a ticker the id follows from the list of coins."""
+    """A known id is asked for exactly; a ticker's id follows from the list, a block's moment from its step."""
     known = plan_of([("price_feed", {"asset": "id:ethereum", "at": "2025-04-01"})])
     urls = [request.url for request in known.requests]
     assert urls[0] == "https://api.coingecko.com/api/v3/coins/list?include_platform=true"
@@ -135,23 +137,13 @@ def test_what_both_runs_ask_alike_is_exact() -> None:
     ticker = plan_of([("price_feed", {"asset": "ETH", "at": "2025-04-01"})]).requests[1]
     assert not ticker.exact and f"/coins/{GAP}/market_chart/range?" in ticker.url
     assert ticker.follows == "follows earlier replies of step 1"
-
-
-def test_what_depends_on_a_step_follows_it() -> None:
-    """A moment that a block tells is a gap, with the step it follows; what does not depend on it stays exact."""
     plan = plan_of(CHAINS["block then price"], AT_BLOCK)
     charts = [request for request in plan.requests if "market_chart" in request.url]
     assert charts and all(f"from={GAP}" in one.url and one.follows == "follows step 1" for one in charts)
-    assert plan.requests[0].exact
-    assert plan.follows == ("step 2 (price_feed) follows step 1",)
-
-
-def test_a_moment_nobody_knows_is_a_gap() -> None:
-    """At an anchor whose block has not told its time, a window up to now follows from that block."""
+    assert plan.requests[0].exact and plan.follows == ("step 2 (price_feed) follows step 1",)
     candles = [("volatility_alerts", {"asset": "BTC", "quote": "USDT", "interval": "1d"})]
-    known, unknown = (plan_of(candles, anchor).requests for anchor in (ETHEREUM, AT_BLOCK))
-    assert [request.exact for request in known if "klines" in request.url] == [True]
-    gaps = [request for request in unknown if "klines" in request.url]
+    assert [one.exact for one in plan_of(candles).requests if "klines" in one.url] == [True]
+    gaps = [one for one in plan_of(candles, AT_BLOCK).requests if "klines" in one.url]
     assert gaps and all(one.follows.startswith("follows the block of the anchor") for one in gaps)
 
 
@@ -164,18 +156,14 @@ def test_tables_are_counted_block_by_block() -> None:
 
 
 def test_a_step_that_the_tool_refuses_is_told() -> None:
-    """What no answer can mend is in the reason, in the tool's own words."""
+    """In the tool's own words what no answer can mend; not what is unknown yet or estimated of a chain's blocks."""
     plan = plan_of([("price_feed", {"asset": "id:ethereum", "at": "2019-01-01"})])
     assert "CoinGecko goes back 365 days" in plan.refusals[0] and plan.refusals[0] in plan.reason
     assert plan_of([("price_feed", {"assets": "ETH"})]).refusals
     follows = [("code_execution", {"code": "1"}), ("price_feed", {"asset": "$1.coin", "at": "2019-01-01"})]
-    assert plan_of(follows).refusals == ()  # what it is asked is not known yet
-
-
-def test_what_a_stand_ins_blocks_make_refusable_is_not_told() -> None:
-    """How many blocks a day has, and when a chain began, is estimated: no step is called refused for it."""
-    plan = plan_of([("network_activity", {"chain": "base", "start": "2025-04-01", "end": "2025-04-10"})])
-    assert plan.refusals == () and plan.chain_calls
+    assert plan_of(follows).refusals == ()
+    days = plan_of([("network_activity", {"chain": "base", "start": "2025-04-01", "end": "2025-04-10"})])
+    assert days.refusals == () and days.chain_calls
 
 
 @pytest.mark.parametrize(
@@ -196,13 +184,6 @@ def test_every_status_has_its_reason(more: dict[str, Any], status: str, words: s
     assert (plan.status, words in plan.reason) == (status, True), plan.reason
 
 
-def test_a_task_without_gold_is_not_called_recordable() -> None:
-    """Where neither a chain nor a reason is known, that is the reason."""
-    plan = plan_of([])
-    assert (plan.status, plan.calls) == ("needs provider", 0)
-    assert plan.reason.startswith("no gold chain is known")
-
-
 def test_what_a_row_wants_beside_is_planned_as_it_is() -> None:
     """A request that no tool makes is exact, with its provider and its terms."""
     wanted = HttpRequest("POST", "https://api.dune.com/api/v1/sql/execute", b'{"sql":"SELECT 1"}')
@@ -219,20 +200,18 @@ def test_keys_tiers_time_and_cost_are_the_terms() -> None:
     posts = plan_of([("twitter_search", {"query": "unlock"})])
     assert (posts.keys, posts.paid, str(posts.dollars)) == (("X_BEARER_TOKEN",), ("X search",), "1.0")
     page = plan_of([("url_fetching", {"url": "https://docs.example/a"})])
-    assert (page.keys, page.optional_keys, page.paid) == ((), ("JINA_API_KEY",), ())
-    assert str(page.seconds) == "5.5"
+    assert (page.keys, page.optional_keys, page.paid, str(page.seconds)) == ((), ("JINA_API_KEY",), (), "5.5")
+    listing, capture = page.requests
+    assert listing.exact and listing.url.startswith("https://web.archive.org/cdx/search/cdx?url=https%3A%2F%2Fdocs")
+    assert "to=20250501235959" in listing.url
+    assert capture.url == f"https://r.jina.ai/https://web.archive.org/web/{GAP}/https://docs.example/a"
     chart = plan_of([("price_feed", {"asset": "id:ethereum", "at": "2025-04-01"})])
     assert chart.keys == ("COINGECKO_PRO_API_KEY",) and "CoinGecko charts" in chart.paid
     assert plan_of(CHAINS["block"]).unpriced == ("archive node",)
     assert plan_of([("ranking_query", {})]).calls == 70  # every page of the list of coins
-
-
-def test_a_page_is_looked_for_in_the_archive_first() -> None:
-    """The captures up to the task's moment are listed, and the reader is given one whose moment follows."""
-    listing, capture = plan_of([("url_fetching", {"url": "https://docs.example/a"})]).requests
-    assert listing.exact and listing.url.startswith("https://web.archive.org/cdx/search/cdx?url=https%3A%2F%2Fdocs")
-    assert "to=20250501235959" in listing.url
-    assert capture.url == f"https://r.jina.ai/https://web.archive.org/web/{GAP}/https://docs.example/a"
+    nothing = plan_of([])
+    assert (nothing.status, nothing.calls) == ("needs provider", 0)
+    assert nothing.reason.startswith("no gold chain is known")
 
 
 def test_each_request_is_planned_once() -> None:
@@ -251,6 +230,7 @@ def fits(request: PlannedRequest, asked: HttpRequest) -> bool:
     return all(re.fullmatch(*pair) for pair in zip(told, real, strict=True))
 
 
+@pytest.mark.check
 def test_what_tools_really_ask_is_in_the_plan() -> None:
     """Over a recorded world every API request of a call, widened, is one of those that were planned for it."""
     folder = open_world("synthetic-178")
@@ -262,16 +242,11 @@ def test_what_tools_really_ask_is_in_the_plan() -> None:
             listen(world, asked)
             with WorldToolset(world) as toolset:
                 toolset.call(tool, json.dumps(arguments))
-            plan = plan_of([(tool, arguments)], task.anchor)
-            wide = [
-                one
-                for own in asked
-                for who in providers
-                if who.match(own)
-                for one in who.widen(own, task.anchor.timestamp)
-            ]
+            requests = plan_of([(tool, arguments)], task.anchor).requests
+            speakers = [(own, who) for own in asked for who in providers if who.match(own)]
+            wide = [one for own, who in speakers for one in who.widen(own, task.anchor.timestamp)]
             count += len(wide)
-            unplanned += [one.url for one in wide if not any(fits(each, one) for each in plan.requests)]
+            unplanned += [one.url for one in wide if not any(fits(each, one) for each in requests)]
     assert unplanned == [] and count > 25
 
 
@@ -312,11 +287,10 @@ def real_calls(world: TaskWorld) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "exchange_overview", {}
 
 
+@pytest.mark.check
 @pytest.mark.real
 def test_all_real_tasks_are_planned(real_data: Path) -> None:
     """178 of 178 rows have a status and a reason, no stand-in, and requests that fit the vendors' descriptions."""
-    from caia_replay.interop.planned import planned_tasks
-
     plans = plan_tasks(planned_tasks(real_data / "caia" / "benchmark_178.csv"))
     assert len(plans) == 178 and all(plan.reason for plan in plans)
     assert not [text for plan in plans for text in texts(plan.plain()) if MARK.search(text)]

@@ -1,13 +1,20 @@
+"""The world of stand-ins that a task is dry-run in: pages, hosts and chains."""
+
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.errors import Miss, ToolError
+from caia_replay.providers.etherscan_height import nearest_block
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
+from caia_replay.recording.plan_chain import KNOWN, PlanChain, PlanFork
 from caia_replay.recording.plan_stand_in import MARK, StandIn
 from caia_replay.recording.plan_world import PlanWorld
+from caia_replay.tools.signature import decode_event, decode_outputs, parse_event, parse_signature
 
 NOW = 1_746_143_999
 
@@ -28,24 +35,6 @@ def test_searches_are_the_recorders_own() -> None:
     assert found.asked[-1] == (posts_question("unlock", NOW), False)
     found.post("17")
     assert found.asked[-1].request == posts_question("conversation:17", NOW)
-
-
-def test_a_window_that_cannot_be_read_is_refused() -> None:
-    """As the world itself refuses it, before anything is asked."""
-    found = world()
-    for search in (found.search, found.search_posts):
-        with pytest.raises(ToolError, match="is no window"):
-            search("a", 5, tbs="next tuesday")
-    assert found.asked == []
-
-
-def test_a_capture_is_read_as_it_is() -> None:
-    """An address of the archive needs no list of captures; what is no address is refused."""
-    found = world()
-    found.page("https://web.archive.org/web/20250101000000id_/https://a.example/")
-    assert [one.is_wide for one in found.asked] == [True]
-    with pytest.raises(ToolError):
-        found.page("not an address")
 
 
 def test_forks_stand_up_to_the_newest_block() -> None:
@@ -74,24 +63,109 @@ def test_a_chain_without_a_fork_is_refused() -> None:
      "https://api.llama.fi/protocols", "https://api.etherscan.io/v2/api?action=x", "https://api.x.com/2/users/by"],
 )  # fmt: skip
 def test_every_vendor_of_the_tools_is_answered(url: str) -> None:
-    """With status 200 and JSON, and the request is noted; nobody altered it."""
+    """With status 200 and JSON, noted, altered by nobody; a token's calendar that may not be there with 404."""
     found = world()
     reply, _ = found.answer(HttpRequest("GET", url))
     assert reply.status == 200 and found.asked == [(HttpRequest("GET", url), False)]
     assert found.alteration(found.asked[0].request)[1] == ""
-
-
-def test_a_host_that_no_tool_asks_is_a_miss() -> None:
-    """Nothing is made up for it."""
-    with pytest.raises(Miss):
-        world().answer(HttpRequest("GET", "https://a.example/"))
-
-
-def test_a_calendar_that_may_not_be_there_is_not_found() -> None:
-    """Status 404, as the index says it of a token without one."""
+    assert found.posts() == () and found.planted.posts == {}
     slug = StandIn("a").word("coin arb")
-    found = world()
     found.calling.arguments = {"asset": "ARB"}
     reply, _ = found.answer(HttpRequest("GET", f"https://defillama-datasets.llama.fi/emissions/{slug}"))
     assert reply.status == 404 and MARK.search(slug)
-    assert found.posts() == () and found.planted.posts == {}
+
+
+USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+
+
+def chain(name: str = "ethereum", newest: int = 22_000_000) -> PlanChain:
+    return PlanChain(name, newest, NOW, StandIn("a"))
+
+
+@given(st.sampled_from([*KNOWN, "nobody's"]), st.integers(0, 10**9), st.lists(st.integers(0, 10**9), min_size=2))
+def test_blocks_stand_in_the_order_of_time(name: str, newest: int, heights: list[int]) -> None:
+    """A later block is never earlier, the newest is of the task's moment, and none is older than any chain."""
+    found = chain(name, newest)
+    times = [found.time(height) for height in sorted(min(height, newest) for height in heights)]
+    assert times == sorted(times) and found.time(newest) == NOW and times[0] >= 1_438_000_000
+
+
+def test_a_moment_is_found_among_them() -> None:
+    """The tools' own search by time finds a block, each header asked once; ids are the chain's own or stand-ins."""
+    found = chain()
+    height = nearest_block(found, NOW - 86_400, after=False, newest=found.newest)
+    assert abs(found.time(height) - (NOW - 86_400)) < 15
+    asked = found.counts["eth_getBlockByNumber"]
+    found.header(height)
+    assert 10 < asked == found.counts["eth_getBlockByNumber"] < 100
+    assert (chain().chain_id, chain("base").chain_id) == (1, 8453)
+    assert chain("nobody's").chain_id != PlanChain("nobody's", 1, NOW, StandIn("b")).chain_id
+
+
+def test_a_view_function_returns_its_types() -> None:
+    """What the call's hint or a standard names decodes; anything else is refused, as nobody knows it yet."""
+    found = chain()
+    own = parse_signature("quote(uint256)(uint256,address,string)")
+    found.hint.functions.append(own)
+    fork = PlanFork(found, found.newest)
+    for signature in (own, parse_signature("decimals()(uint8)"), parse_signature("symbol()(string)")):
+        data = "0x" + signature.hash[:4].hex()
+        assert decode_outputs(signature, fork.rpc("eth_call", [{"to": USDC, "data": data}, "latest"]))
+    with pytest.raises(ToolError, match="not known before"):
+        fork.rpc("eth_call", [{"to": USDC, "data": "0x12345678"}, "latest"])
+    assert found.counts["eth_getCode"] > 0 and found.counts["eth_getStorageAt"] > 0
+
+
+def test_logs_decode_as_the_event_that_is_asked() -> None:
+    """Topics that were given are kept, the others and the data are of the event's types."""
+    found = chain()
+    event = found.hint.event = parse_event("Moved(address indexed from, bytes32 indexed key, string what, uint256 n)")
+    topic = "0x" + "00" * 12 + USDC[2:]
+    query = {"address": USDC, "topics": ["0x" + event.hash.hex(), topic, None], "fromBlock": "0x0", "toBlock": "0x64"}
+    logs = PlanFork(found, found.newest).rpc("eth_getLogs", [query])
+    assert logs and all(log["topics"][1] == topic for log in logs)
+    assert all(decode_event(event, log["topics"], log["data"])["from"] == USDC for log in logs)
+    assert found.counts["eth_getLogs"] == 1
+
+
+def test_what_no_tool_asks_is_a_miss() -> None:
+    """Nothing is made up for a method, an account, a code or a slot that tools read by themselves."""
+    found = chain()
+    for wrong in (
+        lambda: PlanFork(found, 1).rpc("eth_sendRawTransaction", ["0x"]),
+        lambda: found.account(bytes(20), 1),
+        lambda: found.code(bytes(32)),
+        lambda: found.storage(bytes(20), bytes(32), 1),
+        lambda: found.header(found.newest + 1),
+    ):
+        with pytest.raises(Miss):
+            wrong()
+
+
+def test_what_cannot_be_read_is_refused_before_anything_is_asked() -> None:
+    """A window as the world itself refuses it, what is no address, and a host that no tool asks; a capture is read."""
+    found = world()
+    for search in (found.search, found.search_posts):
+        with pytest.raises(ToolError, match="is no window"):
+            search("a", 5, tbs="next tuesday")
+    with pytest.raises(ToolError):
+        found.page("not an address")
+    assert found.asked == []
+    with pytest.raises(Miss):
+        found.answer(HttpRequest("GET", "https://a.example/"))
+    found = world()
+    found.page("https://web.archive.org/web/20250101000000id_/https://a.example/")
+    assert [one.is_wide for one in found.asked] == [True]
+
+
+def test_transactions_and_accounts_are_made_up_once() -> None:
+    """An input is of the function that the call names; an account's balance, nonce and code are asked once."""
+    found = chain()
+    fork = PlanFork(found, found.newest)
+    assert fork.rpc("eth_getBalance", [USDC, "latest"]) == fork.rpc("eth_getBalance", [USDC, "latest"])
+    assert found.counts == {"eth_getBalance": 1, "eth_getTransactionCount": 1, "eth_getCode": 1}
+    found.hint.called = parse_signature("swap(uint256 amount, address[] path)")
+    sent = fork.rpc("eth_getTransactionByHash", ["0x" + "5b" * 32])
+    assert sent["input"].startswith("0x" + found.hint.called.hash[:4].hex())
+    assert len(fork.rpc("eth_getTransactionReceipt", [sent["hash"]])["logs"]) == 2
+    assert int(sent["blockNumber"], 16) < found.newest
