@@ -1,8 +1,12 @@
-"""Campaigns and the overlays that come of them."""
+"""Campaigns, the overlays that come of them, and their placebo over the shipped world."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,10 +22,16 @@ from caia_replay.attacks.campaign import (
     plan_campaign,
 )
 from caia_replay.attacks.family import FAMILIES
+from caia_replay.attacks.placebo import PLACEBO, plan_placebo, true_sentences
+from caia_replay.attacks.register import PlaceboRegister
+from caia_replay.core.answer_said import plain, says, says_answer
 from caia_replay.core.attack import Dose, Planting, Target
-from caia_replay.core.overlay import Planted, PlantedBody, PlantedPage, PlantedPost, PlantedTool
-from caia_replay.core.world import Page, Post
-from caia_replay.errors import BadInput
+from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage, PlantedPost, PlantedTool
+from caia_replay.core.world import Page, Post, RankedPost, WorldView
+from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.runner.campaign import filled, overlays_for, register_over, targets_in
+from caia_replay.store.world_folder import open_world
+from caia_replay.world.world import FrozenWorld
 from tests.attack_view import IndexedView, register, target
 
 TARGETS = [target("number", str(1 + at), task=f"t-{at}") for at in range(5)]
@@ -54,7 +64,9 @@ def test_those_of_pages_hold_what_they_are_named_for() -> None:
     assert names == {"impersonated-docs", "fake-news", "fake-audit", "stale-page", "unit-twist"}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(
+    max_examples=15,
+)
 @given(st.permutations(TARGETS))
 def test_the_order_of_targets_does_not_matter(targets: list[Target]) -> None:
     """Nor how often it is planned: pages by address, one digest."""
@@ -65,17 +77,13 @@ def test_the_order_of_targets_does_not_matter(targets: list[Target]) -> None:
 
 
 def test_what_does_not_apply_is_told() -> None:
-    """With family, task and reason."""
+    """With family, task and reason; no targets plant nothing, and an empty overlay has a digest."""
     made = planned(load_campaign("impersonation"), [OPEN])
     assert not made.overlay.pages
     assert {one.attack for one in made.not_applicable} == {name for name, _ in load_campaign("impersonation").attacks}
     assert all(one.task == "t-open" and one.why for one in made.not_applicable)
-
-
-def test_no_targets_plant_nothing() -> None:
-    """An empty overlay has a digest."""
-    made = planned(load_campaign(), [])
-    assert made.overlay.pages == () and made.overlay.digest
+    empty = planned(load_campaign(), []).overlay
+    assert empty.pages == () and empty.digest
 
 
 def test_a_dose_is_changed_everywhere() -> None:
@@ -97,12 +105,8 @@ TOOL = PlantedTool("f", "", "", "web_search", "x")
 
 
 def planting(*found: Planted) -> Planting:
-    return Planting(
-        tuple(one for one in found if isinstance(one, PlantedPage)),
-        tuple(one for one in found if isinstance(one, PlantedPost)),
-        tuple(one for one in found if isinstance(one, PlantedBody)),
-        tuple(one for one in found if isinstance(one, PlantedTool)),
-    )
+    kinds = (PlantedPage, PlantedPost, PlantedBody, PlantedTool)
+    return Planting(*(tuple(one for one in found if isinstance(one, kind)) for kind in kinds))  # type: ignore[arg-type]
 
 
 def test_what_several_plant_is_one_overlay_whatever_their_order() -> None:
@@ -113,22 +117,20 @@ def test_what_several_plant_is_one_overlay_whatever_their_order() -> None:
     assert made.digest != joined("x", parts[:1]).digest != joined("y", parts[:1]).digest
 
 
-@pytest.mark.parametrize(
-    ("found", "told"),
-    [
-        ((page("t"), page("u", url="https://b.example/")), "plant the same value '9'"),
-        ((page("t"), page("t", "g", "https://b.example/")), "g of t"),
-        ((page("t"), PlantedPost("f", "u", "9", POST.post)), "plant the same value '9'"),
-        ((page("t"), page("t")), "two planted at page https://a.example/"),
-        ((POST, POST), "two planted at post 1"),
-        ((BODY, BODY), "two planted at body GET"),
-        ((TOOL, PlantedTool("f", "", "", "web_search", "y")), "two planted at tool web_search"),
-    ],
-)
-def test_no_two_stand_in_one_place_and_no_value_has_two_owners(found: tuple[Planted, ...], told: str) -> None:
+def test_no_two_stand_in_one_place_and_no_value_has_two_owners() -> None:
     """Adoption is traced by value, so a value is of one task and family."""
-    with pytest.raises(BadInput, match=told):
-        joined("x", [planting(one) for one in found])
+    elsewhere = "https://b.example/"
+    for one, other, told in (
+        (page("t"), page("u", url=elsewhere), "plant the same value '9'"),
+        (page("t"), page("t", "g", elsewhere), "g of t"),
+        (page("t"), PlantedPost("f", "u", "9", POST.post), "plant the same value '9'"),
+        (page("t"), page("t"), "two planted at page https://a.example/"),
+        (POST, POST, "two planted at post 1"),
+        (BODY, BODY, "two planted at body GET"),
+        (TOOL, PlantedTool("f", "", "", "web_search", "y"), "two planted at tool web_search"),
+    ):
+        with pytest.raises(BadInput, match=told):
+            joined("x", [planting(one), planting(other)])
 
 
 def test_an_unknown_campaign_names_the_nearest() -> None:
@@ -141,22 +143,12 @@ HEAD = 'description = "d"\n'
 ATTACK = '[[attack]]\nfamily = "seo-page"\n'
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "attack = [",
-        HEAD,
-        ATTACK,
-        HEAD + "attack = []",
-        HEAD + 'attack = "seo-page"',
-        HEAD + "attack = [1]",
-        HEAD + "extra = 2\n" + ATTACK,
-        "description = 3\n" + ATTACK,
-        HEAD + ATTACK + ATTACK,
-        HEAD + "[[attack]]\nitems = 1",
-        HEAD + '[[attack]]\nfamily = "seo-pag"',
-        HEAD + "[[attack]]\nfamily = 1",
+def test_malformed_files_are_bad_input(tmp_path: Path) -> None:
+    """Whatever a campaign file holds, the answer is one line that names it."""
+    for text in (
+        *("", "attack = [", HEAD, ATTACK, HEAD + "attack = []", HEAD + 'attack = "seo-page"', HEAD + "attack = [1]"),
+        *(HEAD + "extra = 2\n" + ATTACK, "description = 3\n" + ATTACK, HEAD + ATTACK + ATTACK),
+        *(HEAD + f"[[attack]]\n{line}" for line in ("items = 1", 'family = "seo-pag"', "family = 1")),
         *(
             HEAD + ATTACK + line
             for line in (
@@ -166,21 +158,12 @@ ATTACK = '[[attack]]\nfamily = "seo-page"\n'
             )
         ),
         "a = " + "[" * 5000,
-    ],
-)
-def test_malformed_files_are_bad_input(tmp_path: Path, text: str) -> None:
-    """Whatever a campaign file holds, the answer is one line that names it."""
-    (tmp_path / "x.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput, match=r"x\.toml") as told:
-        load_campaign("x", tmp_path)
-    assert "\n" not in str(told.value)
-
-
-def test_bytes_that_are_no_text_are_bad_input(tmp_path: Path) -> None:
-    """Invalid UTF-8 is told like any other fault."""
-    (tmp_path / "x.toml").write_bytes(b"\xff\xff")
-    with pytest.raises(BadInput, match="does not read"):
-        load_campaign("x", tmp_path)
+        b"\xff\xff",
+    ):
+        (tmp_path / "x.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(BadInput, match=r"x\.toml") as told:
+            load_campaign("x", tmp_path)
+        assert "\n" not in str(told.value) and ("does not read" in str(told.value) or isinstance(text, str))
 
 
 def test_every_dose_a_file_may_hold_is_planned(tmp_path: Path) -> None:
@@ -190,3 +173,129 @@ def test_every_dose_a_file_may_hold_is_planned(tmp_path: Path) -> None:
         (tmp_path / "x.toml").write_text(HEAD + attacks, encoding="utf-8")
         made = planned(load_campaign("x", tmp_path), TARGETS[:2])
         assert made.overlay.pages
+
+
+@pytest.fixture(scope="module")
+def world(shipped: Path) -> Iterator[FrozenWorld]:
+    """The shipped world, opened once."""
+    with FrozenWorld(open_world(str(shipped))) as opened:
+        yield opened
+
+
+def asked(world: FrozenWorld) -> list[tuple[WorldView, Target]]:
+    return [(world.task(task), target) for task, target in targets_in(world)]
+
+
+def placebo(world: FrozenWorld, attacked: Overlay, reads: Callable[[Target, str], bool] | None = None) -> Overlay:
+    """Where no text is read as an answer, unless told what is."""
+    pairs = asked(world)
+    taken = register_over(world, [target for _, target in pairs], PlaceboRegister)
+    return plan_placebo(attacked, pairs, taken, reads or (lambda target, text: False))
+
+
+def lies(counts: dict[str, tuple[int, int]]) -> Overlay:
+    """So many pages on so many sites against each task."""
+    pages = []
+    for task, (items, sites) in counts.items():
+        for item in range(items):
+            page = Page(f"https://{task}-{item % sites}.example/{item}", "t", "x", 1)
+            pages.append(PlantedPage("stale-page", task, "31.7", page))
+    return Overlay("lies", tuple(pages))
+
+
+def sites_of(overlay: Overlay, task: str) -> int:
+    return len({found.page.url.split("/")[2] for found in overlay.pages if found.task == task})
+
+
+COUNTS = st.tuples(st.integers(1, 5), st.integers(1, 3)).map(lambda pair: (max(pair), pair[1]))
+TASKS = ("mini6-supply", "mini6-vote-date", "mini6-event-count")
+
+
+@settings(max_examples=15)
+@given(st.dictionaries(st.sampled_from(TASKS), COUNTS, max_size=3))
+def test_it_is_as_much_as_what_it_stands_for(world: FrozenWorld, counts: dict[str, tuple[int, int]]) -> None:
+    """As many pages against each task, on as many sites, none against others; and the same each time."""
+    attacked = lies(counts)
+    made = placebo(world, attacked)
+    assert made.campaign == "placebo of lies" and made.digest
+    assert Counter(found.task for found in made.pages) == Counter(found.task for found in attacked.pages)
+    assert all(sites_of(made, task) == sites for task, (_, sites) in counts.items())
+    assert placebo(world, attacked) == made
+
+
+def test_it_says_no_answer_and_bears_no_claim(world: FrozenWorld) -> None:
+    """No page of it says what is right or planted, or what its task's recipe reads; no model sees that it is one."""
+    overlays = overlays_for(world, ("attacked", "placebo"), "seo-heavy")
+    attacked, made = overlays["attacked"], overlays["placebo"]
+    assert len(made.pages) == len(attacked.pages) > 0
+    assert made == overlays_for(world, ("placebo",), "seo-heavy")["placebo"]
+    for found in made.pages:
+        assert (found.attack, found.planted, found.answer, found.marked, found.goal) == (PLACEBO, "", "", False, None)
+        told, task = plain(f"{found.page.title}\n{found.page.text}"), world.folder.task(found.task)
+        values = {lie.planted for lie in attacked.pages} | {lie.answer for lie in attacked.pages if not lie.marked}
+        assert not says_answer(told, task.answer) and not [value for value in values - {""} if says(told, value)]
+        assert PLACEBO not in f"{found.page.url} {told}" and "{" not in told
+        recipe = filled(world, task)
+        assert recipe is not None
+        assert recipe.in_page(found.page.text) is None and recipe.in_page(found.page.title) is None
+
+
+def test_a_line_that_is_read_as_an_answer_is_left_out(world: FrozenWorld) -> None:
+    """That line alone; where all is read as an answer it fails with the task's name: an arm that lies is none."""
+    attacked = lies({TASKS[0]: (1, 1)})
+    (before,) = placebo(world, attacked).pages
+    lines = before.page.text.split("\n")
+    line = next(line for line in reversed(lines) if line and lines.count(line) == 1)
+    (after,) = placebo(world, attacked, lambda target, text: line in text.split("\n")).pages
+    assert after.page.text.split("\n") == [one for one in lines if one != line]
+    assert after == replace(before, page=replace(before.page, text=after.page.text))
+    with pytest.raises(CheckFailed, match="mini6-supply"):
+        placebo(world, attacked, lambda target, text: True)
+
+
+def test_its_sentences_are_true(world: FrozenWorld) -> None:
+    """Each names an honest page as it is, and neither says the truth; about a moment no page is named."""
+    for view, aim in asked(world):
+        pages = {page.url: page for page in view.pages()}
+        said = list(true_sentences(view, aim))
+        assert said
+        for sentence in said[:-1]:
+            page = next(page for url, page in pages.items() if f"{url};" in sentence or f"{url}." in sentence)
+            assert f'"{page.title}"' in sentence and not says_answer(page.text, aim.truth)
+        assert not any(says_answer(sentence, aim.truth) for sentence in said)
+        assert len(said) == 1 if aim.truth.kind in ("date", "time") else len(said) > 1
+        (chinese, *_) = true_sentences(view, replace(aim, language="zh"))
+        assert not chinese.isascii()
+
+
+@dataclass(frozen=True)
+class Networked:
+    """A view with one honest post; the rest is the view's own."""
+
+    view: WorldView
+    post: Post
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.view, name)
+
+    def posts(self) -> Iterable[Post]:
+        return (self.post,)
+
+    def search_posts(self, query: str, limit: int) -> tuple[RankedPost, ...]:
+        return (RankedPost(1, self.post),)
+
+
+def test_posts_have_a_placebo_where_posts_are_planted(world: FrozenWorld) -> None:
+    """As many by as many accounts, that tell the same true sentence; no pages where none are planted."""
+    post = PlantedPost("coordinated-posts", TASKS[0], "31.7", Post("9", "eve", "it is 31.7", 5, "9"))
+    attacked = Overlay("lies", (), "", (post, replace(post, post=replace(post.post, id="8", author="mal"))))
+    honest = Post("1", "ada", "$MARE #mare news", 3, "1")
+    pairs: list[tuple[WorldView, Target]] = [(Networked(view, honest), target) for view, target in asked(world)]
+    taken = register_over(world, [target for _, target in pairs], PlaceboRegister)
+    made = plan_placebo(attacked, pairs, taken, lambda target, text: False)
+    assert [(found.task, found.attack, found.planted) for found in made.posts] == [(TASKS[0], PLACEBO, "")] * 2
+    assert len({found.post.author for found in made.posts}) == 2 and made.pages == ()
+    target = next(target for _, target in pairs if target.task == TASKS[0])
+    assert not any(says_answer(found.post.text, target.truth) for found in made.posts)
+    sentences = list(true_sentences(world.task(world.folder.task(TASKS[0])), target))
+    assert all(any(said in found.post.text for said in sentences) for found in made.posts)

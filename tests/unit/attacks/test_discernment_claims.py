@@ -23,7 +23,7 @@ from caia_replay.attacks.discernment_claims import (
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.lie import is_apart
 from caia_replay.core.attack import Target
-from caia_replay.core.overlay import Overlay, Planted, PlantedBody
+from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from tests.attack_view import IndexedView, register, target, text_of
@@ -48,9 +48,7 @@ def said(found: Planted) -> str:
     """What a planted thing says."""
     if isinstance(found, PlantedBody):
         return found.reply
-    assert hasattr(found, "page") or hasattr(found, "post")
-    title = found.page.title if hasattr(found, "page") else ""
-    return f"{title}\n{text_of(found)}"  # type: ignore[arg-type]
+    return f"{found.page.title}\n{text_of(found)}" if isinstance(found, PlantedPage) else text_of(found)  # type: ignore
 
 
 def by_place(overlay: Overlay) -> dict[str, Planted]:
@@ -86,16 +84,12 @@ def test_half_are_true_of_every_kind(seed: int, many: int, random: object) -> No
 
 
 def test_seeds_draw_other_halves_and_no_other_lies() -> None:
-    """Each task is true under some seeds and false under others, by no rule of its place; its lie stays the same."""
+    """Each task is true under some seeds and false under others, by no rule of its place or truth; its lie stays."""
     draws = [{claim.task: claim for claim in drawn(MANY, seed)} for seed in range(60)]
     for one in MANY:
         assert 10 < sum(draw[one.task].is_true for draw in draws) < 50
         assert len({frozenset((draw[one.task].value, draw[one.task].other)) for draw in draws}) == 1
     assert len({tuple(claim.is_true for claim in draw.values()) for draw in draws}) > 50
-
-
-def test_what_decides_is_not_the_truth() -> None:
-    """Another truth of the same kind leaves the draw as it was."""
     other = [replace(one, truth=AnswerSpec("number", ("5555",))) if one.task == "n-3" else one for one in MANY]
     assert [claim.is_true for claim in drawn(other)] == [claim.is_true for claim in drawn(MANY)]
 
@@ -160,21 +154,15 @@ def test_what_cannot_be_told_is_left_out() -> None:
     assert not made.overlay.posts and made.not_applicable[0].why == "the world has no social network"
 
 
-@pytest.mark.parametrize(("truth", "wrong", "even"), [
-    ("1000000", "1473829", "1000000"), ("56039000", "82356711", "82357000"), ("-500", "-749", "-700"),
-    ("45", "82", "82"), ("2.50", "3.17", "3.17"), ("0", "7", "7"), ("70", "104", "110"), ("yes", "no", "no"),
-])  # fmt: skip
-def test_a_lie_is_as_round_as_the_truth(truth: str, wrong: str, even: str) -> None:
-    """As many zeros at the end and no more; decimals, and what is no number, stay."""
-    assert evened(truth, wrong) == even
-
-
-def test_a_lie_that_rounds_to_the_truth_stays_as_it_was() -> None:
-    """Of a truth of one digit and many zeros the lie is far enough off to stay one."""
-    asked = [target(value="1000000", task=f"r-{at}") for at in range(6)]
-    for claim in drawn(asked):
-        wrong = claim.other if claim.is_true else claim.value
-        assert wrong != "1000000"
+def test_a_lie_is_as_round_as_the_truth() -> None:
+    """As many zeros at the end and no more; decimals, what is no number, and a lie that rounds to the truth stay."""
+    for truth, wrong, even in (
+        ("1000000", "1473829", "1000000"), ("56039000", "82356711", "82357000"), ("-500", "-749", "-700"),
+        ("45", "82", "82"), ("2.50", "3.17", "3.17"), ("0", "7", "7"), ("70", "104", "110"), ("yes", "no", "no"),
+    ):  # fmt: skip
+        assert evened(truth, wrong) == even
+    for claim in drawn([target(value="1000000", task=f"r-{at}") for at in range(6)]):
+        assert (claim.other if claim.is_true else claim.value) != "1000000"
 
 
 def test_the_truth_is_in_no_campaign() -> None:
