@@ -5,19 +5,24 @@ from __future__ import annotations
 import gzip
 import socket
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import takewhile
 
+import httpcore2
 import httpx2
 import pytest
 
 from caia_replay.errors import BadInput, ModelFault
+from caia_replay.models.deadline import Deadline, DeadlineBackend
 from caia_replay.models.network import MOST_ERROR_BYTES, NetworkTransport, proxy_for
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER
 
 OK = b"HTTP/1.1 200 OK\r\n"
+Ask = Callable[..., httpx2.Response]
 
 
 class Raw:
@@ -75,7 +80,7 @@ def sized(body: bytes, *headers: bytes, status: bytes = b"200 OK") -> bytes:
     return b"\r\n".join([b"HTTP/1.1 " + status, b"content-length: %d" % len(body), *headers, b"", body])
 
 
-def test_a_reply_is_here_whole_and_decoded(ask: Callable[..., httpx2.Response]) -> None:
+def test_a_reply_is_here_whole_and_decoded(ask: Ask) -> None:
     """Sized, chunked, ended by the connection, or compressed: the same body, and no header about how it came."""
     for reply, keep in (
         (sized(b"hello", b"x-a: 1"), True),
@@ -90,72 +95,47 @@ def test_a_reply_is_here_whole_and_decoded(ask: Callable[..., httpx2.Response]) 
         assert got.headers.get("content-length") in (None, "5")
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
+def test_bodies_beyond_bounds_or_claims_are_malformed(ask: Ask) -> None:
+    """Nothing is held that is larger than allowed, in whatever coding."""
+    for reply, said in (
         (sized(b"x" * 1_001), "longer than 1000"),
         (OK + b"content-type: text/event-stream\r\n\r\n" + b": ping\n\n" * 200, "longer than 1000"),
-        (sized(gzip.compress(b"x" * 1_001, mtime=0), b"content-encoding: gzip"), "inflates|longer"),
-        (sized(gzip.compress(bytes(50_000_000), 1, mtime=0), b"content-encoding: gzip"), "inflates|longer"),
+        (sized(gzip.compress(b"x" * 1_001), b"content-encoding: gzip"), "inflates|longer"),
+        (sized(gzip.compress(bytes(50_000_000), 1), b"content-encoding: gzip"), "inflates|longer"),
         (sized(b"\x1f\x8bnot gzip", b"content-encoding: gzip"), "is not gzip"),
         (sized(b"{}", b"content-encoding: br"), "nobody asked for: 'br'"),
         (sized(b"{}", b"content-encoding: gzip, gzip"), "nobody asked for"),
-    ],
-    ids=["long", "long stream", "gzip", "gzip bomb", "no gzip", "brotli", "gzip twice"],
-)
-def test_bodies_beyond_bounds_or_claims_are_malformed(
-    ask: Callable[..., httpx2.Response], reply: bytes, said: str
-) -> None:
-    """Nothing is held that is larger than allowed, in whatever coding."""
-    with pytest.raises(ModelFault, match=said) as caught:
-        ask(reply, keep=False)
-    assert caught.value.reason == "malformed"
+    ):
+        with pytest.raises(ModelFault, match=said) as caught:
+            ask(reply, keep=False)
+        assert caught.value.reason == "malformed"
 
 
-@pytest.mark.parametrize(
-    ("reply", "body"),
-    [
-        (sized(b"busy", status=b"503 Busy"), b"busy"),
-        (sized(b"x" * 300_000, status=b"503 Busy"), b"x" * MOST_ERROR_BYTES),
-        (sized(b"\x1f\x8bno", b"content-encoding: gzip", status=b"503 Busy"), b""),
-        (sized(b"[" * 9_000, status=b"503 Busy"), b""),
-    ],
-    ids=["short", "long", "no gzip", "deep"],
-)
-def test_an_error_keeps_its_status_whatever_its_body(
-    ask: Callable[..., httpx2.Response], reply: bytes, body: bytes
-) -> None:
+def test_an_error_keeps_its_status_whatever_its_body(ask: Ask) -> None:
     """Its body is cut, or dropped where it cannot be decoded or would harm a parser."""
-    got = ask(reply)
-    assert (got.status_code, got.content) == (503, body)
+    for sent, headers, body in (
+        (b"busy", [], b"busy"),
+        (b"x" * 300_000, [], b"x" * MOST_ERROR_BYTES),
+        (b"\x1f\x8bno", [b"content-encoding: gzip"], b""),
+        (b"[" * 9_000, [], b""),
+    ):
+        got = ask(sized(sent, *headers, status=b"503 Busy"))
+        assert (got.status_code, got.content) == (503, body)
 
 
-@pytest.mark.parametrize("reply", [b"", OK + b"x: ", OK + b"content-length: 9\r\n\r\nhalf"])
-def test_a_server_that_stops_is_a_timeout(ask: Callable[..., httpx2.Response], reply: bytes) -> None:
+def test_a_server_that_stops_is_a_timeout(ask: Ask) -> None:
     """Before, within and after the headers."""
-    with pytest.raises(ModelFault, match=r"no whole answer within 0\.1 s") as caught:
-        ask(reply, timeout_s=0.1)
-    assert caught.value.reason == "timeout"
+    for reply in (b"", OK + b"x: ", OK + b"content-length: 9\r\n\r\nhalf"):
+        with pytest.raises(ModelFault, match=r"no whole answer within 0\.1 s") as caught:
+            ask(reply, timeout_s=0.1)
+        assert caught.value.reason == "timeout"
 
 
-@pytest.mark.parametrize(
-    ("reply", "fault"),
-    [
-        (b"", httpx2.RemoteProtocolError),
-        (OK + b"content-length: 9\r\n\r\nhalf", httpx2.RemoteProtocolError),
-        (b"SSH-2.0\r\n", httpx2.RemoteProtocolError),
-    ],
-)
-def test_lost_connections_are_the_clients_own_faults(
-    ask: Callable[..., httpx2.Response], reply: bytes, fault: type[Exception]
-) -> None:
-    """Whatever stands above knows them by the names of ``httpx2``."""
-    with pytest.raises(fault):
-        ask(reply, keep=False)
-
-
-def test_nobody_listening_is_a_connect_error() -> None:
-    """A refused connection is told apart from a lost one."""
+def test_lost_connections_are_the_clients_own_faults(ask: Ask) -> None:
+    """Whatever stands above knows them by the names of ``httpx2``; a refused connection is told from a lost one."""
+    for reply in (b"", OK + b"content-length: 9\r\n\r\nhalf", b"SSH-2.0\r\n"):
+        with pytest.raises(httpx2.RemoteProtocolError):
+            ask(reply, keep=False)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     transport = NetworkTransport(timeout_s=9)
@@ -164,45 +144,54 @@ def test_nobody_listening_is_a_connect_error() -> None:
     transport.close()
 
 
-def test_a_stream_is_read_to_its_done(ask: Callable[..., httpx2.Response]) -> None:
+def test_a_stream_is_read_to_its_done(ask: Ask) -> None:
     """A server that keeps the connection open after it holds nobody up; within a text it ends nothing."""
     head = OK + b"content-type: text/event-stream\r\n\r\n"
     got = ask(head + b'data: {"a":"data: [DONE]"}\n\ndata: [DONE]\n\n: more\n\n')
     assert got.content == b'data: {"a":"data: [DONE]"}\n\ndata: [DONE]'
 
 
-def test_what_is_sent_beyond_a_reply_is_no_answer_to_the_next_request() -> None:
+@pytest.fixture
+def raw() -> Iterator[Callable[..., tuple[Raw, NetworkTransport]]]:
+    """A raw server and a way to it, which may be through it as a proxy."""
+    open_now: list[NetworkTransport | Raw] = []
+
+    def made(*replies: bytes, by_proxy: bool = False) -> tuple[Raw, NetworkTransport]:
+        server = Raw(*replies)
+        proxy = server.url.replace("//", "//user:word@") if by_proxy else None
+        transport = NetworkTransport(timeout_s=10, proxy=proxy)
+        open_now.extend([transport, server])
+        return server, transport
+
+    yield made
+    for one in open_now:
+        one.close()
+
+
+def test_what_is_sent_beyond_a_reply_is_no_answer_to_the_next_request(raw) -> None:
     """Else one run would be told what another asked for: every request has a connection of its own."""
-    raw = Raw(sized(b"one") + sized(b"stray"), sized(b"two"), sized(b"three"))
-    transport = NetworkTransport(timeout_s=10)
-    requests = [httpx2.Request("POST", raw.url, content=b"{}") for _ in range(3)]
+    server, transport = raw(sized(b"one") + sized(b"stray"), sized(b"two"), sized(b"three"))
+    requests = [httpx2.Request("POST", server.url, content=b"{}") for _ in range(3)]
     assert [transport.handle_request(request).content for request in requests] == [b"one", b"two", b"three"]
-    assert raw.connections == 3
-    transport.close()
-    raw.close()
+    assert server.connections == 3
 
 
-def test_a_redirect_shares_the_time_of_its_request() -> None:
+def test_a_redirect_shares_the_time_of_its_request(raw) -> None:
     """A chain of slow redirects takes no longer than one reply."""
-    raw = Raw(b"HTTP/1.1 307 Go\r\nlocation: /\r\ncontent-length: 0\r\n\r\n", sized(b"there"))
-    transport = NetworkTransport(timeout_s=10)
+    server, transport = raw(b"HTTP/1.1 307 Go\r\nlocation: /\r\ncontent-length: 0\r\n\r\n", sized(b"there"))
     with httpx2.Client(transport=transport, follow_redirects=True, trust_env=False) as client:
-        reply = client.post(raw.url, content=b"{}")
+        reply = client.post(server.url, content=b"{}")
         ends = [one.request.extensions["caia_replay_ends"] for one in (*reply.history, reply)]
     assert reply.content == b"there" and len(ends) == 2 and len(set(ends)) == 1
-    raw.close()
 
 
-def test_no_header_that_names_a_run_leaves_this_machine() -> None:
+def test_no_header_that_names_a_run_leaves_this_machine(raw) -> None:
     """An endpoint is told nothing of runs, and asked for no coding but gzip."""
-    raw = Raw(sized(b"{}"))
-    transport = NetworkTransport(timeout_s=10)
+    server, transport = raw(sized(b"{}"))
     headers = {RUN_HEADER: "r", TURN_HEADER: "1", "x-a": "b"}
-    transport.handle_request(httpx2.Request("POST", raw.url, content=b"{}", headers=headers))
-    head = raw.heads[0].lower()
+    transport.handle_request(httpx2.Request("POST", server.url, content=b"{}", headers=headers))
+    head = server.heads[0].lower()
     assert b"x-a: b" in head and b"caia" not in head and b"accept-encoding: gzip\r\n" in head
-    transport.close()
-    raw.close()
 
 
 def test_a_proxy_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,29 +208,106 @@ def test_a_proxy_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert proxy_for("https://near.example/v1") is None
 
 
-def test_a_request_goes_through_its_proxy() -> None:
+def test_a_request_goes_through_its_proxy(raw) -> None:
     """The proxy is asked, under the whole address, with its own credentials."""
-    raw = Raw(sized(b"by proxy"))
-    transport = NetworkTransport(timeout_s=10, proxy=raw.url.replace("//", "//user:word@"))
-    assert (
-        transport.handle_request(httpx2.Request("POST", "http://far.example/v1", content=b"{}")).content == b"by proxy"
-    )
-    assert (
-        raw.heads[0].startswith(b"POST http://far.example/v1") and b"proxy-authorization: basic" in raw.heads[0].lower()
-    )
-    transport.close()
-    raw.close()
-
-
-@pytest.mark.parametrize("proxy", ["ftp://a.example:1", "http://a:99999999"])
-def test_a_proxy_that_is_none_is_bad_input(proxy: str) -> None:
-    """Told before any request."""
-    with pytest.raises(BadInput, match="no proxy's address"):
-        NetworkTransport(timeout_s=10, proxy=proxy)
+    server, transport = raw(sized(b"by proxy"), by_proxy=True)
+    request = httpx2.Request("POST", "http://far.example/v1", content=b"{}")
+    assert transport.handle_request(request).content == b"by proxy"
+    assert server.heads[0].startswith(b"POST http://far.example/v1")
+    assert b"proxy-authorization: basic" in server.heads[0].lower()
 
 
 def test_a_proxy_that_is_none_is_told_without_its_password() -> None:
-    """The line shows where it was looked for, and nothing secret."""
-    with pytest.raises(BadInput, match=r"'ftp://a\.example:1' is no proxy's address") as caught:
-        NetworkTransport(timeout_s=10, proxy="ftp://user:word-0123@a.example:1")
-    assert "word-0123" not in str(caught.value)
+    """Before any request; the line shows where it was looked for, and nothing secret."""
+    for proxy, told in (
+        ("http://a:99999999", "no proxy's address"),
+        ("ftp://user:word-0123@a.example:1", r"'ftp://a\.example:1' is no proxy's address"),
+    ):
+        with pytest.raises(BadInput, match=told) as caught:
+            NetworkTransport(timeout_s=10, proxy=proxy)
+        assert "word-0123" not in str(caught.value)
+
+
+Pair = tuple[Deadline, httpcore2.NetworkStream, socket.socket]
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    """A deadline, a stream under it, and the other side of the stream."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        deadline = Deadline(9)
+        stream = DeadlineBackend(deadline).connect_tcp("127.0.0.1", listener.getsockname()[1])
+        other, _ = listener.accept()
+    with other:
+        yield deadline, stream, other
+    stream.close()
+
+
+def test_what_is_left_shrinks_and_ends() -> None:
+    """Without an end the whole limit is left; past it there is a fault, whatever was asked; to connect or wait too."""
+    deadline = Deadline(9)
+    assert (deadline.left_s(5), deadline.left_s(50), deadline.left_s()) == (5, 9, 9)
+    deadline.set(time.monotonic() + 3)
+    assert 2 < deadline.left_s(5) <= 3 and deadline.left_s(1) == 1
+    deadline.set(time.monotonic())
+    backend = DeadlineBackend(deadline)
+    for act in (partial(deadline.left_s, 1), partial(backend.connect_tcp, "127.0.0.1", 1), partial(backend.sleep, 1)):
+        with pytest.raises(ModelFault, match="within 9 s") as caught:
+            act()
+        assert caught.value.reason == "timeout"
+
+
+def test_every_thread_has_its_own() -> None:
+    """One run's end is not another's."""
+    deadline = Deadline(9)
+    deadline.set(time.monotonic() - 1)
+    left: list[float] = []
+    other = threading.Thread(target=lambda: left.append(deadline.left_s(5)))
+    other.start()
+    other.join()
+    assert left == [5]
+
+
+def test_a_trickle_does_not_begin_the_time_again(
+    pair: Pair,
+) -> None:
+    """Bytes that are there are not read once the time is over."""
+    deadline, stream, other = pair
+    other.sendall(b"abc")
+    deadline.set(time.monotonic() + 60)
+    assert stream.read(1, timeout=60) == b"a"
+    deadline.set(time.monotonic())
+    for act in (lambda: stream.read(1, timeout=60), lambda: stream.write(b"x", timeout=60)):
+        with pytest.raises(ModelFault):
+            act()
+
+
+def test_silence_ends_when_the_time_does(pair: Pair) -> None:
+    """A read that may take a minute ends with what is left, and so does sending to a server that does not read."""
+    deadline, stream, _ = pair
+    deadline.set(time.monotonic() + 0.05)
+    with pytest.raises(httpcore2.ReadTimeout):
+        stream.read(1, timeout=60)
+    deadline.set(time.monotonic() + 0.1)
+    with pytest.raises((httpcore2.WriteTimeout, ModelFault)):
+        stream.write(b"x" * 50_000_000, timeout=60)
+
+
+def test_whole_texts_go_through(pair: Pair) -> None:
+    """Sending in pieces loses nothing."""
+    deadline, stream, other = pair
+    deadline.set(time.monotonic() + 60)
+    data = bytes(range(256)) * 300
+    got = bytearray()
+
+    def read() -> None:
+        while len(got) < len(data):
+            got.extend(other.recv(65_536))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    stream.write(data)
+    reader.join()
+    assert bytes(got) == data
+    other.sendall(b"y")
+    assert stream.read(9) == b"y" and stream.get_extra_info("server_addr") == other.getsockname()
