@@ -1,36 +1,10 @@
-"""A client of the explorer, and what it asks: the application a replay is for it, and its calls."""
+"""What a client of the explorer asks: its calls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-from caia_replay.canonical import canonical_bytes
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.errors import Miss
-from caia_replay.loopback import Receive, Send, target_of
-from caia_replay.providers.etherscan import EtherscanProvider
 from tests.etherscan_law import Court
-from tests.provider_law import of_family
-
-
-class Replay:
-    """What a client sees of a replay: the provider over recordings, or status 404 for a miss."""
-
-    origins = ("https://api.etherscan.io",)
-
-    def __init__(self, provider: EtherscanProvider, recordings: Sequence[Recorded], now: int) -> None:
-        self._provider, self._recordings, self._now = provider, recordings, now
-
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        request = HttpRequest("GET", self.origins[0] + target_of(scope))
-        try:
-            answer = self._provider.narrow(of_family(self._provider, self._recordings, request), request, self._now)
-        except Miss as miss:
-            answer = HttpReply(404, {}, canonical_bytes({"status": "0", "message": "miss", "result": str(miss)}))
-        headers = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer.body})
 
 
 def questions(court: Court) -> list[tuple[str, dict[str, Any]]]:
@@ -70,14 +44,3 @@ def questions(court: Court) -> list[tuple[str, dict[str, Any]]]:
         ("get_proxy_transaction_count", {"address": who}),
         ("get_proxy_gas_price", {}),
     ]  # fmt: skip
-
-
-class Heard:
-    """A service's or a replay's application, which keeps what it is asked."""
-
-    def __init__(self, app: Any) -> None:
-        self.app, self.asked, self.origins = app, list[HttpRequest](), app.origins
-
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        self.asked.append(HttpRequest("GET", self.origins[0] + target_of(scope)))
-        await self.app(scope, receive, send)

@@ -12,41 +12,21 @@ from binance_common.configuration import ConfigurationRestAPI
 from binance_sdk_derivatives_trading_usds_futures.derivatives_trading_usds_futures import DerivativesTradingUsdsFutures
 from binance_sdk_spot.spot import Spot
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import Recorded
 from caia_replay.errors import Miss
-from caia_replay.loopback import LoopbackServer, Receive, Send, target_of
+from caia_replay.loopback import App, LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.services.binance_futures import BinanceFutures
 from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.origin.services.service import Services
 from caia_replay.providers import binance_klines
-from caia_replay.providers.binance import FUTURES, SPOT, SPOT_DATA, BinanceProvider, futures, spot
+from caia_replay.providers.binance import FUTURES, SPOT, SPOT_DATA, futures, spot
 from tests.binance_law import DAY, hold, request
 from tests.binance_worlds import coverage, futures_worlds, moments, names, questions, spot_worlds
-from tests.provider_law import live, of_family, recorded
+from tests.provider_law import Heard, Replay, live, recorded
 from tests.vendor_description import VendorDescription
 
 DRAWS = 150
-
-
-class Replay:
-    """An application that answers out of recordings alone, through a provider."""
-
-    def __init__(self, provider: BinanceProvider, recordings: list[Recorded], now: int, origin: str) -> None:
-        self.origins = (origin,)
-        self._of = (provider, recordings, now)
-
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one HTTP request; a miss is a 501."""
-        provider, recordings, now = self._of
-        asked = HttpRequest(scope["method"], self.origins[0] + target_of(scope))
-        try:
-            reply = provider.narrow(of_family(provider, recordings, asked), asked, now)
-        except Miss as miss:
-            reply = HttpReply(501, {"content-type": "text/plain"}, str(miss).encode())
-        headers = [(name.encode(), value.encode()) for name, value in reply.headers.items()]
-        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-        await send({"type": "http.response.body", "body": reply.body})
 
 
 def test_spot_answers_what_live_says_inside_and_misses_outside(book: MarketBook) -> None:
@@ -145,41 +125,23 @@ def test_a_market_that_was_not_there_yet_has_no_empty_answer(book: MarketBook) -
         provider.narrow(made, asked, book.prices.first + 600)
 
 
+@pytest.mark.check
 def test_clients_of_others_work_on_the_origin_and_on_replay(book: MarketBook) -> None:
     """python-binance and the vendor's own kits say the same over the services and over recordings alone."""
     now = moments(book)[1]
     one, two, _ = names(book)
     services = {SPOT: BinanceSpot(book), FUTURES: BinanceFutures(book)}
     providers = {SPOT: spot(), FUTURES: futures()}
-    told: list[list[Any]] = []
-    asked: dict[str, list[HttpRequest]] = {SPOT: [], FUTURES: []}
-    for replayed in (False, True):
-        apps: dict[str, Any] = {}
-        for origin, service in services.items():
-            made = recorded(service, providers[origin], asked[origin], now)
-            watched = Services([_Watched(service, asked[origin], origin)], now)
-            apps[origin] = Replay(providers[origin], made, now, origin) if replayed else watched
+
+    def ask(apps: Mapping[str, App]) -> list[Any]:
         with LoopbackServer(apps[SPOT]) as first, LoopbackServer(apps[FUTURES]) as second:
-            told.append(
-                _by_python_binance(first.url, second.url, one, two, now) + _by_vendor(first.url, second.url, one)
-            )
-    assert told[0] == told[1] and len(told[0]) == 21 and all(told[0])
+            return _by_python_binance(first.url, second.url, one, two, now) + _by_vendor(first.url, second.url, one)
 
-
-class _Watched:
-    """A service that remembers what it was asked."""
-
-    def __init__(self, service: Any, asked: list[HttpRequest], origin: str) -> None:
-        self.origins, self._service, self._asked, self._origin = (origin,), service, asked, origin
-
-    def answer(self, asked: Any, now: int) -> Any:
-        """The service's answer."""
-        self._asked.append(request(self._origin, asked.path, dict(asked.parameters)))
-        return self._service.answer(asked, now)
-
-    def busy(self, asked: Any) -> Any:
-        """The service's."""
-        return self._service.busy(asked)
+    heard = {at: Heard(Services([service], now)) for at, service in services.items()}
+    told = ask(heard)
+    made = {at: recorded(services[at], providers[at], heard[at].asked, now) for at in services}
+    assert ask({at: Replay(providers[at], made[at], now, at) for at in services}) == told
+    assert len(told) == 21 and all(told)
 
 
 def _by_python_binance(spot_url: str, futures_url: str, one: str, two: str, now: int) -> list[Any]:

@@ -1,10 +1,62 @@
-"""Tests for caia_replay.providers.binance_cells."""
+"""Binance's grids: where candles open, and which cells a question is recorded in."""
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from caia_replay.providers.binance_cells import funding_cells, grid_cells
+from caia_replay.providers.binance_interval import STEPS_MS, Interval, interval_of
 from caia_replay.providers.binance_klines import GridKind
 from caia_replay.providers.endpoint import Endpoint
+
+FRIDAY_MS = 1_717_171_717_171
+"""2024-05-31 16:08:37.171, a Friday."""
+
+
+@pytest.mark.parametrize(
+    ("name", "zone", "opening", "after"),
+    [("1m", "0", 1_717_171_680_000, 1_717_171_740_000), ("1h", "0", 1_717_171_200_000, 1_717_174_800_000),
+     ("1h", "05:45", 1_717_168_500_000, 1_717_172_100_000), ("1d", "0", 1_717_113_600_000, 1_717_200_000_000),
+     ("1d", "8", 1_717_171_200_000, 1_717_257_600_000), ("1w", "0", 1_716_768_000_000, 1_717_372_800_000),
+     ("1M", "0", 1_714_521_600_000, 1_717_200_000_000), ("1M", "8", 1_717_171_200_000, 1_719_763_200_000)],
+)  # fmt: skip
+def test_candles_open_where_the_vendors_do(name: str, zone: str, opening: int, after: int) -> None:
+    """Weeks on Monday, months on the first, and everything moved by the zone."""
+    grid = interval_of(name, zone)
+    assert grid is not None
+    assert (grid.floor(FRIDAY_MS), grid.next(opening), grid.ceil(FRIDAY_MS)) == (opening, after, after)
+
+
+@given(st.sampled_from(sorted(STEPS_MS)), st.integers(0, 4 * 10**12), st.integers(-720, 840))
+def test_a_moment_lies_between_two_openings(name: str, moment: int, minutes: int) -> None:
+    """Floor is at or before it, the next opening after it; an opening is its own floor and ceiling."""
+    grid = Interval(name, minutes * 60_000)
+    opening = grid.floor(moment)
+    assert opening <= moment < grid.next(opening) <= opening + grid.longest_ms
+    assert grid.floor(opening) == opening == grid.ceil(opening) and grid.floor(grid.next(opening) - 1) == opening
+
+
+def test_what_is_no_interval_or_no_zone() -> None:
+    """None, for a caller to say so in the vendor's words; where three-day candles open is not known for sure."""
+    assert [interval_of(*asked) for asked in (("7h", "0"), ("1h", "15"), ("1h", "-12:01"), ("1h", "1:60"))] == [
+        None
+    ] * 4
+    assert interval_of("1h", "-12") == Interval("1h", -43_200_000)
+    assert not Interval("3d").is_sure and Interval("1d").is_sure
+    assert interval_of("1h", "\u0668") is None and interval_of("1h", "8") is not None
+
+
+def test_which_candles_make_up_which() -> None:
+    """Those that divide the longer ones and open with them: a week reaches over a month's end."""
+    made = [("1d", "8h"), ("1w", "1d"), ("1M", "12h"), ("12h", "6h"), ("4h", "1s")]
+    not_made = [("1M", "1w"), ("12h", "8h"), ("3d", "1d"), ("1w", "3d"), ("1h", "1h"), ("1h", "1d"), ("1d", "1M")]
+    assert all(Interval(long).is_made_of(Interval(small)) for long, small in made)
+    assert not any(Interval(long).is_made_of(Interval(small)) for long, small in not_made)
+    shifted = Interval("1d", 45 * 60_000)
+    assert shifted.is_made_of(Interval("15m")) and not shifted.is_made_of(Interval("1h"))
+
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

@@ -1,8 +1,9 @@
-"""Tests for caia_replay.providers.binance_klines."""
+"""Binance's candles and windows: rows held without a gap, added up, and what proves nothing."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from email.utils import formatdate
 from typing import Any
 
@@ -11,8 +12,21 @@ import pytest
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
+from caia_replay.providers.binance_interval import Interval
 from caia_replay.providers.binance_klines import GridKind, rows_of, tapes_of
-from caia_replay.providers.endpoint import endpoint_of
+from caia_replay.providers.binance_series import (
+    Stretch,
+    Window,
+    fits,
+    held,
+    joined,
+    number_of,
+    picked,
+    sliced,
+    window_of,
+)
+from caia_replay.providers.binance_sum import made_up, without
+from caia_replay.providers.endpoint import Endpoint, endpoint_of
 from tests.binance_law import request
 
 HOUR = 3_600_000
@@ -191,3 +205,159 @@ def test_candles_that_reach_over_a_longer_ones_end_do_not_make_it_up() -> None:
     made = tape(eight, interval="8h", startTime=MIDNIGHT, limit=2)
     with pytest.raises(Miss):
         told([made], interval="12h", startTime=MIDNIGHT, limit=1)
+
+
+REPLY = HttpReply(200, {}, b"[]")
+
+
+@pytest.mark.parametrize(
+    ("window", "times", "made", "sure", "wanted"),
+    [(Window(10, 99, 5), [20, 30], 1000, True, (10, 100)), (Window(10, None, 2), [20, 30], 1000, True, (10, 31)),
+     (Window(None, 99, 2), [20, 30], 1000, True, (20, 100)), (Window(None, None, 5), [20, 30], 1000, True, (0, 1001)),
+     (Window(10, 99, 5), [20, 30], 50, True, (10, 51)), (Window(10, 99, 5), [20, 30], None, True, (10, 30)),
+     (Window(10, 99, 2), [20, 30], 1000, False, (20, 31)), (Window(10, 99, 7), [], None, True, (10, 0))],
+)  # fmt: skip
+def test_what_a_reply_tells_of(
+    window: Window, times: list[int], made: int | None, sure: bool, wanted: tuple[int, int]
+) -> None:
+    """A full reply to its last row or from its first; a short one its window, up to the moment it was made."""
+    assert held(window, times, made, 1000, 0, sure) == wanted
+
+
+def test_a_limit_above_the_vendors_counts_as_the_vendors() -> None:
+    """Who asked for more than there is may have been cut."""
+    assert held(Window(10, None, 5000), [20, 30], 1000, 2) == (10, 31)
+
+
+def test_stretches_that_touch_are_one_and_contradictions_are_a_miss() -> None:
+    """Overlapping recordings must agree, on rows and on there being none."""
+    pieces = [Stretch(0, 10, {3: "a"}, REPLY), Stretch(10, 20, {12: "b"}, REPLY), Stretch(30, 40, {}, REPLY)]
+    assert joined(pieces, "rows") == ([(0, 20), (30, 40)], {3: "a", 12: "b"})
+    for other in ({12: "c"}, {}, {12: "b", 13: "d"}):
+        with pytest.raises(Miss, match="contradict"):
+            joined([*pieces, Stretch(11, 15, other, REPLY)], "rows")
+
+
+def test_a_window_is_answered_from_one_unbroken_stretch() -> None:
+    """The first rows with a start, the last without; a gap is a miss unless the limit is reached before it."""
+    spans, rows = [(0, 20), (30, 40)], {3: "a", 12: "b", 33: "c"}
+
+    def pick(window: Window, sure: bool = True) -> list[str]:
+        return picked(window, window.top(39), spans, rows, limit=window.limit, lowest=0, what="rows", sure=sure)
+
+    assert pick(Window(0, None, 2)) == ["a", "b"] and pick(Window(4, 19, 9)) == ["b"]
+    assert pick(Window(None, None, 1)) == ["c"] and pick(Window(None, 19, 9)) == ["a", "b"]
+    assert pick(Window(50, None, 5)) == [] and pick(Window(0, 19, 2), False) == ["a", "b"]
+    for window, sure in ((Window(0, None, 3), True), (Window(None, None, 2), True), (Window(0, 19, 1), False)):
+        with pytest.raises(Miss, match="held without a gap: 1970-01-01"):
+            pick(window, sure)
+
+
+def test_windows_are_plain_numbers() -> None:
+    """Anything else, and one that ends before it starts, is none."""
+    for wrong in ({"limit": "0"}, {"limit": "x"}, {"startTime": "-5"}, {"startTime": "9", "endTime": "8"}):
+        assert window_of(Endpoint("", "", wrong), 500) is None
+    assert window_of(Endpoint("", "", {"endTime": "8"}), 500) == Window(None, 8, 500)
+
+
+def test_a_time_of_more_than_thirteen_digits_is_not_read() -> None:
+    """The spot market takes microseconds too: read as milliseconds they would lie far after everything."""
+    for name in ("startTime", "endTime", "limit"):
+        assert window_of(Endpoint("", "", {name: "1700006400000000"}), 500) is None
+    assert window_of(Endpoint("", "", {"startTime": "9999999999999"}), 500) == Window(9_999_999_999_999, None, 500)
+    assert [number_of(text) for text in ("7", "\u00b2", "\u0668", "-1", "", "1" * 5000)] == [7] + [None] * 5
+
+
+def test_rows_outside_the_window_or_after_the_moment_do_not_fit() -> None:
+    """Nor does a moment no calendar has; a date drops the fraction of its second."""
+    assert (
+        fits(Window(10, 20, 5), [10, 20], 20) and fits(Window(10, 20, 5), [], 0) and fits(Window(0, None, 5), [999], 0)
+    )
+    for window, times, made in (
+        (Window(10, 20, 5), [9, 15], 50), (Window(10, 20, 5), [15, 21], 50), (Window(None, None, 5), [1_000], 0),
+        (Window(None, None, 5), [1_700_006_400_000_000], None),
+    ):  # fmt: skip
+        assert not fits(window, times, made)
+
+
+class _Counting(dict[int, str]):
+    """Rows that count how often they are walked through."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[int]:
+        self.walks += 1
+        return super().__iter__()
+
+
+def test_every_piece_is_walked_through_once_and_none_outside_what_is_asked() -> None:
+    """However many pieces there are; and a contradiction that nobody asked about spoils nothing."""
+    rows = [_Counting({number: "a", number + 1: "b"}) for number in range(0, 200, 2)]
+    pieces = [Stretch(number, number + 2, part, REPLY) for number, part in zip(range(0, 200, 2), rows, strict=True)]
+    odd = Stretch(150, 152, {150: "z"}, REPLY)
+    assert joined([*pieces, odd], "rows", 10, 20)[0] == [(10, 20)]
+    assert [part.walks for part in rows] == [0] * 5 + [1] * 5 + [0] * 90
+    spans, both = joined(pieces, "rows")
+    assert spans == [(0, 200)] and list(both) == list(range(200)) and sum(part.walks for part in rows) == 105
+    assert [list(piece.rows) for piece in sliced([(0, 2), (5, 6)], both, REPLY)] == [[0, 1], [5]]
+
+
+LONG = Interval("2h")
+
+
+def candle(opening: int, *prices: str, trades: int = 3, volume: str = "1.5") -> list[Any]:
+    """An hour as the vendor writes it."""
+    return [opening, *prices, volume, opening + HOUR - 1, "2", trades, "0", "0", "0"]
+
+
+def made(rows: list[list[Any]], now_ms: int = 10 * HOUR) -> list[Stretch]:
+    """What four hours come to."""
+    return made_up(LONG, [(0, 4 * HOUR)], {row[0]: row for row in rows}, now_ms, REPLY)
+
+
+IDLE = candle(0, "100", "100", "100", "100", trades=0, volume="0")
+BUSY = candle(HOUR, "110", "112", "109", "111")
+REST = [candle(2 * HOUR, "5", "6", "4", "5"), candle(3 * HOUR, "5", "7", "5", "6.5")]
+
+
+def test_a_price_that_was_carried_over_decides_nothing() -> None:
+    """Whether a candle opens there is not known: it is a gap, and its neighbours are told."""
+    (later,) = made([IDLE, BUSY, *REST])
+    assert (later.low, later.high) == (2 * HOUR, 4 * HOUR)
+    assert later.rows[2 * HOUR][1:6] == ["5", "7", "4", "6.5", "3.0"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "prices"),
+    [([candle(0, "110", "110", "110", "110", trades=0), BUSY], ["110", "112", "109", "111"]),
+     ([candle(0, "99", "101", "98", "100"), candle(HOUR, "100", "100", "100", "100", trades=0)],
+      ["99", "101", "98", "100"]),
+     ([IDLE, candle(HOUR, "100", "100", "100", "100", trades=0)], ["100", "100", "100", "100"])],
+)  # fmt: skip
+def test_where_both_readings_come_to_the_same_it_is_told(parts: list[list[Any]], prices: list[str]) -> None:
+    """An idle candle at its neighbour's opening, at the end, or nothing but idle ones of one price."""
+    assert made([*parts, *REST])[0].rows[0][1:5] == prices
+
+
+def test_what_is_no_candle_is_a_gap() -> None:
+    """A row of another shape, and figures that no sum holds exactly, make their longer candle unknown."""
+    for odd in ([HOUR, "1"], candle(HOUR, "1", "1", "1", "1", volume="1" * 61), candle(HOUR, "1", "1", "1", "1e5")):
+        assert [(piece.low, piece.high) for piece in made([candle(0, "1", "1", "1", "1"), odd, *REST])] == [
+            (2 * HOUR, 4 * HOUR)
+        ]
+
+
+def test_a_candle_that_is_not_over_goes_as_far_as_it_is_known() -> None:
+    """Up to now when what is open now is held; else it ends before it."""
+    hours = [candle(0, "1", "1", "1", "1"), BUSY, REST[0]]
+    (open_now,) = made_up(LONG, [(0, 3 * HOUR)], {row[0]: row for row in hours}, 3 * HOUR - 5, REPLY)
+    assert open_now.high == 4 * HOUR and open_now.rows[2 * HOUR][1:5] == ["5", "6", "4", "5"]
+    (over,) = made_up(LONG, [(0, 3 * HOUR)], {row[0]: row for row in hours}, 3 * HOUR, REPLY)
+    assert over.high == 2 * HOUR and list(over.rows) == [0]
+
+
+def test_what_is_held_already_is_cut_out() -> None:
+    """The rest stays, in its order."""
+    piece = Stretch(0, 10, {}, REPLY)
+    assert without(piece, [(-5, 1), (3, 4), (8, 20), (30, 40)]) == [(1, 3), (4, 8)]
+    assert without(piece, []) == [(0, 10)] and without(piece, [(0, 10)]) == []

@@ -1,4 +1,7 @@
+"""Blockscout's provider: the law of both interfaces against a living explorer, and what proves nothing."""
+
 import json
+from email.utils import formatdate
 from typing import Any
 from urllib.parse import urlencode
 
@@ -6,9 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.blockscout import BlockscoutProvider
+from caia_replay.providers.blockscout_list import list_page
+from caia_replay.providers.blockscout_module import (
+    is_read,
+    module_answer,
+    module_family,
+    module_widened,
+)
+from caia_replay.providers.blockscout_question import cursor_of, question_of
+from caia_replay.providers.blockscout_settled import settled
+from caia_replay.providers.etherscan_question import question_of as module_question_of
 from tests.adapter_law import record, replayed, survives
 from tests.living_blockscout import ACCOUNT, EARLY_PAGE, TOKEN, Explorer, settled_by_hand, time_of
 from tests.provider_law import same
@@ -23,11 +37,6 @@ HOLDERS = f"tokens/{TOKEN}/holders"
 def get(path: str, host: str = HOST, **told: Any) -> HttpRequest:
     """A REST request."""
     return HttpRequest("GET", f"{host}/api/v2/{path}{'?' if told else ''}{urlencode(told)}")
-
-
-def module(**told: Any) -> HttpRequest:
-    """A request in Etherscan's form."""
-    return HttpRequest("GET", f"{HOST}/api?{urlencode(told)}")
 
 
 def walk(live_or_replay: Any, path: str, **told: Any) -> list[dict[str, Any]]:
@@ -102,17 +111,6 @@ def test_a_mined_transaction_is_told_of_later_without_what_changes() -> None:
     assert replayed(PROVIDER, recordings, asked, LATER) is recordings[0].reply
 
 
-def test_a_list_recorded_earlier_or_in_part_proves_no_more_than_it_holds() -> None:
-    """The newest rows of now are on no page of before, and behind a missing page nothing is known."""
-    early = record(EXPLORER, PROVIDER, [get(LISTS[0])], NOW - 3_600)
-    assert replayed(PROVIDER, early, get(LISTS[0]), NOW) is None
-    part = record(EXPLORER, PROVIDER, [get(LISTS[0])], LATER)[:2]
-    assert replayed(PROVIDER, part, get(LISTS[0]), NOW) is not None
-    behind = json.loads(EXPLORER(get(LISTS[0]), NOW).body)["next_page_params"]
-    assert replayed(PROVIDER, part, get(LISTS[0], block_number=behind["block_number"], index=0), NOW) is None
-    assert replayed(PROVIDER, part[1:], get(LISTS[0]), NOW) is None
-
-
 def test_a_size_means_what_the_explorers_keys_show() -> None:
     """Before version 12 the parameter is a counter, and what an explorer makes of it alone is not recorded."""
     old = record(Explorer(11), PROVIDER, [get(LISTS[1])], NOW)
@@ -152,24 +150,145 @@ def test_lists_of_a_whole_chain_are_not_followed() -> None:
     assert PROVIDER.follow(get("transactions"), EXPLORER(get(LISTS[0]), NOW)) is None
 
 
-def test_the_other_interface_is_served_too() -> None:
-    """Lists in Etherscan's form narrow; other calls are of their moment."""
-    asked = module(module="account", action="txlist", address=ACCOUNT, sort="asc", page=2, offset=7)
-    reply = replayed(PROVIDER, record(EXPLORER, PROVIDER, [asked], NOW), asked, NOW)
-    assert reply is not None and same(reply, EXPLORER(asked, NOW))
-    balance = module(module="account", action="balance", address=ACCOUNT)
-    recordings = record(EXPLORER, PROVIDER, [balance], NOW)
-    assert replayed(PROVIDER, recordings, balance, NOW) is recordings[0].reply
-    assert replayed(PROVIDER, recordings, balance, NOW + 3_600) is None
-
-
 def test_hostile_bodies_are_misses() -> None:
     """What no explorer sends proves nothing; later is no answer, and a bad key's refusal comes last."""
     asked = [get(LISTS[0]), get(HOLDERS), get(f"transactions/0x{30:064x}"), get(f"addresses/{ACCOUNT}"),
-             module(module="account", action="txlist", address=ACCOUNT, sort="asc")]  # fmt: skip
+             ask(sort="asc")]  # fmt: skip
     survives(PROVIDER, record(EXPLORER, PROVIDER, asked, NOW), asked, NOW)
     for status, is_told in ((401, True), (429, False), (503, False), (404, False)):
         found = Recorded(asked[1], HttpReply(status, EXPLORER(asked[1], LATER).headers, b"{}"))
         assert (replayed(PROVIDER, [found], asked[1], NOW) is not None) == is_told
     with pytest.raises(Miss):
         PROVIDER.family(HttpRequest("GET", f"{HOST}/api/v2/x?a=1&a=2"))
+
+
+PAGE_NOW = 1_700_000_000
+URL = "https://eth.blockscout.com/api/v2/addresses/0x1/transactions"
+
+
+def row(block: int, stamp: str = "2023-11-14T00:00:00Z") -> dict[str, Any]:
+    """A transaction."""
+    return {"hash": f"0x{block}", "block_number": block, "timestamp": stamp}
+
+
+def page(rows: Any, after: Any = None, query: str = "", made: int = PAGE_NOW + 10**6) -> Recorded:
+    """A recorded page."""
+    body = json.dumps({"items": rows, "next_page_params": after}).encode()
+    return Recorded(HttpRequest("GET", URL + query), HttpReply(200, {"date": formatdate(made, usegmt=True)}, body))
+
+
+def listed(recorded: list[Recorded], query: str = "") -> Any:
+    """What recorded pages prove."""
+    told = [(question_of(one.request), one) for one in recorded]
+    return json.loads(list_page(told, question_of(HttpRequest("GET", URL + query)), PAGE_NOW, "w").body)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "query"),
+    [
+        ([page([row(5)], {"index": 1})], ""),
+        ([page([row(5)], None, made=PAGE_NOW - 901)], ""),
+        ([page([row(5)], None, "?index=1")], ""),
+        ([page([row(5)], None)], "?index=7"),
+        ([page([row(5)], None)], "?items_count=x"),
+        ([page([row(5), row(5)], None)], ""),
+        ([page([row(5)], {"index": 1}), page([row(5)], None, "?index=1")], ""),
+        ([page([row(5)], {"index": 1}), page([row(4)], {"index": 1}, "?index=1")], ""),
+        ([page([row(5)], {"inserted_at": None})], ""),
+        ([page([{"block_number": 1}], None)], ""),
+        ([page([1], None)], ""),
+        ([page([], {"index": 1})], ""),
+        ([page([row(5)], "more")], ""),
+        ([], ""),
+    ],
+)
+def test_what_pages_do_not_prove_is_a_miss(recorded: list[Recorded], query: str) -> None:
+    """Missing, earlier, repeated, circular and malformed pages, and places nobody recorded."""
+    with pytest.raises(Miss):
+        listed(recorded, query)
+
+
+def ask(action: str = "txlist", **told: Any) -> HttpRequest:
+    """A request in Etherscan's form."""
+    module = {"getLogs": "logs", "balance": "account"}.get(action, "account")
+    told = {"address": TOKEN if module == "logs" else ACCOUNT, **told}
+    query = urlencode({"module": module, "action": action, **told})
+    return HttpRequest("GET", f"https://base.blockscout.com/api?{query}")
+
+
+def replay(asked: HttpRequest, made: int, now: int = NOW) -> HttpReply:
+    """What is answered out of the widened recordings of ``made``."""
+    recordings = [Recorded(one, EXPLORER(one, made)) for one in module_widened(asked)]
+    assert all(module_family(one.request) == module_family(asked) for one in recordings)
+    return module_answer(recordings, asked, now, "w")
+
+
+blocks = st.integers(0, 130)
+windows = st.fixed_dictionaries(
+    {"sort": st.sampled_from(["asc", "desc"])}, optional={"startblock": blocks, "endblock": st.integers(130, 180)}
+)
+pages: st.SearchStrategy[dict[str, Any]] = st.one_of(
+    st.just({}), st.fixed_dictionaries({"page": st.integers(1, 3), "offset": st.integers(1, 60)})
+)
+
+
+@settings(max_examples=60)
+@given(windows, pages, st.booleans())
+def test_every_window_of_a_list_is_the_living_one(window: dict[str, Any], page: dict[str, Any], is_late: bool) -> None:
+    """Whenever it was recorded; confirmations count from a block nobody recorded and are left out then."""
+    asked = ask(**window, **page)
+    reply, living = replay(asked, LATER if is_late else NOW), EXPLORER(asked, NOW)
+    rows = strict_json(living.body)["result"]
+    if is_late:
+        rows = [{name: value for name, value in row.items() if name != "confirmations"} for row in rows]
+    assert strict_json(reply.body)["result"] == rows
+    assert is_late or same(reply, living)
+
+
+def test_logs_are_a_list_without_pages() -> None:
+    """A range of blocks out of all of them, at an earlier moment too; none is told in the vendor's words."""
+    for first, last in ((5, 119), (5, "latest"), (0, 300)):
+        asked = ask("getLogs", fromBlock=first, toBlock=last)
+        assert same(replay(asked, LATER), EXPLORER(asked, NOW))
+    assert b"No logs found" in replay(ask("getLogs", fromBlock=150, toBlock=160), LATER).body
+
+
+def test_a_question_whose_order_is_the_vendors_is_answered_as_recorded() -> None:
+    """Without an order, with half a page, or with pages of logs: at its own moment alone."""
+    for asked in (ask(), ask(sort="asc", page=2), ask("getLogs", fromBlock=1, toBlock=9, page=2, offset=5)):
+        assert not is_read(module_question_of(asked)) and asked in module_widened(asked)
+        assert replay(asked, NOW).body == EXPLORER(asked, NOW).body
+        with pytest.raises(Miss):
+            replay(asked, LATER)
+
+
+def test_limits_told_with_status_200_are_no_answers() -> None:
+    """A replay passes over them."""
+    date = EXPLORER(ask("balance"), NOW).headers
+    busy = HttpReply(200, date, b'{"status": "0", "message": "NOTOK", "result": "Max rate limit reached"}')
+    with pytest.raises(Miss):
+        module_answer([Recorded(ask("balance"), busy)], ask("balance"), NOW, "w")
+
+
+def test_the_next_page_is_named_by_plain_values() -> None:
+    """Nothing, words and truths are written as parameters are; a caller's key is left out."""
+    told = {"index": 3, "is_name_null": False, "inserted_at": None, "name": "a", "key": "secret", "x": [1]}
+    assert cursor_of({"next_page_params": told}) == {"index": "3", "is_name_null": "false", "name": "a"}
+    assert cursor_of({"next_page_params": None}) is None is cursor_of({"next_page_params": [1]})
+
+
+def test_what_an_explorer_says_of_today_is_left_out() -> None:
+    """Prices, labels, decoded input and anything nobody here knows; what was mined stays as it is."""
+    row = {
+        "hash": "0x1", "value": "5", "timestamp": "2023-11-14T22:13:20Z", "exchange_rate": "3", "confirmations": 9,
+        "from": {"hash": "0xa", "name": "Exploiter", "public_tags": [1]}, "to": None, "new": 1,
+        "fee": {"type": "actual", "value": "1"},
+    }  # fmt: skip
+    assert settled(row, "transaction") == {
+        "hash": "0x1", "value": "5", "timestamp": "2023-11-14T22:13:20Z", "from": {"hash": "0xa"}, "to": None,
+        "fee": {"type": "actual", "value": "1"},
+    }  # fmt: skip
+    token = {"address_hash": "0xb", "symbol": "NEW", "holders": "9", "decimals": "6"}
+    assert settled({"token": token, "total": {"value": "1", "x": 2}}, "transfer") == {
+        "token": {"address_hash": "0xb", "decimals": "6"}, "total": {"value": "1"}}  # fmt: skip
+    assert settled(row, "") == {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,16 +10,14 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
-from caia_replay.origin.services.service import Answer, Asked, Services
 from caia_replay.providers import coingecko_chart, coingecko_listing, coingecko_market
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.endpoint import answered_at
-from tests.coingecko_judge import ask_pycoingecko, ask_sdk, real_recordings
+from tests.coingecko_judge import real_recordings
 from tests.coingecko_law import API, World, build, coins_of, get, run
-from tests.provider_law import live, recorded
+from tests.provider_law import live
 from tests.vendor_description import VendorDescription
 
 DAY = 86_400
@@ -115,69 +112,6 @@ def test_widened_requests_fit_the_vendors_description(world: World, real_data: P
     assert len(made) > 300
     faults = {request.url: judge.request_faults("GET", request.url) for request in made}
     assert not {url: fault for url, fault in faults.items() if fault}
-
-
-class Replay:
-    """The API out of recordings alone: what a frozen world answers, and 599 for a Miss."""
-
-    origins = ("https://api.coingecko.com",)
-
-    def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._recordings = recordings
-        self.missed: Counter[str] = Counter()
-
-    def answer(self, asked: Asked, now: int) -> Answer:
-        """The reply, or 599."""
-        query = "&".join(f"{name}={value}" for name, value in asked.parameters.items())
-        request = HttpRequest("GET", f"https://api.coingecko.com{asked.path}?{query}", b"", asked.headers)
-        try:
-            reply = narrow(self._recordings, request, now)
-        except Miss as miss:
-            self.missed[str(miss)] += 1
-            return Answer(599, {"error": str(miss)})
-        return Answer(reply.status, reply.body)
-
-    def busy(self, asked: Asked) -> Answer:
-        """Never asked for."""
-        raise NotImplementedError
-
-
-@pytest.fixture(scope="module")
-def replay(world: World) -> Replay:
-    """What the clients ask for, recorded as the provider widens it, at the story's end."""
-    book, end = world.book, world.moments[-1]
-    native = coins_of(book)[0]
-    network, address = next(coin.platforms[0] for coin in book.coins if coin.role == "lend")
-    asked = [get(path) for path in ("/ping", "/search?query=net", "/search/trending", "/global", "/asset_platforms",
-                                    "/coins/list", "/exchanges", "/exchanges/list", "/exchanges/outside-venue",
-                                    f"/coins/{network}/contract/{address}", "/coins/absent")]  # fmt: skip
-    asked += [
-        get("/coins/markets", vs_currency="usd"),
-        get(f"/coins/{native}/history", date="02-04-2024"),
-        get(f"/coins/{native}/ohlc", vs_currency="usd", days=7),
-        get("/simple/price", ids=native, vs_currencies="usd"),
-        get(f"/coins/{native}"),
-        get(f"/coins/{native}/market_chart/range", vs_currency="usd", from_=end - 50 * DAY, to=end),
-    ]
-    # A refusal is recorded as it was asked for.
-    absent = get("/coins/absent")
-    return Replay([*recorded(world.service, PROVIDER, asked, end), Recorded(absent, live(world.service, absent, end))])
-
-
-def test_coingeckos_own_sdk_reads_replay(world: World, replay: Replay) -> None:
-    """The same questions as to the service have the same answers, and nothing is missed."""
-    end = world.moments[-1]
-    with LoopbackServer(Services([replay], end)) as server, LoopbackServer(Services([world.service], end)) as origin:
-        assert ask_sdk(server.url, world.book, end) == ask_sdk(origin.url, world.book, end)
-    assert not replay.missed
-
-
-def test_pycoingecko_reads_replay(world: World, replay: Replay) -> None:
-    """The same with a third party's client."""
-    end = world.moments[-1]
-    with LoopbackServer(Services([replay], end)) as server, LoopbackServer(Services([world.service], end)) as origin:
-        assert ask_pycoingecko(server.url, world.book, end) == ask_pycoingecko(origin.url, world.book, end)
-    assert not replay.missed
 
 
 @pytest.mark.real

@@ -8,12 +8,13 @@ from caia_replay.errors import Miss
 from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
+from caia_replay.origin.services.defillama import origin_of
 from caia_replay.origin.services.service import Services
 from caia_replay.providers.defillama import DefiLlamaProvider
-from tests.defillama_client import LED, Replay
+from tests.defillama_client import LED
 from tests.defillama_world import IndexWorld, hold
 from tests.npm_client import driven, installed
-from tests.provider_law import recorded
+from tests.provider_law import Replay, recorded
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +116,12 @@ def test_a_recorded_error_is_handed_out_at_its_own_time() -> None:
     assert provider.narrow([Recorded(broken, both)], broken, now) is both
 
 
+def host_of(target: str) -> str:
+    """Which of the vendor's hosts a path is of."""
+    return origin_of([part for part in target.partition("?")[0].split("/") if part])
+
+
+@pytest.mark.check
 def test_the_sdk_from_npm_reads_the_service_and_replay(
     world: IndexWorld, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -143,7 +150,7 @@ def test_the_sdk_from_npm_reads_the_service_and_replay(
     held = [*world.recordings(now), *recorded(world.service, provider, [chart], now)]
     with LoopbackServer(Services([world.service], now)) as server:
         told = driven(LED, server.url, source, folder=folder)
-    with LoopbackServer(Replay(provider, held, now)) as server:
+    with LoopbackServer(Replay(provider, held, now, host_of)) as server:
         again = driven(LED, server.url, source, folder=folder)
     assert told == again
     assert told.pop("nobody") == {"fault": "ApiError", "status": 400, "said": {"message": "Protocol not found"}}
@@ -157,7 +164,7 @@ def test_the_sdk_from_pypi_reads_the_service_and_replay(world: IndexWorld, monke
     """The vendor's package for Python gets equal answers from the living service and out of recordings."""
     sdk = pytest.importorskip("defillama_sdk")
     now, provider, coins, answers = world.nows[1], DefiLlamaProvider(), world.known[:2], []
-    for app in (Services([world.service], now), Replay(provider, world.recordings(now), now)):
+    for app in (Services([world.service], now), Replay(provider, world.recordings(now), now, host_of)):
         with LoopbackServer(app) as server:
             monkeypatch.setattr("defillama_sdk.client.BASE_URLS", dict.fromkeys(("main", "pro", "coins"), server.url))
             free, paid = sdk.DefiLlama(), sdk.DefiLlama({"api_key": "SCRUBBED"})

@@ -1,3 +1,5 @@
+"""Dune's provider: the law against a living Dune, executions, pages, and what is no answer."""
+
 import json
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -10,6 +12,8 @@ from caia_replay.cassette.cassette import Interaction
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.dune import DuneProvider
+from caia_replay.providers.dune_question import Question, question_of
+from caia_replay.providers.dune_result import Page, page_from, page_of
 from caia_replay.recording.scrub import scrub
 from tests.adapter_law import record, replayed, survives
 from tests.living_dune import DAY_S, MOST, RUNS_S, Dune
@@ -122,13 +126,6 @@ def test_the_latest_execution_is_told_of_until_the_next_one() -> None:
     assert replayed(PROVIDER, known, own, NOW) is not None
 
 
-@pytest.mark.parametrize("told", [{"limit": 30}, {}, {"limit": "x"}, {"limit": 0}, {"limit": 5, "columns": "at"}])
-def test_what_no_recorded_page_proves_is_a_miss(told: dict[str, Any]) -> None:
-    """More rows than the server ever gave at once, no limit, one that cannot be read, other columns."""
-    known = record(DUNE, PROVIDER, [get(f"execution/E60T{NIGHT}/results", limit=1)], NOW)
-    assert replayed(PROVIDER, known, get(f"execution/E60T{NIGHT}/results", **told), NOW) is None
-
-
 def test_keys_are_scrubbed_and_decide_nothing() -> None:
     """The header and the parameter that carry a key are credentials by their names."""
     keyed = get("query/60/results", limit=5, api_key="k" * 20)
@@ -143,14 +140,8 @@ def test_keys_are_scrubbed_and_decide_nothing() -> None:
 def test_refusals_are_of_their_moment_and_later_is_none() -> None:
     """An unknown query is told of when it was; a limit or a fault is no answer at all."""
     asked = get("query/9/results", limit=5)
-    moments = (
-        (404, NOW, True),
-        (404, NOW + 3_600, False),
-        (401, NOW + 3_600, True),
-        (429, NOW, False),
-        (500, NOW, False),
-    )
-    for status, now, is_told in moments:
+    for status, now, is_told in ((404, NOW, True), (404, NOW + 3_600, False), (401, NOW + 3_600, True),
+                                 (429, NOW, False), (500, NOW, False)):  # fmt: skip
         found = Recorded(asked, HttpReply(status, DUNE(asked, NOW).headers, b'{"error": "x"}'))
         assert (replayed(PROVIDER, [found], asked, now) is found.reply) == is_told
 
@@ -163,10 +154,101 @@ def test_hostile_bodies_are_misses() -> None:
     survives(PROVIDER, record(DUNE, PROVIDER, asked, NOW, most_unproven=1), asked, NOW)
     with pytest.raises(Miss):
         PROVIDER.family(HttpRequest("GET", f"{BASE}/query/1/results?limit=1&limit=2"))
-    for url in (
-        "https://api.dune.com/api/v2/x",
-        "http://api.dune.com/api/v1/x",
-        "https://dune.com/api/v1/x",
-        "https://[",
-    ):
+    for url in ("https://api.dune.com/api/v2/x", "http://api.dune.com/api/v1/x", "https://dune.com/api/v1/x"):
         assert not PROVIDER.match(HttpRequest("GET", url))
+
+
+def asked(path: str, method: str = "GET", body: bytes = b"") -> Question:
+    """A question by its path."""
+    return question_of(HttpRequest(method, f"{BASE}/{path}", body))
+
+
+def test_a_key_is_no_part_of_a_question_and_parameters_are() -> None:
+    """A query's parameters decide which execution is its latest, and no execution's rows."""
+    assert asked("query/7/results?api_key=x") == asked("query/7/results")
+    found = asked("query/7/results?params.day=1")
+    assert found.parameters == {"day": "1"} and found.shape == {} and found != asked("query/7/results")
+    sent = asked("query/7/execute", "POST", b'{ "query_parameters": {"day": 2} }')
+    assert sent.parameters == {"day": 2} and sent.is_as(
+        asked("query/7/execute", "POST", b'{"query_parameters":{"day":2}}')
+    )
+    for body in (b"[]", b"{", b'{"query_parameters": 3}'):
+        assert asked("query/7/execute", "POST", body).parameters == {}
+
+
+def test_limits_that_cannot_be_read_are_told() -> None:
+    """Zero, words and endless digits are for the vendor to read; a limit given twice is a miss."""
+    assert asked("query/7/results?limit=5").is_plain and asked("query/7/results").is_plain
+    for query in ("limit=0", "limit=x", "limit=", "offset=-1", "offset=" + "9" * 20):
+        assert not asked(f"query/7/results?{query}").is_plain
+    with pytest.raises(Miss):
+        asked("query/7/results?limit=1&limit=1")
+
+
+PAGE_BASE = "https://api.dune.com/api/v1/execution/E/results"
+PATH = "/api/v1/execution/E/results"
+
+
+def read(query: str, body: bytes, path: str = PAGE_BASE, **headers: str) -> Page | None:
+    """A recorded page."""
+    request = HttpRequest("GET", f"{path}?{query}")
+    told = {name.replace("_", "-"): text for name, text in headers.items()}
+    return page_of(question_of(request), Recorded(request, HttpReply(200, told, body)))
+
+
+def rows(first: int, last: int, total: int = 9, after: int | None = None, **more: Any) -> bytes:
+    """A JSON page."""
+    metadata = {"column_names": ["n"], "total_row_count": total, "row_count": last - first,
+                "datapoint_count": last - first}  # fmt: skip
+    body = {"is_execution_finished": True, "state": "QUERY_STATE_COMPLETED", "execution_id": "E",
+            "result": {"rows": [{"n": at} for at in range(first, last)], "metadata": metadata}}  # fmt: skip
+    return json.dumps(body | ({} if after is None else {"next_offset": after}) | more).encode()
+
+
+@pytest.mark.parametrize(
+    ("query", "body"),
+    [
+        ("limit=3", rows(0, 5, after=5)),
+        ("limit=5", rows(0, 5, after=6)),
+        ("limit=5", rows(0, 5)),
+        ("limit=9", rows(0, 9, total=8)),
+        ("limit=9", rows(0, 9, state="QUERY_STATE_FAILED")),
+        ("limit=9", rows(0, 9, is_execution_finished=False)),
+        ("limit=9", rows(0, 9, result=[])),
+        ("limit=9", rows(0, 9, next_offset="9")),
+        ("limit=x", rows(0, 9)),
+    ],
+)
+def test_pages_that_contradict_themselves_are_none(query: str, body: bytes) -> None:
+    """More rows than asked for, ends that are none, executions that failed or still run."""
+    assert read(query, body) is None
+
+
+def test_pages_that_contradict_each_other_prove_nothing() -> None:
+    """Two tellings of one row, or of how many there are."""
+    whole = read("limit=9", rows(0, 9))
+    for other in (rows(0, 9).replace(b'"n": 3', b'"n": 4'), rows(0, 8, total=8)):
+        page = read("limit=9", other)
+        assert whole is not None and page is not None
+        with pytest.raises(Miss):
+            page_from([whole, page], question_of(HttpRequest("GET", f"{PAGE_BASE}?limit=1")), PATH, "w")
+
+
+def test_csv_keeps_its_rows_as_they_are_written() -> None:
+    """Line breaks in quotes and other separators are part of a cell; a full page without a way on is no last one."""
+    text = b'a,b\n1,"x\ny"\n2,"q""\xe2\x80\xa8"\n'
+    page = read("limit=5", text, PAGE_BASE + "/csv")
+    assert page is not None and (len(page.rows), page.total) == (2, 2)
+    asked = question_of(HttpRequest("GET", f"{PAGE_BASE}/csv?limit=1&offset=1"))
+    assert page_from([page], asked, PATH, "w").body == b'a,b\n2,"q""\xe2\x80\xa8"\n'
+    first = page_from([page], question_of(HttpRequest("GET", f"{PAGE_BASE}/csv?limit=1")), PATH, "w")
+    assert first.headers["x-dune-next-offset"] == "1"
+    full = read("limit=2", text, PAGE_BASE + "/csv")
+    assert full is not None and full.total is None
+    with pytest.raises(Miss):
+        page_from([full], question_of(HttpRequest("GET", f"{PAGE_BASE}/csv?limit=2")), PATH, "w")
+    cut = read("limit=2", text, PAGE_BASE + "/csv", x_dune_next_offset="2")
+    assert cut is not None and page_from([cut], question_of(HttpRequest("GET", f"{PAGE_BASE}/csv?limit=2")), PATH, "w")
+    for bad in (b"", b"\n", b"a", b'a\n"', b"\xff\n"):
+        assert read("limit=2", bad, PAGE_BASE + "/csv") is None
+    assert read("limit=2", text, PAGE_BASE + "/csv", x_dune_next_offset="x") is None

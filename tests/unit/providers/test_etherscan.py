@@ -21,9 +21,9 @@ from caia_replay.providers import etherscan
 from caia_replay.providers.etherscan import EtherscanProvider
 from caia_replay.providers.etherscan_height import Heights, newest_block
 from caia_replay.providers.etherscan_page import window_of
-from tests.etherscan_client import Heard, Replay, questions
+from tests.etherscan_client import questions
 from tests.etherscan_law import Court, asked, captured
-from tests.provider_law import live, recorded
+from tests.provider_law import Heard, Replay, live, recorded
 
 BARE = EtherscanProvider({})
 ADDRESS = "0x" + "ab" * 20
@@ -209,7 +209,9 @@ def test_etherscan_python_works_live_and_replayed(court: Court, monkeypatch: pyt
     with LoopbackServer(heard) as server:
         said = ask(server.url)
     provider = court.providers["tables"]
-    with LoopbackServer(Replay(provider, recorded(court.service, provider, heard.asked, now), now)) as server:
+    with LoopbackServer(
+        Replay(provider, recorded(court.service, provider, heard.asked, now), now, "https://api.etherscan.io")
+    ) as server:
         assert ask(server.url) == said
     assert len(said) == 25 and all(answer not in (None, "", []) for answer in said)
 

@@ -1,4 +1,4 @@
-"""Answers out of tables: of the shipped six-task chain, whose state is partial, and of one real block."""
+"""The explorer out of tables: lists, state, a node's methods, rows, and whose transactions are whose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import Miss
 from caia_replay.providers.etherscan_account_index import AccountIndex
 from caia_replay.providers.etherscan_height import timestamp
+from caia_replay.providers.etherscan_node_table import node_content
 from caia_replay.providers.etherscan_question import question_of
+from caia_replay.providers.etherscan_row import log_row, transaction_row, transfer_row
 from caia_replay.providers.etherscan_table import Table
 from tests.etherscan_law import asked
 
@@ -163,3 +165,147 @@ def test_one_real_block(real_block: Path, real_data: Path) -> None:
     plain = next(item for item in chain.transactions(22_244_135) if item["input"] == "0x" and item["to"])
     paid = rows(table, module="account", action="txlist", address=plain["to"], **blocks)
     assert plain["hash"] in [row["hash"] for row in paid]
+
+
+HEAD = 40
+
+
+def result(chain: Snapshot, action: str, **fields: Any) -> Any:
+    content = node_content(chain, question_of(asked(chainid=700_177, module="proxy", action=action, **fields)), HEAD)
+    assert (content["jsonrpc"], content["id"]) == ("2.0", 1)
+    return content["result"]
+
+
+def test_blocks_and_transactions_are_the_tables_own(chain: Snapshot) -> None:
+    """Whole or by hash; "latest" is the newest at the moment; what is later is null."""
+    assert result(chain, "eth_blockNumber") == hex(HEAD)
+    assert result(chain, "eth_getBlockByNumber", tag="latest", boolean="true") == chain.block(HEAD, True)
+    assert result(chain, "eth_getBlockByNumber", tag="0x5", boolean="false") == chain.block(5, False)
+    assert result(chain, "eth_getBlockByNumber", tag=hex(HEAD + 1), boolean="true") is None
+    assert result(chain, "eth_getBlockTransactionCountByNumber", tag="0x5") == hex(len(chain.transactions(5)))
+    assert result(chain, "eth_getUncleByBlockNumberAndIndex", tag="0x5", index="0x0") is None
+    there, later = chain.transactions(5)[0]["hash"], chain.transactions(HEAD + 1)[0]["hash"]
+    assert result(chain, "eth_getTransactionByHash", txhash=there)["hash"] == there
+    assert result(chain, "eth_getTransactionReceipt", txhash=there)["transactionHash"] == there
+    assert result(chain, "eth_getTransactionByHash", txhash=later) is None
+    assert result(chain, "eth_getTransactionReceipt", txhash=later) is None
+
+
+def test_state_is_that_of_the_block(chain: Snapshot) -> None:
+    """Nonce, code and slots; what is not recorded is a miss."""
+    sender = chain.transactions(5)[0]["from"]
+    raw = bytes.fromhex(sender[2:])
+    for tag, block in (("latest", HEAD), ("0x9", 9)):
+        assert result(chain, "eth_getTransactionCount", address=sender, tag=tag) == hex(chain.account(raw, block).nonce)
+    assert result(chain, "eth_getCode", address=sender, tag="latest") == "0x"
+    contract = next(item["to"] for item in chain.transactions(30) if len(item["input"]) > 10)
+    code = result(chain, "eth_getCode", address=contract, tag="latest")
+    assert len(code) > 2
+    with pytest.raises(Miss):
+        result(chain, "eth_getStorageAt", address=contract, position="0xfffff", tag="latest")
+    with pytest.raises(Miss):
+        result(chain, "eth_getCode", address="0x" + "12" * 20, tag="latest")
+
+
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        ("eth_call", {"to": "0x" + "12" * 20, "data": "0x", "tag": "latest"}),
+        ("eth_gasPrice", {}),
+        ("eth_getBlockByNumber", {"tag": "latest"}),
+        ("eth_getBlockByNumber", {"tag": "pending", "boolean": "true"}),
+        ("eth_getCode", {"address": "0x" + "12" * 20, "tag": hex(HEAD + 1)}),
+        ("eth_getTransactionCount", {"address": "0x12", "tag": "latest"}),
+        ("eth_getTransactionByHash", {"txhash": "0x12"}),
+        ("eth_getStorageAt", {"address": "0x" + "12" * 20, "position": "x", "tag": "latest"}),
+    ],
+)
+def test_everything_else_is_a_miss(chain: Snapshot, action: str, fields: dict[str, Any]) -> None:
+    """What must be executed, what is malformed, and errors of a node nobody recorded."""
+    with pytest.raises(Miss):
+        result(chain, action, **fields)
+
+
+TRANSACTION = {
+    "blockNumber": "0x10", "blockHash": "0xbb", "hash": "0xaa", "nonce": "0x1f", "transactionIndex": "0x0",
+    "from": "0x01", "to": None, "value": "0xde0b6b3a7640000", "gas": "0x5208", "gasPrice": "0x1",
+    "input": "0x60806040aa",
+}  # fmt: skip
+RECEIPT = {"status": "0x0", "effectiveGasPrice": "0x77", "gasUsed": "0x5207", "cumulativeGasUsed": "0x5209",
+           "contractAddress": "0xcc"}  # fmt: skip
+LOG = {"address": "0xdd", "topics": ["0xdd", "0x" + "00" * 12 + "11" * 20, "0x" + "00" * 12 + "22" * 20],
+       "data": "0x" + "00" * 31 + "ff", "blockNumber": "0x10", "blockHash": "0xbb", "logIndex": "0x0",
+       "transactionIndex": "0x0", "transactionHash": "0xaa"}  # fmt: skip
+TOKEN = {"tokenName": "Name", "tokenSymbol": "NM", "tokenDecimal": "6", "value": "1"}
+
+
+def test_a_transaction() -> None:
+    """Numbers in decimal digits, the price that was paid, a creation without recipient."""
+    assert transaction_row(TRANSACTION, RECEIPT, "0x64", 18) == {
+        "blockNumber": "16", "blockHash": "0xbb", "timeStamp": "100", "hash": "0xaa", "nonce": "31",
+        "transactionIndex": "0", "from": "0x01", "to": "", "value": "1000000000000000000", "gas": "21000",
+        "gasPrice": "119", "gasUsed": "20999", "cumulativeGasUsed": "21001", "input": "0x60806040aa",
+        "methodId": "0x60806040", "functionName": "", "contractAddress": "0xcc", "isError": "1",
+        "txreceipt_status": "0", "confirmations": "3",
+    }  # fmt: skip
+
+
+def test_a_transfer() -> None:
+    """Of an amount, or of one numbered thing."""
+    row = transfer_row(LOG, TRANSACTION, RECEIPT, "0x64", 16, TOKEN)
+    assert (row["from"], row["to"], row["value"]) == ("0x" + "11" * 20, "0x" + "22" * 20, "255")
+    assert (row["tokenName"], row["tokenSymbol"], row["tokenDecimal"]) == ("Name", "NM", "6")
+    assert (row["contractAddress"], row["input"], row["confirmations"]) == ("0xdd", "deprecated", "1")
+    one = transfer_row(
+        {**LOG, "topics": [*LOG["topics"], "0x07"], "data": "0x"}, TRANSACTION, RECEIPT, "0x64", 16, TOKEN
+    )
+    assert one["tokenID"] == "7"
+    assert "value" not in one
+
+
+def test_an_event() -> None:
+    """Numbers are hexadecimal and zero is "0x"."""
+    row = log_row(LOG, RECEIPT, "0x64")
+    assert (row["timeStamp"], row["gasPrice"], row["gasUsed"]) == ("0x64", "0x77", "0x5207")
+    assert (row["logIndex"], row["transactionIndex"], row["blockNumber"]) == ("0x", "0x", "0x10")
+    assert row["topics"] == LOG["topics"]
+
+
+@pytest.mark.parametrize("name", ["status", "effectiveGasPrice", "input", "value"])
+def test_a_field_that_was_not_recorded_is_a_miss(name: str) -> None:
+    """Receipts before Byzantium have no status; nodes left out the price that was paid. It is neither 0 nor a crash."""
+    transaction = {key: value for key, value in TRANSACTION.items() if key != name}
+    receipt = {key: value for key, value in RECEIPT.items() if key != name}
+    with pytest.raises(Miss) as miss:
+        transaction_row(transaction, receipt, "0x64", 18)
+    assert miss.value.detail.wanted.startswith(name)
+    if name == "effectiveGasPrice":
+        for without in (receipt, {**receipt, name: None}):
+            with pytest.raises(Miss):
+                log_row(LOG, without, "0x64")
+
+
+def test_every_accounts_transactions_are_found(chain: Snapshot) -> None:
+    """Sent, received, and the creating one; in order; within the blocks asked for."""
+    index, whole = AccountIndex(), [(item, receipt) for number in range(61) for item, receipt in zip(
+        chain.transactions(number), chain.receipts(number), strict=True)]  # fmt: skip
+    parties = {party for item, receipt in whole for party in (item["from"], item["to"], receipt["contractAddress"])}
+    for party in sorted(found for found in parties if found):
+        wanted = [item["hash"] for item, receipt in whole
+                  if party in (item["from"], item["to"], receipt["contractAddress"])
+                  and 5 <= int(item["blockNumber"], 16) <= 50]  # fmt: skip
+        found = index.transactions(chain, bytes.fromhex(party[2:]), 5, 50)
+        assert ["0x" + one.hex() for one in found] == wanted
+    assert len(parties) > 10
+
+
+def test_an_account_without_a_past_has_none(chain: Snapshot) -> None:
+    """Which complete tables prove."""
+    assert AccountIndex().transactions(chain, b"\x12" * 20, 0, 60) == []
+
+
+def test_blocks_the_tables_do_not_claim_are_a_miss(chain: Snapshot) -> None:
+    """Past the last one nobody knows."""
+    with pytest.raises(Miss) as miss:
+        AccountIndex().transactions(chain, b"\x12" * 20, 0, 61)
+    assert "blocks 0 to 60" in miss.value.detail.nearest

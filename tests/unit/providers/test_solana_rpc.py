@@ -1,3 +1,5 @@
+"""Solana's provider: the law against a living node, batches, and what recordings do not prove."""
+
 import json
 from typing import Any
 
@@ -9,6 +11,9 @@ from caia_replay.cassette.identity import identity
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.solana_rpc import SolanaRpcProvider
+from caia_replay.providers.solana_rpc_call import Call, Told, answer, calls_of, told_by
+from caia_replay.providers.solana_rpc_fact import fact
+from caia_replay.providers.solana_rpc_signature import signatures
 from tests.adapter_law import record, replayed, survives
 from tests.living_solana import ADDRESS, OTHER, SKIPPED, Node, signature, time_of
 from tests.provider_law import same
@@ -191,10 +196,146 @@ def test_hostile_bodies_are_misses() -> None:
             assert replayed(PROVIDER, record(NODE, PROVIDER, asked, NOW), call(method, *params), NOW) is None
 
 
-def test_later_is_no_answer() -> None:
-    """A node that is behind, or has no such block yet, says nothing of the chain."""
-    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32005, "message": "behind"}}
-    good = Recorded(call("getSlot"), NODE(call("getSlot"), NOW))
-    bad = Recorded(call("getSlot"), HttpReply(200, good.reply.headers, json.dumps(error).encode()))
-    assert replayed(PROVIDER, [bad], call("getSlot"), NOW) is None
-    assert replayed(PROVIDER, [bad, good], call("getSlot"), NOW) is good.reply
+ONE = frozenset({"getBlock"})
+
+
+def request(*sent: tuple[Any, str, list[Any]], is_batch: bool = False) -> HttpRequest:
+    """A request with these calls."""
+    calls = [{"jsonrpc": "2.0", "id": id_, "method": method, "params": params} for id_, method, params in sent]
+    return HttpRequest(
+        "POST", "https://api.mainnet-beta.solana.com", json.dumps(calls if is_batch else calls[0]).encode()
+    )
+
+
+def key(method: str, *params: Any) -> bytes:
+    """What decides a call."""
+    return calls_of(request((1, method, list(params))))[0][0].key
+
+
+def test_documented_defaults_and_ids_decide_nothing() -> None:
+    """A call that names a default is the call that does not."""
+    assert key("getBlock", 5) == key("getBlock", 5, {"commitment": "finalized", "encoding": "json", "rewards": True})
+    assert key("getSlot") == key("getSlot", {}) == key("getSlot", {"commitment": "finalized"})
+    assert key("getSignaturesForAddress", "a", {"limit": 1_000}) == key("getSignaturesForAddress", "a")
+    for options in ({"commitment": "confirmed"}, {"encoding": "base64"}, {"rewards": 1}, {"rewards": False}):
+        assert key("getBlock", 5, options) != key("getBlock", 5)
+    assert key("getAccountInfo", "a", {"encoding": "json"}) != key("getAccountInfo", "a")
+    assert calls_of(request((1, "getSlot", [])))[0][0].id == 1
+
+
+def test_an_answer_has_a_result_or_an_error() -> None:
+    """One with both, or with neither, says nothing; the answer that is sent bears the asker's id."""
+    asked = request((7, "getBlock", [5]))
+    for part, is_told in (
+        ({"result": None}, True),
+        ({"error": {}}, True),
+        ({}, False),
+        ({"result": 1, "error": {}}, False),
+    ):
+        told = list(told_by([Recorded(asked, HttpReply(200, {}, json.dumps(part).encode()))], ONE))
+        assert bool(told) == is_told
+        if told:
+            assert answer(told[0].part, told[0].call) == {"jsonrpc": "2.0", **part, "id": 7}
+    assert list(told_by([Recorded(asked, HttpReply(500, {}, b'{"result": 1}'))], ONE)) == []
+
+
+def test_what_is_no_call_is_a_miss() -> None:
+    """Notifications, named parameters, endless batches and ids that are no values."""
+    for sent in (b"{", b'{"jsonrpc":"2.0","id":{},"method":"x"}', b'{"jsonrpc":"2.0","id":1,"method":"x","params":{}}'):
+        with pytest.raises(Miss):
+            calls_of(HttpRequest("POST", "https://x.example", sent))
+    with pytest.raises(Miss):
+        calls_of(request(*[(at, "getSlot", []) for at in range(101)], is_batch=True))
+
+
+FACT_NOW = 1_700_000_000
+ROWS = [{"version": "legacy", "transaction": {"signatures": names}} for names in (["s1", "s2"], ["s3"])]
+BLOCK = {"blockTime": FACT_NOW - 5, "rewards": [1], "transactions": ROWS}
+WIDE: dict[str, Any] = {"maxSupportedTransactionVersion": 0}
+
+
+def told(result: Any, made: int | None = FACT_NOW + 10**6, method: str = "getBlock", **options: Any) -> Told:
+    """A recorded result about slot 5."""
+    return Told(Call(method, (5,), options, 1), {"result": result}, made, None)
+
+
+def asked(method: str = "getBlock", **options: Any) -> Call:
+    """A call about slot 5."""
+    return Call(method, (5,), options, 2)
+
+
+def result(one: Told, call: Call, now: int = FACT_NOW) -> Any:
+    """What a recording tells."""
+    return fact([one], call, now, "w")[0]["result"]
+
+
+@pytest.mark.parametrize(
+    ("one", "call"),
+    [
+        (told(BLOCK | {"blockTime": FACT_NOW + 1}, **WIDE), asked(**WIDE)),
+        (told(BLOCK | {"blockTime": None}, **WIDE), asked(**WIDE)),
+        (told(BLOCK, **WIDE, commitment="confirmed"), asked(**WIDE, commitment="confirmed")),
+        (told(BLOCK, **WIDE), asked(**WIDE, encoding="base64")),
+        (told(BLOCK, **WIDE, rewards=False), asked(**WIDE)),
+        (told(BLOCK, **WIDE, transactionDetails="none"), asked(**WIDE)),
+        (told(BLOCK, **WIDE, encoding="base64"), asked(**WIDE, transactionDetails="signatures")),
+        (told({**BLOCK, "transactions": [{"version": 0}]}, **WIDE), asked()),
+        (told({**BLOCK, "transactions": [1]}, **WIDE), asked(**WIDE, transactionDetails="signatures")),
+        (told(BLOCK), asked(maxSupportedTransactionVersion=1)),
+        (told({"blockTime": FACT_NOW, "version": 0}, method="getTransaction", **WIDE), asked("getTransaction")),
+        (told({"blockTime": FACT_NOW, "version": "legacy"}, method="getTransaction"), asked("getTransaction", **WIDE)),
+        (told(None, **WIDE), asked(**WIDE)),
+        (told([], **WIDE), asked("getBlockTime")),
+    ],
+)
+def test_what_a_block_does_not_prove_is_a_miss(one: Told, call: Call) -> None:
+    """Later blocks, blocks that may still be taken back, other encodings, parts that were not recorded."""
+    with pytest.raises(Miss):
+        result(one, call)
+
+
+SIGNATURE_NOW = 1_000
+
+
+def rows(*slots: int) -> list[dict[str, Any]]:
+    """One signature for each slot, made that many seconds before or after ``NOW``."""
+    return [{"signature": f"s{slot}", "slot": slot, "blockTime": SIGNATURE_NOW + slot - 10} for slot in slots]
+
+
+def signature_call(**options: Any) -> Call:
+    """A question for the list of one address."""
+    return Call("getSignaturesForAddress", ("a",), options, 1)
+
+
+def page(found: list[dict[str, Any]], made: int | None = SIGNATURE_NOW + 10**6, **options: Any) -> Told:
+    """A recorded page."""
+    return Told(signature_call(**options), {"result": found}, made, None)
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ([page(rows(9, 8), limit=2)], signature_call()),
+        ([page(rows(9, 8), made=SIGNATURE_NOW - 901)], signature_call()),
+        ([page(rows(9, 8), made=None)], signature_call()),
+        ([page(rows(9, 8), until="s7")], signature_call()),
+        ([page(rows(8, 9))], signature_call()),
+        ([page(rows(12, 11), limit=2)], signature_call(limit=1)),
+        ([page(rows(9, 8))], signature_call(before="s12")),
+        ([page(rows(12, 9, 8))], signature_call(before="s12")),
+        ([page(rows(9, 8))], signature_call(until="s3")),
+        ([page(rows(9, 8))], signature_call(before="s8", until="s9")),
+        ([page(rows(9, 8))], signature_call(limit=0)),
+        ([page(rows(9, 8))], signature_call(limit=True)),
+        ([page(rows(9, 8))], signature_call(before=3)),
+        ([page(rows(9, 8))], signature_call(minContextSlot=1)),
+        ([page(rows(9, 8), minContextSlot=1)], signature_call()),
+        ([page(rows(9, 8)), page(rows(9, 7))], signature_call()),
+        ([page([{"signature": "s", "slot": 1, "blockTime": None}])], signature_call()),
+        ([page(rows(9, 8, 7), limit=2)], signature_call(limit=2)),
+    ],
+)
+def test_what_pages_do_not_prove_is_a_miss(told: list[Told], asked: Call) -> None:
+    """Cut, earlier, undated, contradicting and malformed pages; places that are on none of them, or later."""
+    with pytest.raises(Miss):
+        signatures(told, asked, SIGNATURE_NOW, "w")

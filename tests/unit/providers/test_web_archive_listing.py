@@ -1,7 +1,14 @@
+"""The archive's listings and captures: what they prove alone and together."""
+
+from datetime import UTC, datetime
+from email.utils import formatdate
+from typing import Any
+
 import pytest
 
-from caia_replay.core.provider import HttpReply, HttpRequest
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
+from caia_replay.providers.web_archive_capture import captured, moved_to, place_of
 from caia_replay.providers.web_archive_listing import (
     FIELDS,
     CdxQuestion,
@@ -12,6 +19,7 @@ from caia_replay.providers.web_archive_listing import (
     page_key,
     read_listing,
 )
+from caia_replay.providers.web_archive_rows import digits_of, is_cdx, listings, rows_of
 
 TABLE = [(f"k{at}", f"2020010{at}000000", "http://a.example/", "text/html", status, "D", "1")
          for at, status in ((1, "200"), (2, "404"), (3, "200"))]  # fmt: skip
@@ -67,3 +75,136 @@ def test_collapsing_before_or_after_filters_must_be_one() -> None:
         chosen(ROWS, FIELDS, asked("url=a&collapse=digest&filter=statuscode:404"), "w")
     with pytest.raises(Miss):
         chosen(ROWS, FIELDS, asked("url=a&collapse=digest&collapse=urlkey"), "w")
+
+
+NOW = int(datetime(2021, 1, 1, tzinfo=UTC).timestamp())
+ASKED = CdxQuestion("a.example", "exact")
+
+
+def recording(body: str, query: str = "", made: int | None = NOW) -> Recorded:
+    """A recorded listing of a.example, as lines."""
+    headers = {} if made is None else {"date": formatdate(made, usegmt=True)}
+    request = HttpRequest("GET", f"https://web.archive.org/cdx/search/cdx?url=a.example{query}")
+    return Recorded(request, HttpReply(200, headers, body.encode()))
+
+
+def line(digits: str) -> str:
+    """One capture."""
+    return f"example,a)/ {digits} http://a.example/ text/html 200 D 1\n"
+
+
+def proven(found: Recorded, asked: CdxQuestion = ASKED, now: int = NOW) -> int:
+    """How many rows a recording proves."""
+    ((listing, _),) = listings([found], now)
+    return len(rows_of(listing, found, asked, now, "rows"))
+
+
+def test_captures_of_later_are_cut_whenever_they_were_listed() -> None:
+    """A listing made later than the world's moment shows what was there by then."""
+    told = line("20200101000000") + line("20210201000000")
+    assert proven(recording(told, made=NOW + 10**8)) == 1
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        recording(line("20200101000000"), made=NOW - 10**6),
+        recording(line("20200101000000"), made=None),
+        recording(line("20200101000000"), "&from=2020"),
+        recording(line("20200101000000"), "&to=2020"),
+        recording(line("20200101000000"), "&limit=1"),
+        recording(line("20200101000000"), "&limit=-2"),
+        recording(line("20200101000000"), "&offset=1"),
+        recording(line("20200101000000"), "&filter=statuscode:200"),
+        recording("".join(line(f"2020010100{at // 60:02d}{at % 60:02d}") for at in range(1_000))),
+    ],
+)
+def test_a_listing_that_may_lack_rows_proves_no_whole(found: Recorded) -> None:
+    """Made earlier or at no known moment, of a part, cut, filtered, or as long as servers cut them."""
+    with pytest.raises(Miss):
+        proven(found)
+
+
+def test_first_rows_are_known_of_a_cut_listing() -> None:
+    """A limit that a cut listing reaches is answered."""
+    assert proven(recording(line("20200101000000"), "&limit=1"), cdx_question(recording("", "&limit=1").request)) == 1
+
+
+def test_parts_are_joined_in_their_order_only() -> None:
+    """A part that begins before the one it should go on from is not taken."""
+    first = recording(line("20200301000000") + "\nkey\n", "&showResumeKey=true")
+    for digits, rows in (("20200401000000", 2), ("20200201000000", 1)):
+        part = recording(line(digits), "&showResumeKey=true&resumeKey=key")
+        ((listing, _),) = listings([first, part], NOW)
+        assert len(listing.rows) == rows and listing.is_cut == (rows == 1)
+
+
+def test_moments_beyond_calendars_have_digits() -> None:
+    """Any clock has fourteen digits."""
+    assert digits_of(NOW) == "20210101000000" and digits_of(10**30) == "9" * 14 and digits_of(-(10**30)) == "0" * 14
+    assert not is_cdx(HttpRequest("GET", "https://web.archive.org/web/2020/http://a.example/cdx/search/cdx"))
+
+
+KEPT: dict[str, Any] = {"memento-datetime": "Sun, 01 Mar 2020 00:00:00 GMT"}
+
+
+def page(digits: str) -> HttpRequest:
+    """A question for a capture of a.example."""
+    return HttpRequest("GET", f"https://web.archive.org/web/{digits}id_/http://a.example/x?b=1&a=2")
+
+
+def reply(status: int, made: int = NOW, **headers: Any) -> HttpReply:
+    """A reply of a moment."""
+    told = {name.replace("_", "-"): text for name, text in headers.items()}
+    return HttpReply(status, {"date": formatdate(made, usegmt=True), **told}, b"page")
+
+
+def test_a_place_is_digits_flag_and_page() -> None:
+    """Addresses are read in one spelling; calendars of captures and other paths are no pages."""
+    place = place_of(page("2020"))
+    assert (place.digits, place.flag, place.page) == ("2020", "id_", "a.example/x?a=2&b=1")
+    assert place_of(HttpRequest("GET", "http://web.archive.org/web/a.example")).digits == ""
+    for url in ("https://web.archive.org/web/2020*/a.example", "https://web.archive.org/web/", "x"):
+        with pytest.raises(Miss):
+            place_of(HttpRequest("GET", url))
+
+
+def test_a_capture_is_known_by_the_moment_the_archive_tells() -> None:
+    """Without that header a reply is no capture: a plea to wait can come with status 200."""
+    good = Recorded(page("20200301000000"), reply(200, **KEPT))
+    assert captured([good], place_of(page("20200301000000")), NOW, "w") is good.reply
+    for other in (reply(200), reply(200, memento_datetime="Sun, 01 Mar 2022 00:00:00 GMT"), reply(429)):
+        with pytest.raises(Miss):
+            captured([Recorded(page("20200301000000"), other)], place_of(page("20200301000000")), NOW, "w")
+
+
+def test_a_way_to_a_capture_holds_for_moments_before_it_was_told() -> None:
+    """What was nearest among more captures is nearest among fewer; one of earlier may have been overtaken."""
+    to = "/web/20200301000000id_/http://a.example/x?b=1&a=2"
+    later = Recorded(page("20210301000000"), reply(302, NOW + 10**7, location=to))
+    assert captured([later], place_of(page("20210301000000")), NOW, "w") is later.reply
+    earlier = Recorded(page("20210301000000"), reply(302, NOW - 10**6, location=to))
+    with pytest.raises(Miss):
+        captured([earlier], place_of(page("20210301000000")), NOW, "w")
+    after = Recorded(page("2020"), reply(302, NOW + 10**7, location=to.replace("2020", "2022")))
+    with pytest.raises(Miss):
+        captured([after], place_of(page("2020")), NOW, "w")
+
+
+def test_a_page_that_is_not_there_later_was_not_there_before() -> None:
+    """A refusal of later says that no capture was there; one of earlier says nothing of now."""
+    for made, is_told in ((NOW + 10**7, True), (NOW, True), (NOW - 10**6, False)):
+        found = Recorded(page("2020"), reply(404, made))
+        if is_told:
+            assert captured([found], place_of(page("2020")), NOW, "w") is found.reply
+        else:
+            with pytest.raises(Miss):
+                captured([found], place_of(page("2020")), NOW, "w")
+
+
+def test_only_ways_within_the_archive_are_followed() -> None:
+    """An archived redirect of the page itself, other hosts and bad addresses lead nowhere."""
+    assert moved_to(reply(302, location="/web/2020id_/http://a.example")) is not None
+    for location in ("https://a.example/web/2020/x.example", "http://[", "/web/http://a.example", ""):
+        assert moved_to(reply(302, location=location)) is None
+    assert moved_to(reply(301, **KEPT, location="/web/2020id_/http://a.example")) is None

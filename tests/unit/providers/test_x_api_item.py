@@ -1,18 +1,29 @@
-"""Recorded posts and users: what a recording tells of another moment, and replies made of parts."""
+"""X's posts and users: what a recording tells of another moment, and posts out of any reply."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from email.utils import formatdate
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.provider import HttpReply, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.world import Post
 from caia_replay.errors import Miss
+from caia_replay.origin.services.x_api import XApi
+from caia_replay.providers.told_later import earlier
+from caia_replay.providers.x_api import XApiProvider
 from caia_replay.providers.x_api_item import Pool, Told, items_of, read, shows_later, was_as_told, was_edited_since
+from caia_replay.providers.x_api_post import posts_of
 from caia_replay.providers.x_api_question import question_of
 from caia_replay.providers.x_api_word import POST
+from tests.provider_law import recorded
+from tests.x_network import END, draw_posts, draw_users
 from tests.x_question import get
 
 NOW = 1_715_000_000
@@ -119,3 +130,128 @@ def test_edited_posts() -> None:
             assert found is not None and was_edited_since(found, NOW) is hides
     fresh = told({"data": [FIRST]}, NOW + 60)
     assert fresh is not None and not was_edited_since(fresh, 1_714_500_000)
+
+
+USERS = draw_users("corpus")
+POSTS = draw_posts("corpus", USERS)
+ITEM = {"id": "5", "text": "t", "created_at": "2024-05-01T00:00:00.000Z", "author_id": "7", "conversation_id": "4"}
+
+
+def post_told(body: Any, status: int = 200) -> tuple[Post, ...]:
+    """The posts of a body."""
+    return posts_of(HttpReply(status, {}, body if isinstance(body, bytes) else canonical_bytes(body)))
+
+
+@pytest.mark.parametrize("words", ["post.fields", "tweet.fields"])
+def test_widened_timelines_show_the_services_own_posts(words: str) -> None:
+    """Every post of every user with all its parts, in either set of words; also those that were answered."""
+    asked = [get(f"/users/{user.id}/tweets?{words}=lang") for user in USERS]
+    found: dict[str, Post] = {}
+    for one in recorded(XApi(USERS, POSTS), XApiProvider(), asked, END):
+        shown = posts_of(one.reply)
+        assert [post.created for post in shown] == sorted(post.created for post in shown)
+        found |= {post.id: post for post in shown}
+    assert found == {post.id: post for post in POSTS}
+
+
+def test_searches_and_lookups_show_theirs() -> None:
+    """With authors beside them."""
+    asked = [get("/tweets/search/all?query=vault"), get(f"/tweets/{POSTS[5].id}"), get(f"/users/{USERS[0].id}")]
+    search, _, one, user = (posts_of(made.reply) for made in recorded(XApi(USERS, POSTS), XApiProvider(), asked, END))
+    assert len(search) >= 100 and POSTS[5] in one and user == ()
+
+
+def test_what_is_not_told_is_left_out_or_empty() -> None:
+    """No date, no author beside it, no number: no post. No conversation, counts or language: empty."""
+    users = {"users": [{"id": "7", "username": "ada", "name": "A"}]}
+    plain = Post("5", "ada", "t", 1_714_521_600, "4")
+    assert post_told({"data": [ITEM], "includes": users}) == (plain,)
+    assert post_told({"data": ITEM, "includes": users}) == (plain,)
+    for name in ("created_at", "author_id", "text", "id"):
+        assert (
+            post_told({"data": [{key: value for key, value in ITEM.items() if key != name}], "includes": users}) == ()
+        )
+    assert post_told({"data": [ITEM]}) == post_told({"data": [ITEM], "includes": {"users": [{"id": "7"}]}}) == ()
+    assert post_told({"data": [ITEM | {"id": "x"}], "includes": users}) == ()
+    bare = {name: value for name, value in ITEM.items() if name != "conversation_id"}
+    assert post_told({"data": [bare], "includes": users}) == (replace(plain, thread=""),)
+    assert post_told({"data": [ITEM | {"lang": "und"}], "includes": users}) == (plain,)
+    assert post_told({"data": [ITEM | {"created_at": "2024-05-01T00:00:00.731Z"}], "includes": users}) == (plain,)
+
+
+def test_long_posts_quotes_and_odd_counts() -> None:
+    """The whole text of a long post; a quote answers nothing; counts that are none are not told."""
+    users = {"users": [{"id": "7", "username": "ada", "name": "A"}]}
+    odd = ITEM | {"note_tweet": {"text": "long"}, "referenced_tweets": [{"type": "quoted", "id": "3"}],
+                  "public_metrics": {"like_count": "9", "retweet_count": 2, "reply_count": -1}}  # fmt: skip
+    assert post_told({"data": [odd], "includes": users}) == (Post("5", "ada", "long", 1_714_521_600, "4", reposts=2),)
+
+
+def test_other_replies_show_none() -> None:
+    """A refusal, a page of something else, what is no JSON."""
+    users = {"users": [{"id": "7", "username": "ada", "name": "A"}]}
+    assert (
+        post_told({"data": [ITEM], "includes": users}, 403)
+        == post_told(b"<html>")
+        == post_told([ITEM])
+        == post_told({"data": 5})
+        == ()
+    )
+
+
+JSON = st.recursive(
+    st.none() | st.integers() | st.sampled_from(["5", "7", "ada", "2024-05-01T00:00:00.000Z", "\u0665"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
+        st.sampled_from(["data", "includes", "users", "tweets", "posts", "username", "referenced_tweets", "note_post",
+                         "public_metrics", *ITEM]), inner, max_size=6),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(JSON)
+def test_any_body_is_read(body: Any) -> None:
+    """Nothing is raised whatever a reply holds."""
+    assert all(isinstance(post, Post) for post in post_told(body))
+
+
+LATER_NOW, LATER = 1_748_800_000, 1_790_000_000
+FIELDS = "created_at,description,location,protected,public_metrics,url,verified,verified_type"
+REQUEST = HttpRequest("GET", f"https://api.x.com/2/users/by?user.fields={FIELDS}&usernames=alder")
+LATER_USER: dict[str, Any] = {
+    "id": "77", "username": "alder", "name": "Alder now", "created_at": "2020-01-02T03:04:05.000Z",
+    "description": "of now", "public_metrics": {"followers_count": 9},
+}  # fmt: skip
+
+
+def accounts(*users: dict[str, Any], url: str = REQUEST.url) -> Recorded:
+    headers = {"date": formatdate(LATER, usegmt=True)}
+    return Recorded(HttpRequest("GET", url), HttpReply(200, headers, canonical_bytes({"data": list(users)})))
+
+
+def test_a_handles_account_is_known_by_what_never_changes() -> None:
+    """Its number, its handle and its beginning; nothing of the day it was read on."""
+    told = earlier(accounts(LATER_USER), LATER_NOW)
+    assert told is not None
+    assert json.loads(told.body) == {"data": [{key: LATER_USER[key] for key in ("id", "username", "created_at")}]}
+
+
+def test_an_account_that_began_later_was_not_there() -> None:
+    """Whoever has the handle today."""
+    assert earlier(accounts({**LATER_USER, "created_at": "2026-01-02T03:04:05.000Z"}), LATER_NOW) is None
+    assert earlier(accounts({key: LATER_USER[key] for key in ("id", "username")}), LATER_NOW) is None
+
+
+def test_the_provider_answers_out_of_it() -> None:
+    """And without it, as in a world that is not live, it misses: accounts change."""
+    found = accounts(LATER_USER, url=XApiProvider().widen(REQUEST, LATER_NOW)[0].url)
+    with pytest.raises(Miss):
+        XApiProvider().narrow([found], REQUEST, LATER_NOW)
+    turned = earlier(found, LATER_NOW)
+    assert turned is not None
+    reply = XApiProvider().narrow([Recorded(found.request, turned)], REQUEST, LATER_NOW)
+    assert json.loads(reply.body)["data"][0]["id"] == "77" and b"of now" not in reply.body
+
+
+def test_posts_are_left_to_the_provider() -> None:
+    """They say when they were written."""
+    assert earlier(accounts(LATER_USER, url="https://api.x.com/2/users/77/tweets"), LATER_NOW) is None
