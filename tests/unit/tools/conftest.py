@@ -18,7 +18,6 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld, TaskWorld
 from tests.anchored import anchored
 from tests.chain_world import ChainWorld, made_world
-from tests.short_economy import ShortEconomy
 
 
 class Bench:
@@ -87,19 +86,19 @@ def chain_world(
 
 
 @pytest.fixture(scope="session")
-def short_world(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
-    """The frozen world of the short economy, opened once."""
-    with FrozenWorld(open_world(str(short_economy.report.world))) as world:
+def large(shipped: Path) -> Iterator[FrozenWorld]:
+    """The shipped economy of two chains with its markets, explorer, metrics and web, opened once."""
+    with FrozenWorld(open_world(str(shipped.parent / "synthetic-178"))) as world:
         yield world
 
 
 @pytest.fixture(scope="session")
-def bench(short_world: FrozenWorld) -> Bench:
-    """The short economy's last task."""
-    return Bench(short_world, anchored(short_world.folder, 100).id)
+def bench(large: FrozenWorld) -> Bench:
+    """The economy's last task."""
+    return Bench(large, anchored(large.folder, 100).id)
 
 
 @pytest.fixture(scope="session")
-def native(short_world: FrozenWorld) -> str:
-    """The short economy's native coin."""
-    return "id:" + next(name for name in short_world.snapshots if not name.endswith("rollup"))
+def native(large: FrozenWorld) -> str:
+    """The economy's native coin."""
+    return "id:" + next(name for name in large.snapshots if not name.endswith("rollup"))

@@ -1,3 +1,5 @@
+"""Arguments as models write them: read as one thing, or refused in words."""
+
 from __future__ import annotations
 
 import json
@@ -6,7 +8,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -26,9 +28,7 @@ from caia_replay.tools.argument import (
 )
 from caia_replay.tools.call_view import CallView
 from caia_replay.world.clock import utc_text
-
-if TYPE_CHECKING:
-    from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Bench
 
 NOW = 1_725_203_188
 """2024-09-01T15:06:28Z."""
@@ -117,22 +117,33 @@ def test_the_spellings_of_one_date_are_equal(day: date) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["05/06/2024", "05-06-2024", "5.6.2024", "24-05-06", "2024-05-31-05:00", "2024-05-31-0500", "5M ago", "1m", "M ago",
-     "20240531", "2024-05", "May 2024", "31 May", "2024", "2024-05-31 2:00 pm", "2024-05-31 14:00 EST",
-     "2024-05-31T14:00+15:00", "2024-05-31T14:00+02:75", "2024-05-31T24:00", "2024-05-31T14:00:60", "2024-02-30",
-     "2023-02-29", "31 Juny 2024", "31 Mayo 2024", "0000-01-01", "9999-01-01", "1969-12-31", "40000 days ago",
-     "99999999999", "-1725203188", "1.5e9", "5ms ago", "0 days ago", "in 2 days", "２０２４-05-31", "", "now now"],
-)  # fmt: skip
-def test_what_has_two_meanings_or_none_is_no_moment(text: str) -> None:
-    """Refused with what would be taken; nothing is guessed, rounded or cut to a time there is."""
-    with pytest.raises(ToolError):
-        moment_argument(text, NOW)
+def test_what_has_two_meanings_or_none_is_refused() -> None:
+    """Of moments, lengths and numbers; nothing is guessed, rounded or cut to one there is."""
+    for text in (
+        "05/06/2024", "05-06-2024", "5.6.2024", "24-05-06", "2024-05-31-05:00", "2024-05-31-0500", "5M ago", "1m",
+        "M ago", "20240531", "2024-05", "May 2024", "31 May", "2024", "2024-05-31 2:00 pm", "2024-05-31 14:00 EST",
+        "2024-05-31T14:00+15:00", "2024-05-31T14:00+02:75", "2024-05-31T24:00", "2024-05-31T14:00:60", "2024-02-30",
+        "2023-02-29", "31 Juny 2024", "31 Mayo 2024", "0000-01-01", "9999-01-01", "1969-12-31", "40000 days ago",
+        "99999999999", "-1725203188", "1.5e9", "5ms ago", "0 days ago", "in 2 days", "２０２４-05-31", "", "now now",
+    ):  # fmt: skip
+        with pytest.raises(ToolError):
+            moment_argument(text, NOW)
+    for text in (
+        "1M", "15 M", "M", "m", "d", "5ms", "5 hs", "days", "a days", "0d", "0 minutes", "-1d", "1.5h", "1d4h", "month",
+        "1 month", "1y", "1234567d", "7", "", "７d", "an", "one",
+    ):  # fmt: skip
+        with pytest.raises(ToolError, match="it takes"):
+            duration_argument(text, "interval")
+    for value in (
+        "0,500", "1,50", "1.500,00", "1,5", "NaN", "inf", "-inf", "Infinity", "1e999", "1e", "0x10", "1_000", "1 000",
+        "--1", "five", "", "$", "%", "k", "1kk", "1 2", "５", "1e3e3", "9" * 201, True,
+    ):  # fmt: skip
+        with pytest.raises(ToolError, match="takes a number"):
+            number_argument(value, "amount")
 
 
 def test_nothing_after_now_is_a_moment() -> None:
-    """The next second is refused, whatever its spelling, and ``now`` is the moment itself."""
+    """The next second is refused in any spelling, now is the moment itself, thousands of digits are no number."""
     assert moment_argument("now", NOW) == moment_argument(" Latest ", NOW) == moment_argument(NOW, NOW) == NOW
     assert moment_argument("7 days ago", NOW) == moment_argument("1 week ago", NOW) == NOW - 7 * DAY_S
     for text in (NOW + 1, str(NOW + 1), (NOW + 1) * 1000, utc_text(NOW + 1), "2 September 2024", "2024年9月2日"):
@@ -140,10 +151,6 @@ def test_nothing_after_now_is_a_moment() -> None:
             moment_argument(text, NOW)
     with pytest.raises(ToolError, match="true or false"):
         moment_argument(True, NOW)
-
-
-def test_numbers_too_long_to_be_written_are_refused() -> None:
-    """Python writes no integer of five thousand digits as text; a model may send one."""
     for read in (
         lambda: moment_argument(10**5000, NOW),
         lambda: number_argument(10**5000, "limit"),
@@ -173,17 +180,6 @@ def test_a_duration_in_all_its_spellings(count: int) -> None:
     assert duration_argument("daily", "x") == duration_argument("a day", "x") == DAY_S
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["1M", "15 M", "M", "m", "d", "5ms", "5 hs", "days", "a days", "0d", "0 minutes", "-1d", "1.5h", "1d4h", "month",
-     "1 month", "1y", "1234567d", "7", "", "７d", "an", "one"],
-)  # fmt: skip
-def test_what_has_two_meanings_or_none_is_no_duration(text: str) -> None:
-    """1M is a month to a venue's API and a minute to others; nothing is no length of time."""
-    with pytest.raises(ToolError, match="it takes"):
-        duration_argument(text, "interval")
-
-
 @given(whole=st.integers(-(2**256), 2**256), scale=st.sampled_from([("", 0), ("k", 3), (" million", 6), ("bn", 9)]))
 def test_a_number_is_exact(whole: int, scale: tuple[str, int]) -> None:
     """No digit of a number is lost, whatever its size, its commas and its scale."""
@@ -196,25 +192,10 @@ def test_a_number_is_exact(whole: int, scale: tuple[str, int]) -> None:
 
 @given(value=st.floats(1e-90, 1e90) | st.floats(-1e90, -1e-90) | st.just(0.0))
 def test_a_float_is_the_number_it_shows(value: float) -> None:
-    """Floats are read as their shortest text, which is what the model wrote."""
+    """Floats are read as their shortest text; scales, percents, dollars and bare fractions in words."""
     assert number_argument(value, "amount") == Decimal(repr(value))
-
-
-def test_numbers_in_words() -> None:
-    """Scales, percents, dollars and a bare fraction."""
     told = {"2.5k": "2500", "$1,500": "1500", "10 million": "10000000", "5%": "0.05", "25 bps": "0.0025", ".5": "0.5"}
     assert {text: number_argument(text, "x") for text in told} == {text: Decimal(value) for text, value in told.items()}
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["0,500", "1,50", "1.500,00", "1,5", "NaN", "inf", "-inf", "Infinity", "1e999", "1e", "0x10", "1_000", "1 000",
-     "--1", "five", "", "$", "%", "k", "1kk", "1 2", "５", "1e3e3", "9" * 201, True],
-)  # fmt: skip
-def test_what_has_two_meanings_or_none_is_no_number(text: Any) -> None:
-    """A comma that is a decimal point elsewhere, what is no finite number, and truth values are refused."""
-    with pytest.raises(ToolError, match="takes a number"):
-        number_argument(text, "amount")
 
 
 @given(

@@ -1,21 +1,26 @@
+"""Balances, supplies, tokens by name and what moved of them, held against a chain that still lives."""
+
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from eth_abi import abi
 
 from caia_replay.core.tool import Served
+from caia_replay.errors import ToolError
+from caia_replay.tools.asset import COINGECKO
+from caia_replay.tools.call_view import CallView
+from caia_replay.tools.signature import parse_signature
+from caia_replay.tools.token_address import is_address, is_native, token_argument
+from caia_replay.tools.token_transfer import Moved, moved_tokens, shown_transfers
 from caia_replay.world.clock import utc_text
+from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
-from tests.tool_draw.onchain import DRAWS, INSIDE
-from tests.tool_law import judged
+from tests.chain_world import ChainWorld
 from tests.unit.tools.conftest import Bench
-
-if TYPE_CHECKING:
-    from caia_replay.world.world import FrozenWorld
-    from tests.chain_world import ChainWorld
-    from tests.short_economy import ShortEconomy
 
 BALANCE_OF = "0x70a08231"
 
@@ -83,11 +88,6 @@ def test_balances_follow_the_block(late: Bench) -> None:
     pytest.fail("no block with a plain sender in the last twenty")
 
 
-def test_unknown_accounts_are_misses(late: Bench) -> None:
-    """What is not recorded is a miss, not a zero."""
-    assert late.call("balance_query", address="0x" + "12" * 20).served is Served.MISS
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -117,11 +117,11 @@ def test_wrong_questions_are_told(chain_world: ChainWorld, arguments: dict[str, 
     assert reply.served is Served.ERROR and reply.error["message"]
 
 
-def test_an_nft_has_an_owner(short_world: FrozenWorld, short_economy: ShortEconomy) -> None:
+def test_an_nft_has_an_owner(large: FrozenWorld) -> None:
     """The owner of every token of a collection is the receiver of its last movement, at any height; counts add up."""
-    folder = short_world.folder
-    bench, chain = Bench(short_world, anchored(folder, 100).id), short_economy.where.main_chain
-    tables = short_world.snapshots[chain]
+    folder = large.folder
+    bench, chain = Bench(large, anchored(folder, 100).id), folder.info.chains[0]
+    tables = large.snapshots[chain]
     newest = bench.world.newest(chain)
     owners: dict[tuple[str, str], str] = {}
     for height in range(newest + 1):
@@ -142,9 +142,123 @@ def test_an_nft_has_an_owner(short_world: FrozenWorld, short_economy: ShortEcono
     assert bench.call("balance_query", token=contract, token_id=10**9, chain=chain).served is Served.ERROR
 
 
-def test_what_is_told_in_replay_is_told_by_the_origin(short_economy: ShortEconomy, short_world: FrozenWorld) -> None:
-    """Forty calls as a model might make them; of a whole chain's accounts and listed coins none is a miss."""
-    found = judged("balance_query", DRAWS["balance_query"], short_world, short_economy.origin, 40)
-    assert found.wrong == [] and found.answered >= 0.7
-    inside = judged("balance_query", INSIDE["balance_query"], short_world, short_economy.origin, 25, seed=1)
-    assert inside.wrong == [] and inside.served["MISS"] == 0 and inside.answered >= 0.9
+def test_a_supply_is_what_the_living_node_says(chain_world: ChainWorld) -> None:
+    """At every third height, by block and by time; where there is no contract it is an error, never zero."""
+    token = chain_world.origin.tokens[0]
+    for height in range(1, chain_world.task.anchor.block, 3):
+        raw = int(chain_world.live("eth_call", {"to": token, "data": "0x18160ddd"}, hex(height)), 16)
+        for when in ({"block": height}, {"time": chain_world.time(height)}):
+            shown = chain_world.call("supply_query", asset=token, **when).result
+            (row,) = shown["on_chain"]
+            assert (row["raw"], row["decimals"], row["block"]) == (str(raw), 18, height)
+            assert (row["timestamp"], row["contract"], row["chain"]) == (chain_world.time(height), token, "origin")
+            assert shown["asset"] is None and "market" not in shown
+    token = chain_world.origin.tokens[0]
+    for asked in ({"asset": token, "block": 0}, {"asset": "0x" + "99" * 20}):
+        reply = chain_world.call("supply_query", **asked)
+        assert reply.served is Served.ERROR and "returned no data" in reply.error["message"]
+    for asked in ({"asset": token, "block": 25}, {"asset": token, "chain": "x"}, {"asset": "native", "block": 3}):
+        assert chain_world.call("supply_query", **asked).served is Served.ERROR
+
+
+def test_the_past_is_told_by_contracts_alone(bench: Bench) -> None:
+    """At a date no market is asked; a coin of another network has market figures alone, and is refused on a chain."""
+    view = CallView(bench.world)
+    listed = view.ask(f"{COINGECKO}/coins/list", include_platform="true")
+    coin = next(coin for coin in listed if len(coin["platforms"]) > 1)
+    day = bench.world.clock.now - 10 * 86_400
+    shown = bench.call("supply_query", asset=f"id:{coin['id']}", time=day).result
+    assert "market" not in shown and all(row["timestamp"] <= day for row in shown["on_chain"])
+    one = bench.call("supply_query", asset=f"id:{coin['id']}", block=20).result
+    assert [row["chain"] for row in one["on_chain"]] == [bench.task.anchor.chain]
+    native = bench.task.anchor.chain
+    now = bench.call("supply_query", asset=f"id:{native}").result
+    assert now["own_coin"][0]["chain"] == native and int(now["own_coin"][0]["raw"]) > 0
+    assert bench.call("supply_query", asset="native").result["own_coin"] == now["own_coin"]
+    then = bench.call("supply_query", asset=f"id:{native}", time=day)
+    assert then.result["own_coin"][0]["total_supply"] is None
+    assert bench.call("supply_query", asset=f"id:{native}", chain=native, time=day).served is Served.ERROR
+    view = CallView(bench.world)
+    coin = next(
+        coin for coin in view.ask(f"{COINGECKO}/coins/list", include_platform="true")
+        if not coin["platforms"] and coin["id"] not in view.chains
+    )  # fmt: skip
+    shown = bench.call("supply_query", asset=f"id:{coin['id']}").result
+    assert shown["on_chain"] == shown["own_coin"] == [] and shown["market"]["total_supply"] > 0
+    asked: Mapping[str, Any] = {"asset": f"id:{coin['id']}", "chain": bench.task.anchor.chain}
+    for more in (asked, {"asset": f"id:{coin['id']}", "time": "1 day ago"}):
+        assert bench.call("supply_query", **more).served is Served.ERROR
+
+
+def test_a_token_is_its_address_or_none_for_the_chains_own_coin(chain_world: ChainWorld) -> None:
+    """Null and native mean the coin; an address however it is written; what begins as one and is none is refused."""
+    token, view = chain_world.origin.tokens[0], CallView(chain_world.world)
+    for text in (None, "native", " Native ", "'coin'"):
+        assert token_argument(view, "origin", text) is None and (text is None or is_native(text))
+    for text in (token, "0x" + token[2:].upper(), f" {token} ", f"'0X{token[2:]}'"):
+        assert is_address(text) and token_argument(view, "origin", text) == token
+    with pytest.raises(ToolError, match="no address"):
+        token_argument(view, "origin", "0x12")
+
+
+def test_a_listed_coin_is_its_contract_on_that_chain(large: FrozenWorld) -> None:
+    """By id, ticker and name, on each network it is listed on; elsewhere it is told where it is."""
+    task = large.folder.task(large.folder.suite.active()[0])
+    view = CallView(large.task(task))
+    listed = view.ask(f"{COINGECKO}/coins/list", include_platform="true")
+    seen = set()
+    for coin in listed:
+        for chain in view.chains:
+            if coin["id"] == chain:
+                assert token_argument(view, chain, f"id:{chain}") is None
+            elif chain in coin["platforms"]:
+                for text in (f"id:{coin['id']}", coin["symbol"].upper(), coin["name"]):
+                    assert token_argument(view, chain, text) == coin["platforms"][chain]
+            else:
+                with pytest.raises(ToolError, match="has no contract on"):
+                    token_argument(view, chain, f"id:{coin['id']}")
+            seen.add((coin["id"] == chain, chain in coin["platforms"]))
+    assert len(seen) == 3
+
+
+ALICE, BOB, TOKEN = "0x" + "aa" * 20, "0x" + "bb" * 20, "0x" + "cc" * 20
+
+
+def log(event: str, indexed: list[str | int], types: list[str], values: list[Any]) -> dict[str, Any]:
+    """A log as a node tells it."""
+    words = [f"0x{int(value, 16) if isinstance(value, str) else value:064x}" for value in indexed]
+    topics = ["0x" + parse_signature(event).hash.hex(), *words]
+    return {"address": TOKEN, "topics": topics, "data": "0x" + abi.encode(types, values).hex()}
+
+
+def test_each_standard_is_told_by_its_events() -> None:
+    """Tokens that are alike, one of a kind, and of several kinds, in batches one by one; nothing else is a movement."""
+    transfer = "Transfer(address,address,uint256)"
+    both = ["uint256[]", "uint256[]"]
+    batch = "TransferBatch(address,address,address,uint256[],uint256[])"
+    logs = [
+        log(transfer, [ALICE, BOB], ["uint256"], [2**255]),
+        log(transfer, [ALICE, BOB, 7], [], []),
+        log("TransferSingle(address,address,address,uint256,uint256)", [TOKEN, ALICE, BOB], ["uint256"] * 2, [8, 9]),
+        log(batch, [TOKEN, ALICE, BOB], both, [[1, 2], [3, 4]]),
+        log(batch, [TOKEN, ALICE, BOB], both, [[1, 2], [3]]),
+        log("Approval(address,address,uint256)", [ALICE, BOB], ["uint256"], [5]),
+        log("Deposit(address,uint256)", [ALICE], ["uint256"], [5]),
+        log(transfer, [ALICE], ["address", "uint256"], [BOB, 5]),
+    ]
+    assert list(moved_tokens(logs)) == [
+        Moved("ERC-20", TOKEN, ALICE, BOB, None, str(2**255)),
+        Moved("ERC-721", TOKEN, ALICE, BOB, "7", None),
+        Moved("ERC-1155", TOKEN, ALICE, BOB, "8", "9"),
+        Moved("ERC-1155", TOKEN, ALICE, BOB, "1", "3"),
+        Moved("ERC-1155", TOKEN, ALICE, BOB, "2", "4"),
+    ]
+
+
+def test_a_token_that_tells_no_decimals_has_no_amount(chain_world: ChainWorld) -> None:
+    """What a token says of itself is used; what it does not say is null, and so is the amount."""
+    token, other = chain_world.origin.tokens[1], chain_world.origin.emitters[0]
+    moved = [Moved("ERC-20", at, ALICE, BOB, None, "1500000000000000000") for at in (token, other)]
+    known, unknown = shown_transfers(CallView(chain_world.world), "origin", 5, moved)
+    assert (known["symbol"], known["decimals"], known["amount"]) == ("T1", 18, "1.5")
+    assert (unknown["symbol"], unknown["amount"], unknown["raw"]) == (None, None, "1500000000000000000")

@@ -1,30 +1,224 @@
+"""Blocks, heights, times and ranges, held against a chain that still lives and the shipped worlds."""
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from caia_replay.core.tool import Served
+from caia_replay.core.tool import Served, ToolReply
+from caia_replay.errors import Miss, ToolError
+from caia_replay.tools.block_range import block_or_time, block_range
+from caia_replay.tools.call_view import CallView
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.chain_height import block_at, height_argument, shown_block, told_block
 from caia_replay.world.clock import utc_text
-from tests.tool_draw.onchain import DRAWS, INSIDE
-from tests.tool_law import judged
-
-if TYPE_CHECKING:
-    from caia_replay.world.world import FrozenWorld
-    from tests.chain_world import ChainWorld
-    from tests.short_economy import ShortEconomy
-    from tests.unit.tools.conftest import Bench
+from caia_replay.world.world import FrozenWorld
+from tests.chain_world import ANCHOR, ChainWorld
+from tests.live_draft import NOW, draft
+from tests.unit.tools.conftest import Bench
 
 
-def test_the_newest_block_is_the_anchor(late: Bench, early: Bench) -> None:
-    """Without a height each task sees its own newest block, with the anchor's time."""
+def test_times_mean_the_blocks_that_lie_between_them(chain_world: ChainWorld) -> None:
+    """For moments around every block; a date is its first second or its last, never beyond now; heights as usual."""
+    view, times = CallView(chain_world.world), [chain_world.time(number) for number in range(ANCHOR + 1)]
+    for moment in (at + more for at in times[2:-1] for more in (-1, 0, 1)):
+        first = min(number for number, made in enumerate(times) if made >= moment)
+        last = max(number for number, made in enumerate(times) if made <= moment)
+        assert block_range(view, "origin", utc_text(moment), None, None) == (first, ANCHOR)
+        assert block_range(view, "origin", None, utc_text(moment), 0) == (0, last)
+        assert block_or_time(view, "origin", utc_text(moment)) == last
+    day = utc_text(view.now)[:10]
+    first, last = block_range(view, "origin", day, day, None)
+    assert last == ANCHOR == block_or_time(view, "origin", day) and first <= 1
+    for asked, meant in ((("3", "0x7", None), (3, 7)), ((None, 7, None), (7, 7)), ((None, None, 0), (0, ANCHOR))):
+        assert block_range(view, "origin", *asked) == meant
+    assert block_or_time(view, "origin", "latest") == block_or_time(view, "origin", None) == ANCHOR
+    for first, last in ((9, 3), (0, ANCHOR + 1), (-1, 3), ("2999-01-01", None), (0, "1999-01-01"), ("soon", None)):
+        with pytest.raises(ToolError):
+            block_range(view, "origin", first, last, None)
+
+
+def test_heights_have_one_meaning_however_they_are_written(chain_world: ChainWorld) -> None:
+    """Latest and nothing are the newest; nothing else is guessed at, of no length, and no block is still to come."""
+    view = CallView(chain_world.world)
+    for text in (10, "10", "0xa", "0xA", " 10 ", "'10'", "0X0A"):
+        assert height_argument(view, "origin", text) == 10
+    for nothing in (None, "latest", "Latest"):
+        assert height_argument(view, "origin", nothing) == ANCHOR
+    for text in (
+        "0x" + "f" * 6000,
+        "9" * 5000,
+        "0b11",
+        "1_0",
+        "\u0663",
+        "007x",
+        "-1",
+        "pending",
+        "",
+        -1,
+        ANCHOR + 1,
+        10**30,
+    ):
+        with pytest.raises(ToolError):
+            height_argument(view, "origin", text)
+
+
+def test_a_moment_means_the_last_block_by_then(chain_world: ChainWorld) -> None:
+    """A second before a block is still the one before it; before the chain, to come, or beside a block it is told."""
+    view = CallView(chain_world.world)
+    for height in range(1, chain_world.task.anchor.block + 1):
+        made = chain_world.time(height)
+        assert block_at(view, "origin", made) == height
+        assert block_at(view, "origin", made - 1) == height - 1
+        assert height_argument(view, "origin", None, utc_text(made)) == height
+        assert told_block(view, "origin", height) == {"block": height, "timestamp": made, "time_utc": utc_text(made)}
+        assert shown_block(view, "origin", height) == told_block(view, "origin", height)
+    assert view.served is Served.DERIVED
+    now = chain_world.task.anchor.timestamp
+    assert block_at(view, "origin", chain_world.time(0) - 1) is None
+    with pytest.raises(ToolError, match="begins at 2023-11-14T22:13:20Z"):
+        height_argument(view, "origin", None, "2020-01-01")
+    with pytest.raises(ToolError, match="has not come yet"):
+        height_argument(view, "origin", None, now + 1)
+    with pytest.raises(ToolError, match="not both"):
+        height_argument(view, "origin", 3, now)
+
+
+def test_another_chain_stands_at_its_own_newest_block(large: FrozenWorld) -> None:
+    """A task of one chain reads the other up to its own moment, never past it; past its last header it is a miss."""
+    for name in large.folder.suite.active()[::12]:
+        task = large.folder.task(name)
+        view = CallView(large.task(task))
+        for chain, source in view.chains.items():
+            last = source.heights[-1][1]
+            if chain != task.anchor.chain and told_block(view, chain, last)["timestamp"] < task.anchor.timestamp:
+                with pytest.raises(Miss, match=str(last + 1)):  # nobody recorded what followed
+                    height_argument(view, chain, None)
+                continue
+            newest = height_argument(view, chain, None)
+            assert told_block(view, chain, newest)["timestamp"] <= task.anchor.timestamp
+            if newest < source.heights[-1][1] and chain != task.anchor.chain:
+                assert told_block(view, chain, newest + 1)["timestamp"] > task.anchor.timestamp
+                with pytest.raises(ToolError):
+                    height_argument(view, chain, newest + 1)
+
+
+def test_a_block_is_at_its_headers_time(chain_world: ChainWorld) -> None:
+    """As the living node has it, the next one follows; every second lies between two; what is between is counted."""
+    last = chain_world.task.anchor.block
+    for height in range(last + 1):
+        shown = chain_world.call("time_conversion", block=height).result
+        made = chain_world.time(height)
+        assert (shown["unix_seconds"], shown["time_utc"]) == (made, utc_text(made))
+        (around,) = shown["blocks"]
+        assert around["last_block"] == {"block": height, "timestamp": made, "time_utc": utc_text(made)}
+        following = around["next_block"]
+        assert following is None if height == last else following["block"] == height + 1
+    begun, now = chain_world.time(0), chain_world.task.anchor.timestamp
+    times = [chain_world.time(height) for height in range(chain_world.task.anchor.block + 1)]
+    for moment in range(begun - 2, now + 1, 5):
+        (around,) = chain_world.call("time_conversion", time=moment).result["blocks"]
+        past = [height for height, made in enumerate(times) if made <= moment]
+        later = [height for height, made in enumerate(times) if made > moment]
+        assert (around["last_block"] or {}).get("block") == (past[-1] if past else None)
+        assert (around["next_block"] or {}).get("block") == (later[0] if later else None)
+    shown = chain_world.call("time_conversion", block=3, end_block=11).result
+    seconds = chain_world.time(11) - chain_world.time(3)
+    assert shown["between"] == {
+        "seconds": seconds,
+        "days": round(seconds / 86_400, 6),
+        "blocks": [{"chain": "origin", "count": 8, "average_seconds": seconds / 8}],
+    }
+    start, end = utc_text(chain_world.time(3) + 1), chain_world.time(12) - 1
+    assert chain_world.call("time_conversion", time=start, end_time=end).result["between"]["blocks"][0]["count"] == 8
+    back = chain_world.call("time_conversion", block=11, end_block=3).result["between"]
+    assert (back["seconds"], back["blocks"][0]["count"]) == (-seconds, -8)
+
+
+@given(st.integers(0, 4_000_000_000), st.integers(-14 * 60, 14 * 60), st.booleans())
+def test_every_spelling_is_one_moment(chain_world: ChainWorld, moment: int, minutes: int, named: bool) -> None:
+    """Seconds, milliseconds, UTC and any offset lead back to the same second, also of years to come."""
+    sign, hours = "-" if minutes < 0 else "+", divmod(abs(minutes), 60)
+    offset = f"{'UTC' if named else ''}{sign}{hours[0]:02d}:{hours[1]:02d}"
+    asked = {"time": utc_text(moment), "utc_offset": offset, "include_blocks": False}
+    reply = chain_world.call("time_conversion", **asked)
+    shown = reply.result
+    assert reply.served is Served.COMPUTED and shown["blocks"] == []
+    assert (shown["unix_seconds"], shown["unix_milliseconds"]) == (moment, moment * 1000)
+    there = datetime.fromisoformat(shown["time_at_offset"])
+    assert there.timestamp() == moment
+    assert there.utcoffset().total_seconds() == minutes * 60
+    assert there.strftime("%A") == shown["weekday_utc"] or minutes
+
+
+def test_what_is_to_come_has_no_blocks(chain_world: ChainWorld) -> None:
+    """A later moment is arithmetic alone, on a chain whose later blocks are recorded too."""
+    later = chain_world.time(chain_world.task.anchor.block + 2)
+    shown = chain_world.call("time_conversion", time=later, end_time="now").result
+    assert shown["start"]["blocks"][0]["last_block"] is shown["start"]["blocks"][0]["next_block"] is None
+    assert shown["between"]["blocks"][0]["count"] is None
+    assert shown["start"]["seconds_before_now"] == chain_world.task.anchor.timestamp - later < 0
+    assert chain_world.call("time_conversion", block=chain_world.task.anchor.block + 1).served is Served.ERROR
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"time": "now", "block": 3},
+        {"end_time": "now", "end_block": 3},
+        {"block": 3, "chain": "nowhere"},
+        {"time": "05/06/2024"},
+        {"utc_offset": "Shanghai"},
+        {"utc_offset": "+15:00"},
+        {"utc_offset": "+08:75"},
+    ],
+)
+def test_wrong_moments_are_told(chain_world: ChainWorld, arguments: dict[str, Any]) -> None:
+    """Each with words."""
+    assert chain_world.call("time_conversion", **arguments).error["type"] == "tool_error"
+
+
+def test_both_chains_are_told_at_once(large: FrozenWorld) -> None:
+    """All chains at one moment, each by its own headers; a height is of one chain."""
+    bench = Bench(large, large.folder.suite.active()[0])
+    shown = bench.call("time_conversion", chain="all").result
+    assert [item["chain"] for item in shown["blocks"]] == list(large.snapshots)
+    for item in shown["blocks"]:
+        assert item["last_block"]["timestamp"] <= bench.task.anchor.timestamp
+        assert item["last_block"]["block"] == bench.world.newest(item["chain"])
+    assert bench.call("time_conversion", chain="all", block=3).served is Served.ERROR
+
+
+def test_the_calendar_needs_no_chain(tmp_path: Path) -> None:
+    """A moment is converted without blocks; a block, or a chain asked for by its name, is a miss."""
+    folder = draft(tmp_path)
+    with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task("t1"))) as tools:
+
+        def call(**arguments: Any) -> ToolReply:
+            return tools.call("time_conversion", json.dumps(arguments))
+
+        now = call().result
+        assert now is not None and (now["unix_seconds"], now["blocks"]) == (NOW, [])
+        both = call(time="2025-05-01", end_time="2025-05-02").result
+        assert both is not None and both["between"] == {"seconds": 86_400, "days": 1.0, "blocks": []}
+        assert call(chain="all").result == now
+        for missed in ({"block": 1}, {"block": "latest"}, {"chain": "ethereum"}, {"chain": "ethereum", "block": 1}):
+            assert call(**missed).served is Served.MISS
+        assert call(chain="all", block=1).served is Served.ERROR
+        assert call(chain="ethereum", include_blocks=False).result == now
+
+
+def test_the_newest_block_is_the_anchor_and_the_future_does_not_exist(late: Bench, early: Bench) -> None:
+    """A later block is refused by number and time, unknown by hash as are its transactions; unknown is missed."""
     for bench in (late, early, late):
         shown = bench.call("block_query").result
         assert (shown["number"], shown["timestamp"]) == (bench.task.anchor.block, bench.task.anchor.timestamp)
-
-
-def test_the_future_does_not_exist(early: Bench, late: Bench) -> None:
-    """A later block is refused by number and by time and unknown by hash; so are its transactions."""
     later = late.call("block_query", include_transactions=True).result
     assert early.call("block_query", block=later["number"]).served is Served.ERROR
     assert early.call("block_query", time=later["time_utc"]).served is Served.ERROR
@@ -33,6 +227,7 @@ def test_the_future_does_not_exist(early: Bench, late: Bench) -> None:
     assert early.call("balance_query", **holder).served is Served.ERROR
     for transaction in later["transactions"]:
         assert early.call("transaction_query", hash=transaction["hash"]).served is Served.MISS
+    assert late.call("block_query", block="0x" + "12" * 32).served is Served.MISS
 
 
 def test_a_block_is_what_the_living_node_has(chain_world: ChainWorld) -> None:
@@ -88,16 +283,3 @@ def test_wrong_questions_are_told(chain_world: ChainWorld, arguments: dict[str, 
     assert chain_world.call("block_query", **arguments).error["type"] == "tool_error"
     both = {"block": "0x" + "1" * 64, "time": "now"}
     assert chain_world.call("block_query", **both).error["type"] == "tool_error"
-
-
-def test_unknown_blocks_are_misses(late: Bench) -> None:
-    """A hash that nobody recorded is a miss, not a null."""
-    assert late.call("block_query", block="0x" + "12" * 32).served is Served.MISS
-
-
-def test_what_is_told_in_replay_is_told_by_the_origin(short_economy: ShortEconomy, short_world: FrozenWorld) -> None:
-    """Forty calls as a model might make them; of blocks that are there none is a miss."""
-    found = judged("block_query", DRAWS["block_query"], short_world, short_economy.origin, 40)
-    assert found.wrong == [] and found.answered >= 0.7
-    inside = judged("block_query", INSIDE["block_query"], short_world, short_economy.origin, 20, seed=1)
-    assert inside.wrong == [] and inside.served["FORK"] == 20

@@ -1,7 +1,10 @@
+"""A call's own view of the world, and the one interpreter of a run."""
+
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import pytest
 
@@ -12,15 +15,14 @@ from caia_replay.core.world import Page, Post
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.reader import page_request
 from caia_replay.tools.call_view import CallView
+from caia_replay.tools.session import Session
 from caia_replay.world.world import FrozenWorld
 from tests.live_draft import draft
-
-if TYPE_CHECKING:
-    from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Bench
 
 
 def test_a_call_bears_the_class_of_its_weakest_part(late: Bench) -> None:
-    """Nothing touched is computed; a fork outweighs a hit, a ranking outweighs both."""
+    """Nothing touched is computed, a fork outweighs a hit, a ranking both; null is never an answer."""
     view = CallView(late.world)
     assert view.served is Served.COMPUTED
     view.page(next(iter(late.world.pages())).url)
@@ -31,24 +33,21 @@ def test_a_call_bears_the_class_of_its_weakest_part(late: Bench) -> None:
     view.search("token", 1)
     assert view.served is Served.RANKED
     assert view.altered_by == ()
-
-
-def test_null_is_never_an_answer(late: Bench) -> None:
-    """A node's null is a miss; everything else, zero and empty texts too, passes."""
     view = CallView(late.world)
     with pytest.raises(Miss):
         view.require(None, "transaction", "0x12")
     assert view.require(0, "x", "y") == 0
     assert view.require("", "x", "y") == ""
-
-
-def test_a_recorded_header_needs_no_node(late: Bench) -> None:
-    """Headers come straight from the snapshot; in a complete one no field is unrecorded."""
     view = CallView(late.world)
     assert int(view.recorded_header(late.task.anchor.block)["number"], 16) == view.anchor.block
     assert view.unrecorded_fields(late.task.anchor.block) == frozenset()
     with pytest.raises(Miss):
         view.recorded_header(10_000)
+    view = CallView(late.world)
+    with pytest.raises(Miss, match="has no posts"):
+        view.search_posts("bridge", 5)
+    with pytest.raises(Miss, match="post not recorded: 5"):
+        view.post("5")
 
 
 def test_a_planted_answer_marks_the_call_and_a_recorded_one_does_not(late: Bench) -> None:
@@ -78,15 +77,6 @@ def test_a_planted_answer_marks_the_call_and_a_recorded_one_does_not(late: Bench
         assert view.served in (Served.HIT, Served.RANKED)
 
 
-def test_posts_that_nobody_recorded_are_a_miss(late: Bench) -> None:
-    """A world without posts says so, and never that nothing was found."""
-    view = CallView(late.world)
-    with pytest.raises(Miss, match="has no posts"):
-        view.search_posts("bridge", 5)
-    with pytest.raises(Miss, match="post not recorded: 5"):
-        view.post("5")
-
-
 def test_a_chain_without_tables_is_missing_and_an_unknown_one_is_refused(tmp_path: Path, late: Bench) -> None:
     """A task may stand at a moment alone, in a world that recorded nothing of its chain: no reader of it may crash."""
     folder = draft(tmp_path)
@@ -104,3 +94,49 @@ def test_a_chain_without_tables_is_missing_and_an_unknown_one_is_refused(tmp_pat
             view.chain("solana")
     recorded = CallView(late.world)
     assert recorded.chain(late.task.anchor.chain) is recorded.chains[late.task.anchor.chain]
+
+
+class Counted:
+    """An interpreter that only counts."""
+
+    started: list[Counted]
+
+    def __init__(self, now: int, cache: object = None) -> None:
+        self.now, self.closed = now, 0
+        self.started.append(self)
+
+    def close(self) -> None:
+        self.closed += 1
+        if self.now < 0:
+            raise RuntimeError("it would not end")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Counted]:
+    """Every interpreter that a session starts, in order."""
+    stands_in = ModuleType("caia_replay.sandbox.interpreter")
+    Counted.started = []
+    stands_in.Interpreter = Counted
+    monkeypatch.setitem(sys.modules, "caia_replay.sandbox.interpreter", stands_in)
+    return Counted.started
+
+
+def test_one_interpreter_for_all_calls_of_a_run(started: list[Counted]) -> None:
+    """None before it is asked for; another run has its own; each is closed once, a broken one too."""
+    session = Session()
+    session.close()
+    assert started == []
+    first, second = Session(), Session()
+    assert first.interpreter(5) is first.interpreter(5)
+    assert second.interpreter(7) is not first.interpreter(5)
+    assert [found.now for found in started] == [5, 7]
+    session = Session()
+    session.interpreter(5)
+    session.close()
+    session.close()
+    broken = Session()
+    broken.interpreter(-1)
+    with pytest.raises(RuntimeError):
+        broken.close()
+    broken.close()
+    assert [found.closed for found in started] == [0, 0, 1, 1]

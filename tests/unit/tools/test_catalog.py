@@ -1,10 +1,12 @@
+"""The catalog's tools: schemas, any arguments, toolsets, texts in place of values, gold chains, lies."""
+
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,9 +19,7 @@ from caia_replay.world.world import FrozenWorld
 from tests.every_draw import example
 from tests.hostile_arguments import Attempt, attempt, fault_of
 from tests.live_draft import draft
-
-if TYPE_CHECKING:
-    from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Bench
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
@@ -28,8 +28,8 @@ JSON = st.recursive(
 )
 
 
-def test_every_schema_is_strict() -> None:
-    """All objects name every property as required and allow no other, and no keyword strict mode lacks is used."""
+def test_every_schema_is_strict_and_its_example_validates() -> None:
+    """All objects require every property and allow no other; no keyword that strict mode lacks; the example fits."""
 
     def check(schema: Any) -> None:
         if isinstance(schema, list):
@@ -49,16 +49,12 @@ def test_every_schema_is_strict() -> None:
         check(tool.spec.parameters)
         assert len(tool.spec.description) > 60
         assert "Example: {" in tool.spec.description
-
-
-def test_the_examples_in_the_descriptions_validate() -> None:
-    """The one example each tool gives is accepted by its own schema."""
     for tool in CATALOG.values():
-        example = tool.spec.description.split("Example: ")[1].replace("…", "0")
-        tool.arguments.model_validate_json(" ".join(example.split()))
+        shown = tool.spec.description.split("Example: ")[1].replace("…", "0")
+        tool.arguments.model_validate_json(" ".join(shown.split()))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(CATALOG)), arguments=JSON | st.text(max_size=40))
 def test_no_arguments_break_a_tool(late: Bench, name: str, arguments: Any) -> None:
     """Whatever a model writes as arguments, a call ends in a reply with exactly one of result and error."""
@@ -68,7 +64,7 @@ def test_no_arguments_break_a_tool(late: Bench, name: str, arguments: Any) -> No
     assert (reply.served in (Served.MISS, Served.ERROR)) == (reply.error is not None)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_plausible_arguments_break_a_tool(late: Bench, data: st.DataObject) -> None:
     """Well-typed arguments with any values end in a reply too."""
@@ -92,10 +88,14 @@ def test_no_plausible_arguments_break_a_tool(late: Bench, data: st.DataObject) -
 
 
 def test_unknown_tools_and_arguments_are_told(late: Bench) -> None:
-    """A slip in a name gets the nearest tool; a wrong argument gets its name and what is wrong."""
+    """With the nearest tool or the argument's name; a toolset can be narrowed; an error is one line."""
     assert "nearest: block_query" in late.tools.call("block_qery", "{}").error["message"]
     assert "colour" in late.call("block_query", colour="red").error["message"]
     assert late.tools.call("block_query", "{").error["type"] == "invalid_arguments"
+    assert WorldToolset(late.world, ()).specs() == []
+    assert [spec.name for spec in late.tools.specs()] == list(CATALOG)
+    assert WorldToolset(late.world, ["block_query"]).call("web_search", "{}").served is Served.ERROR
+    assert error_reply("x", "a\nb").error == {"type": "x", "message": "a b"}
 
 
 def test_the_model_never_sees_class_attack_or_nearest(attacked: Bench) -> None:
@@ -111,13 +111,6 @@ def test_the_model_never_sees_class_attack_or_nearest(attacked: Bench) -> None:
     assert miss.nearest not in json.dumps(dict(miss.shown()))
 
 
-def test_a_toolset_can_be_narrowed(late: Bench) -> None:
-    """An empty selection offers nothing; specs come in catalog order."""
-    assert WorldToolset(late.world, ()).specs() == []
-    assert [spec.name for spec in late.tools.specs()] == list(CATALOG)
-    assert WorldToolset(late.world, ["block_query"]).call("web_search", "{}").served is Served.ERROR
-
-
 def test_what_an_overlay_says_of_a_tool_stands_below_its_description(late: Bench) -> None:
     """For that tool alone, each addition in a paragraph of its own; name, schema and authority stay."""
     told = ("Figures are in thousandths.", "Ask twice.")
@@ -127,11 +120,6 @@ def test_what_an_overlay_says_of_a_tool_stands_below_its_description(late: Bench
         below = "".join(f"\n\n{text}" for text in told) if before.name == "supply_query" else ""
         assert after == replace(before, description=before.description + below)
     assert [tool.spec for tool in CATALOG.values()] == late.tools.specs()
-
-
-def test_error_replies_are_one_line() -> None:
-    """Whatever a fault says, the model is told in one line."""
-    assert error_reply("x", "a\nb").error == {"type": "x", "message": "a b"}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
@@ -17,13 +16,11 @@ from caia_replay.tools.chain_activity import MOST_DAYS, told_chain
 from caia_replay.tools.daily import Window, day_of, day_text
 from tests.unit.tools.conftest import Bench
 
-HASHES = ["0x" + f"{at:064x}" for at in range(4)]
-
 
 class Chain:
     """Blocks at some moments, each with one transaction of a sender of its own, but for every third."""
 
-    name, chain_id, reconstructed = "stub", 9, {}  # type: ignore[var-annotated]
+    name, chain_id, reconstructed = "stub", 9, {}
 
     def __init__(self, times: list[int], **receipt: Any) -> None:
         self.times, self.heights, self.more = times, ((0, len(times) - 1),), receipt
@@ -63,14 +60,9 @@ def _told(world: Standing, first: int, last: int) -> dict[str, Any]:
     return told_chain(cast(CallView, world), "stub", Window(first * DAY_S, last * DAY_S))
 
 
-@pytest.fixture
-def view(late: Bench) -> Iterator[CallView]:
-    """The shipped world at its last moment."""
-    yield CallView(late.world)
-
-
-def test_days_are_those_of_the_tables(view: CallView) -> None:
+def test_days_are_those_of_the_tables(late: Bench) -> None:
     """Every figure of every day, counted once more over whole columns of the recorded tables."""
+    view = CallView(late.world)
     name = view.anchor.chain
     chain = cast(Snapshot, view.chains[name])
     sent = [row for part in chain.columns("transactions", ("block_number", "from_address")) for row in part.to_pylist()]
@@ -108,7 +100,7 @@ def test_nothing_after_the_moment(early: Bench) -> None:
 
 
 def test_blocks_belong_to_the_day_of_their_timestamp() -> None:
-    """Midnight begins a day; a day without blocks has none; the day of now is not over."""
+    """Midnight begins a day; a day may have none; the day of now is not over; days before the chain are refused."""
     times = [DAY_S + 5, 2 * DAY_S - 1, 2 * DAY_S, 4 * DAY_S, 4 * DAY_S, 5 * DAY_S]
     world = Standing(Chain(times), now=4 * DAY_S + 1, newest=4)
     found = _told(world, 1, 4)
@@ -121,45 +113,25 @@ def test_blocks_belong_to_the_day_of_their_timestamp() -> None:
     assert found["in_all"]["senders"] == 2 and found["in_all"]["failed_transactions"] == 2
     assert found["in_all"]["fees_paid_wei"] == str(4 * 10 * 2**60)
     assert (found["first_block"], found["last_block"]) == (0, 4) and world.touched == [Served.DERIVED]
-
-
-def test_a_block_at_midnight_is_of_the_next_day() -> None:
-    """Also where it is the newest one."""
     found = _told(Standing(Chain([DAY_S, 2 * DAY_S]), now=2 * DAY_S, newest=1), 1, 1)
     assert (found["last_block"], found["in_all"]["blocks"]) == (0, 1)
-
-
-def test_a_day_without_blocks_so_far() -> None:
-    """The newest block is older: there provably was none."""
     found = _told(Standing(Chain([DAY_S, 3 * DAY_S]), now=2 * DAY_S + 9, newest=0), 2, 2)
     assert found["in_all"]["blocks"] == 0 and found["first_block"] is None
-
-
-def test_days_before_the_chain() -> None:
-    """They are refused, not counted as empty."""
     for first, last in ((1, 1), (1, 2)):
         with pytest.raises(ToolError, match="stub begins on 1970-01-03"):
             _told(Standing(Chain([2 * DAY_S + 3, 3 * DAY_S]), now=4 * DAY_S, newest=1), first, last)
 
 
-def test_fees_beside_gas() -> None:
-    """Blobs, and what a roll-up charges for the chain below, are fees too."""
+def test_receipts() -> None:
+    """Blobs and a roll-up's fees below are fees; what no receipt says, or one of other transactions, is missed."""
     blobs = {"blobGasUsed": "0x2", "blobGasPrice": "0x3", "l1Fee": "0x7"}
     found = _told(Standing(Chain([DAY_S], **blobs), now=2 * DAY_S, newest=0), 1, 1)
     assert found["in_all"]["fees_paid_wei"] == str(10 * 2**60 + 6 + 7)
-
-
-@pytest.mark.parametrize("field", ["status", "gasUsed", "effectiveGasPrice"])
-def test_receipts_that_do_not_say(field: str) -> None:
-    """What no receipt says is missed, not counted as nought."""
-    with pytest.raises(Miss, match=f"{field} of the receipts of block 0"):
-        _told(Standing(Chain([DAY_S], **{field: None}), now=2 * DAY_S, newest=0), 1, 1)
-
-
-def test_receipts_of_other_transactions() -> None:
-    """A block whose receipts are not those of its transactions is missed."""
     with pytest.raises(Miss, match="whose receipts are not its transactions'"):
         _told(Standing(Chain([DAY_S], transactionHash="0x9"), now=2 * DAY_S, newest=0), 1, 1)
+    for field in ("status", "gasUsed", "effectiveGasPrice"):
+        with pytest.raises(Miss, match=f"{field} of the receipts of block 0"):
+            _told(Standing(Chain([DAY_S], **{field: None}), now=2 * DAY_S, newest=0), 1, 1)
 
 
 def test_a_call_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

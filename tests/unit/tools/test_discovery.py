@@ -1,3 +1,5 @@
+"""web_search and url_fetching: windows, operators, parts of pages, links, and hostile pages."""
+
 from __future__ import annotations
 
 import json
@@ -16,15 +18,11 @@ from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
 from tests.campaigns import planned
-from tests.short_economy import ShortEconomy
 from tests.social_world import social_world
-from tests.tool_draw.social import DRAWS, INSIDE
-from tests.tool_law import check_law
 from tests.unit.tools.conftest import Bench
 
 LAST = "mini6-base-fee-bound"
 MAY, JUNE = 1_714_600_000, 1_717_300_000
-FILLER = "Nothing of it is here. " * 60
 HOSTILE = {
     "https://a.example/long": ("Long", "A vault [fees](/fees). " * 60_000),
     "https://a.example/signs": (
@@ -50,18 +48,14 @@ def pages(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[B
         yield Bench(world, LAST)
 
 
-def test_what_search_finds_opens(late: Bench) -> None:
-    """Every result's address can be fetched, and title and date agree."""
+def test_what_search_finds_opens_and_nothing_of_later_is_visible(late: Bench, early: Bench) -> None:
+    """Titles and dates agree; pages of the future are neither ranked nor fetched."""
     found = late.call("web_search", query="token supply treasury proposal", limit=20)
     assert found.served is Served.RANKED
     assert len(found.result["results"]) > 5
     for result in found.result["results"]:
         page = late.call("url_fetching", url=result["url"]).result
         assert (page["title"], page["published"]) == (result["title"], result["date"])
-
-
-def test_nothing_dated_after_the_anchor_is_visible(early: Bench, late: Bench) -> None:
-    """Pages from the future are neither ranked nor fetched."""
     now = utc_text(early.task.anchor.timestamp)
     later = [page for page in late.world.pages() if (page.published or 0) > early.task.anchor.timestamp]
     assert later
@@ -71,8 +65,8 @@ def test_nothing_dated_after_the_anchor_is_visible(early: Bench, late: Bench) ->
         assert early.call("url_fetching", url=page.url).served is Served.MISS
 
 
-def test_a_planted_page_opens_and_is_marked(attacked: Bench) -> None:
-    """In the attacked arm the campaign's pages are ranked and fetched like any other, and counted as altered."""
+def test_a_planted_page_opens_and_is_marked(attacked: Bench, late: Bench) -> None:
+    """It is ranked and fetched like any other and counted as altered; in the clean arm it is nowhere."""
     overlay = planned(attacked.world.world.folder)
     planted = next(page for page in overlay.pages if page.task == attacked.task.id)
     found = attacked.call("web_search", query=planted.page.title)
@@ -80,10 +74,6 @@ def test_a_planted_page_opens_and_is_marked(attacked: Bench) -> None:
     page = attacked.call("url_fetching", url=planted.page.url)
     assert planted.planted in page.result["text"]
     assert found.altered_by == page.altered_by == (planted.attack,)
-
-
-def test_the_clean_arm_has_no_planted_page(late: Bench) -> None:
-    """Without the campaign its pages are outside the world."""
     for planted in planned(late.world.world.folder).pages:
         assert late.call("url_fetching", url=planted.page.url).served is Served.MISS
 
@@ -98,28 +88,6 @@ def test_long_pages_come_in_parts(late: Bench) -> None:
         text, cursor = text + part["text"], part["next_cursor"]
     assert text == page.text
     assert late.call("url_fetching", url=page.url, cursor=len(page.text) + 1).served is Served.ERROR
-
-
-def test_limits_and_empty_queries_are_told(late: Bench) -> None:
-    """A limit outside 1 to 20 and an empty query are errors; a query for nothing finds nothing."""
-    for arguments in ({"query": "x", "limit": 0}, {"query": "x", "limit": 21}, {"query": "  "}):
-        assert late.call("web_search", **arguments).served is Served.ERROR
-    assert late.call("web_search", query="qqqzzzxxy").result["results"] == []
-
-
-def test_addresses_are_told_apart_from_noise(late: Bench) -> None:
-    """What is no web address is an error; an address nobody recorded is a miss."""
-    assert late.call("url_fetching", url="not an address").served is Served.ERROR
-    assert late.call("url_fetching", url="https://nowhere.example/x").served is Served.MISS
-
-
-@pytest.mark.parametrize("draws", [INSIDE, DRAWS], ids=["inside", "all"])
-@pytest.mark.parametrize("tool", ["web_search", "url_fetching"])
-def test_replay_says_what_the_web_says(
-    tool: str, draws: Any, short_world: FrozenWorld, short_economy: ShortEconomy
-) -> None:
-    """Of an economy's web: what its reader says while it lives, and nothing that was recorded is a miss."""
-    check_law(tool, draws[tool], short_world, short_economy.origin, inside=draws is INSIDE)
 
 
 def test_a_search_is_the_indexs_own(late: Bench) -> None:
@@ -171,9 +139,9 @@ def test_a_result_says_where_it_is_from(pages: Bench) -> None:
     assert (page["published"], page["author"], page["language"]) == (known["date"], "Bo", "zh-CN")
 
 
-def test_an_undated_page_says_since_when_it_is_known(short_world: FrozenWorld) -> None:
+def test_an_undated_page_says_since_when_it_is_known(large: FrozenWorld) -> None:
     """Searched or opened, an undated page is shown with the moment it was first seen, which is past."""
-    bench = Bench(short_world, anchored(short_world.folder, 80).id)
+    bench = Bench(large, anchored(large.folder, 80).id)
     page = next(page for page in bench.world.pages() if page.published is None)
     opened = bench.call("url_fetching", url=page.url).result
     found = bench.call("web_search", query=f'"{page.title}" site:{page.url.split("/")[2]}', limit=20).result["results"]
@@ -243,10 +211,17 @@ def test_a_planted_page_of_later_is_not_there(pages: Bench) -> None:
         assert tools.call("web_search", json.dumps({"query": "vault", "past": "year"})).altered_by == ()
 
 
-def test_wrong_searches_are_told(late: Bench) -> None:
-    """A page out of range, a window that cannot be read and a query of exclusions alone are errors."""
-    for arguments in (
-        *({"page": 0}, {"page": 51}, {"past": "5m"}, {"first_day": "05/06/2024"}, {"first_day": "2030-01-01"}),
-        *({"first_day": "2024-06-02", "last_day": "2024-06-01"}, {"query": "-token"}, {"query": "?!"}),
-    ):
-        assert late.call("web_search", **{"query": "token", **arguments}).served is Served.ERROR
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *({"query": "x", "limit": 0}, {"query": "x", "limit": 21}, {"query": "  "}, {"page": 0}, {"page": 51}),
+        *({"past": "5m"}, {"first_day": "05/06/2024"}, {"first_day": "2030-01-01"}, {"query": "-token"}),
+        *({"first_day": "2024-06-02", "last_day": "2024-06-01"}, {"query": "?!"}, {"url": "not an address"}),
+    ],
+)
+def test_wrong_questions_are_told(late: Bench, asked: dict[str, Any]) -> None:
+    """Numbers out of range, windows that cannot be read, nothing to look for; what nobody recorded is a miss."""
+    tool, base = ("url_fetching", {}) if "url" in asked else ("web_search", {"query": "token"})
+    assert late.call(tool, **base | asked).served is Served.ERROR
+    assert late.call("web_search", query="qqqzzzxxy").result["results"] == []
+    assert late.call("url_fetching", url="https://nowhere.example/x").served is Served.MISS

@@ -1,13 +1,24 @@
+"""What an explorer recorded of contracts: interfaces, sources, creations, proxies; and what is decoded by them."""
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from eth_abi import abi
+from eth_abi import abi as eth
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.core.tool import Served, ToolReply
+from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.call_view import CallView
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.contract_fact import MOST_CHARACTERS, event_of, function_of, told_abi, told_creation, told_source
+from caia_replay.tools.explorer import asked_of_contract, implementation, verified_entries
 from caia_replay.tools.interface import (
     NOTHING_KNOWN,
     STANDARD,
@@ -18,11 +29,257 @@ from caia_replay.tools.interface import (
     recorded_interface,
 )
 from caia_replay.tools.signature import parse_signature
+from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
+from tests.chain_world import ChainWorld
 
-if TYPE_CHECKING:
-    from caia_replay.world.world import FrozenWorld
-    from tests.chain_world import ChainWorld
+POOL = "0x" + "ab" * 20
+
+
+class Explorer:
+    """A world in which one explorer's reply is recorded, and no chain."""
+
+    def __init__(self, result: Any, status: str = "1", message: str = "OK") -> None:
+        self.reply = {"status": status, "message": message, "result": result}
+        self.chain_id = 1
+
+    def chain(self, name: str) -> Explorer:
+        return self
+
+    def ask(self, url: str, **parameters: Any) -> Any:
+        return self.reply
+
+    def newest(self, chain: str) -> int:
+        return 1
+
+    def touch(self, served: Served) -> None:
+        pass
+
+    def account(self, address: bytes, block: int) -> Any:
+        raise Miss("account", POOL, "main")
+
+    def code(self, code_hash: bytes) -> Any:
+        raise Miss("code", code_hash.hex(), "main")
+
+
+def recorded(result: Any, status: str = "1", message: str = "OK") -> Any:
+    return Explorer(result, status, message)
+
+
+def abi(*entries: dict[str, Any]) -> str:
+    return json.dumps(list(entries))
+
+
+GET = {"type": "function", "name": "get", "stateMutability": "view", "inputs": [{"type": "uint256", "name": "at"}],
+       "outputs": [{"type": "tuple[]", "name": "rows", "components": [{"type": "address", "name": "who"},
+                                                                     {"type": "uint96", "name": ""}]}]}  # fmt: skip
+GET_ALL = {"type": "function", "name": "get", "stateMutability": "view", "inputs": [], "outputs": [{"type": "bool"}]}
+SET = {"type": "function", "name": "set", "stateMutability": "nonpayable", "inputs": [], "outputs": []}
+MOVED = {"type": "event", "name": "Moved", "inputs": [
+    {"type": "address", "name": "to", "indexed": True}, {"type": "uint256", "name": "amount", "indexed": False},
+]}  # fmt: skip
+
+
+def test_an_interface_is_told_in_the_form_that_the_tool_takes() -> None:
+    """Signatures are read again as the same, names looked up by their arguments, none of it is guessed."""
+    told = told_abi(recorded(abi(GET, GET_ALL, SET, MOVED)), "main", POOL)
+    assert told["functions"] == [
+        "get(uint256 at) view returns ((address who, uint96)[] rows)",
+        "get() view returns (bool)",
+        "set()",
+    ]
+    assert told["events"] == ["Moved(address indexed to, uint256 amount)"]
+    assert [parse_signature(text).canonical for text in told["functions"]] == ["get(uint256)", "get()", "set()"]
+    assert parse_signature(told["functions"][0]).outputs[0].type == "(address,uint96)[]"
+    known = recorded(abi(GET, GET_ALL, SET, MOVED))
+    assert function_of(known, "main", POOL, "get()(uint8)", 0).outputs[0].type == "uint8"
+    assert function_of(known, "main", POOL, "get", 1).canonical == "get(uint256)"
+    assert function_of(known, "main", POOL, "get()", 0).outputs[0].type == "bool"
+    assert event_of(known, "main", POOL, "Moved").canonical == "Moved(address,uint256)"
+    for text, words in (
+        ("get", r"give one of: get\(uint256\), get\(\)"),
+        ("set", "returns nothing"),
+        ("gte", "nearest: get"),
+    ):
+        with pytest.raises(ToolError, match=words):
+            function_of(known, "main", POOL, text, 5)
+    with pytest.raises(ToolError, match="no event 'Move'; nearest: Moved"):
+        event_of(known, "main", POOL, "Move")
+    unknown = recorded("Contract source code not verified", "0", "NOTOK")
+    assert told_abi(unknown, "main", POOL) == {"contract": POOL, "chain": "main", "verified": False}
+    with pytest.raises(ToolError, match="give them in full"):
+        function_of(unknown, "main", POOL, "get", 0)
+    assert told_source(recorded([{"SourceCode": "", "ABI": ""}]), "main", POOL, None, 0)["verified"] is False
+
+
+@pytest.mark.parametrize(
+    ("code", "files"),
+    [
+        ("contract A {}", {"A.sol": 13}),
+        (json.dumps({"a.sol": {"content": "x"}, "b.sol": {"content": "yy"}}), {"a.sol": 1, "b.sol": 2}),
+        ("{" + json.dumps({"language": "Solidity", "sources": {"d/c.sol": {"content": "zzz"}}}) + "}", {"d/c.sol": 3}),
+    ],
+)
+def test_sources_come_in_three_forms(code: str, files: dict[str, int]) -> None:
+    """One file, a map of files, and a compiler's whole input; unknown fields are null and never zero."""
+    row = {"SourceCode": code, "ContractName": "A", "Proxy": "1", "Implementation": POOL.upper(), "Runs": ""}
+    told = told_source(recorded([row]), "main", POOL, None, 0)
+    assert {file["name"]: file["characters"] for file in told["files"]} == files
+    assert (told["is_proxy"], told["implementation"], told["optimizer_runs"], told["optimized"]) == (
+        True,
+        POOL,
+        None,
+        None,
+    )
+
+
+def test_files_and_creations() -> None:
+    """A file is read in parts that add up; creator, factory, transaction and block, and none of an account."""
+    text = "".join(chr(97 + at % 26) for at in range(2 * MOST_CHARACTERS + 5))
+    known = recorded([{"SourceCode": json.dumps({"a/x.sol": {"content": text}, "b/y.sol": {"content": ""}})}])
+    read, offset = "", 0
+    while offset is not None:
+        part = told_source(known, "main", POOL, "X.sol", offset)
+        assert (part["file"], part["offset"], part["characters"]) == ("a/x.sol", offset, len(text))
+        read, offset = read + part["text"], part["next_offset"]
+    assert read == text
+    for file, at in (("z.sol", 0), ("a/x.sol", len(text) + 1)):
+        with pytest.raises(ToolError):
+            told_source(known, "main", POOL, file, at)
+    row = {"contractCreator": "0xAA", "txHash": "0x1", "blockNumber": "7", "contractFactory": "", "timestamp": "9"}
+    told = told_creation(recorded([row]), "main", POOL)
+    assert (told["creator"], told["factory"], told["block"], told["timestamp"]) == ("0xaa", None, 7, 9)
+    with pytest.raises(ToolError, match="it is no contract"):
+        told_creation(recorded(None, "0", "No data found"), "main", POOL)
+
+
+@pytest.mark.parametrize("result", [None, 5, [], ["x"], "no json", "{}", [{"SourceCode": "{x"}], {"a": 1}])
+def test_a_reply_of_another_shape_is_a_miss_or_told(result: Any) -> None:
+    """Recordings may be anybody's."""
+    for ask in (
+        lambda: told_abi(recorded(result), "main", POOL),
+        lambda: told_source(recorded(result), "main", POOL, None, 0),
+        lambda: told_creation(recorded(result), "main", POOL),
+    ):
+        try:
+            told = ask()
+        except (Miss, ToolError):
+            continue
+        assert told.get("verified") is False or "creator" in told
+    with pytest.raises(ToolError, match="refused: NOTOK Invalid API Key"):
+        told_abi(recorded("Invalid API Key", "0", "NOTOK"), "main", POOL)
+
+
+def _unverified(cassette: Path) -> set[str]:
+    """The contracts of which the explorer had no interface when the recording ended."""
+    asked = [
+        (dict(parse_qsl(urlsplit(one["request"]["uri"]).query)), one["response"]["body"]["string"])
+        for one in json.loads(cassette.read_text())["interactions"]
+    ]
+    return {one["address"] for one, body in asked if one["action"] == "getabi" and "not verified" in body}
+
+
+def test_names_alone_say_what_full_signatures_say(large: FrozenWorld) -> None:
+    """For a gold call of each function and event, over the recorded interface; an unknown contract's is a miss."""
+    compared: set[str] = set()
+    unverified = _unverified(large.folder.path / "http" / "etherscan.json")
+    for task_id in large.folder.suite.active():
+        task = large.folder.task(task_id)
+        for step in (found for found in task.gold.steps if found.tool == "data_query"):
+            asked = json.loads(text := json.dumps(dict(step.arguments), default=list))
+            kind = "function" if asked.get("function") else "event"
+            if not asked.get(kind) or asked[kind] in compared or '"$' in text or '"= ' in text:
+                continue  # what a step before it came to stands in its arguments
+            with WorldToolset(large.task(task)) as tools:
+                full = tools.call("data_query", json.dumps(asked))
+                short: ToolReply = tools.call("data_query", json.dumps(asked | {kind: asked[kind].split("(")[0]}))
+                lost = tools.call("data_query", json.dumps(asked | {kind: "name", "contract": POOL}))
+            if asked["contract"] in unverified:
+                assert short.served is Served.MISS and "give them" in (short.error or {})["message"]
+                continue
+            key = "values" if kind == "function" else "events"
+            assert full.result[key] == short.result[key]
+            assert lost.served is Served.MISS and "give them" in (lost.error or {})["message"]
+            compared.add(asked[kind])
+    assert len(compared) >= 3
+
+
+PROXY, CODE = "0x" + "ab" * 20, "0x" + "cd" * 20
+POINTER = bytes.fromhex("363d3d373d3d3d363d73" + "cd" * 20 + "5af43d82803e903d91602b57fd5bf3")
+
+
+@dataclass
+class Contract:
+    """One chain with one contract, and the one thing its explorer says; None is not recorded."""
+
+    bytecode: bytes | None = b"\x60"
+    slot: bytes | None = bytes(32)
+    says: Any = None
+    chain_id = 1
+    code_hash = b""
+
+    def chain(self, name: str) -> Contract:
+        assert name == "main"
+        return self
+
+    def touch(self, served: Served) -> None:
+        assert served is Served.DERIVED
+
+    def ask(self, url: str, **asked: Any) -> Any:
+        return self.says
+
+    def account(self, address: bytes, block: int) -> Contract:
+        assert (address.hex(), block) == (PROXY[2:], 7)
+        return self
+
+    def code(self, code_hash: bytes) -> bytes:
+        return _or_miss(self.bytecode)
+
+    def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
+        assert (address.hex(), slot, block) == (PROXY[2:], SLOT, 7)
+        return _or_miss(self.slot)
+
+
+def _or_miss(found: bytes | None) -> bytes:
+    if found is None:
+        raise Miss("slot", "it", "main")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("made", "behind"),
+    [
+        (Contract(slot=bytes(12) + bytes.fromhex(CODE[2:])), CODE),
+        (Contract(bytecode=POINTER, slot=None), CODE),
+        (Contract(), None),
+        (Contract(bytecode=b"", slot=None), None),
+        (Contract(bytecode=None), None),
+        (Contract(slot=None), None),
+    ],
+)
+def test_the_code_behind_a_proxy_is_found_where_it_is_recorded(made: Any, behind: str | None) -> None:
+    """By the slot of EIP-1967 or the code of EIP-1167; nothing for other contracts, accounts and unrecorded state."""
+    assert implementation(made, "main", PROXY, 7) == behind
+
+
+def says(status: str, result: Any) -> Any:
+    return Contract(says={"status": status, "message": "NOTOK" if status == "0" else "OK", "result": result})
+
+
+def test_what_the_explorer_says_of_an_interface() -> None:
+    """Two ways to say that there is none, and a list; a refusal in its own words; another shape is a miss."""
+    for words in ("Contract source code not verified", "No data found"):
+        assert verified_entries(says("0", words), "main", PROXY) is None
+    assert verified_entries(says("1", "[]"), "main", PROXY) == []
+    assert verified_entries(says("1", json.dumps([{"type": "fallback"}])), "main", PROXY) == [{"type": "fallback"}]
+    with pytest.raises(ToolError, match="refused: NOTOK Invalid API Key"):
+        asked_of_contract(says("0", "Invalid API Key"), "main", "getabi", address=PROXY)
+    with pytest.raises(Miss, match="another shape"):
+        asked_of_contract(Contract(says=["1"]), "main", "getabi", address=PROXY)
+    for result in ("{", "7", '["x"]', None, [], "null"):
+        with pytest.raises(Miss, match="another shape"):
+            verified_entries(says("1", result), "main", PROXY)
+
 
 PARTS: list[dict[str, Any]] = [{"type": "address", "name": "to"}, {"type": "uint256", "name": ""}]
 ENTRIES: list[dict[str, Any]] = [
@@ -34,18 +291,16 @@ ENTRIES: list[dict[str, Any]] = [
     {"type": "error", "name": "Broke", "inputs": []},
 ]
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+SLOT = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
 
 
 @given(st.lists(st.tuples(st.binary(min_size=20, max_size=20), st.integers(0, 2**256 - 1)), max_size=4))
 def test_calldata_decodes_to_what_was_encoded(paid: list[tuple[bytes, int]]) -> None:
     """Tuples and arrays too; integers as decimal text, addresses as 0x text."""
     signature = read_interface(ENTRIES).functions["0x" + parse_signature("pay((address,uint256)[])").hash[:4].hex()]
-    data = "0x" + (signature.hash[:4] + abi.encode(["(address,uint256)[]"], [paid])).hex()
+    data = "0x" + (signature.hash[:4] + eth.encode(["(address,uint256)[]"], [paid])).hex()
     wanted = [["0x" + who.hex(), str(much)] for who, much in paid]
-    assert decoded_call(signature, data) == {
-        "function": "pay((address,uint256)[])",
-        "arguments": {"who": wanted},
-    }
+    assert decoded_call(signature, data) == {"function": "pay((address,uint256)[])", "arguments": {"who": wanted}}
 
 
 @pytest.mark.parametrize("data", ["0x", "0x12345678", "0x" + "ff" * 40, "0x12345678" + "00" * 64])
@@ -56,18 +311,14 @@ def test_what_does_not_fit_is_not_decoded(data: str) -> None:
     assert decoded_call(signature, "0x" + signature.hash[:4].hex() + "00" * 32) is None
 
 
-def test_two_arguments_of_one_name_are_both_told() -> None:
-    """Neither takes the other's place."""
+def test_odd_interfaces() -> None:
+    """Two arguments of one name are both told; entries of another shape are left out."""
     signature = next(found for found in read_interface(ENTRIES).functions.values() if found.name == "two")
-    data = "0x" + (signature.hash[:4] + abi.encode(["bool", "bool"], [True, False])).hex()
+    data = "0x" + (signature.hash[:4] + eth.encode(["bool", "bool"], [True, False])).hex()
     found = decoded_call(signature, data)
     assert found is not None and found["arguments"] == {"x": True, "x_": False}
-
-
-@pytest.mark.parametrize("entry", [{}, None, 5, {"type": "function"}, {"type": "event", "name": "E", "inputs": [{}]}])
-def test_entries_of_another_shape_are_left_out(entry: Any) -> None:
-    """The rest of the interface is read as it is."""
-    assert read_interface([entry, *ENTRIES]) == read_interface(ENTRIES)
+    for entry in ({}, None, 5, {"type": "function"}, {"type": "event", "name": "E", "inputs": [{}]}):
+        assert read_interface([entry, *ENTRIES]) == read_interface(ENTRIES)
 
 
 def test_logs_are_decoded_by_topic_and_number_of_indexed_arguments() -> None:
@@ -98,12 +349,9 @@ def test_a_contract_is_known_by_its_recorded_interface(chain_world: ChainWorld) 
         assert recorded_interface(view, "origin", nobody, 5) == NOTHING_KNOWN
 
 
-SLOT = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
-
-
-def test_a_proxy_has_the_interface_of_the_code_behind_it(short_world: FrozenWorld) -> None:
+def test_a_proxy_has_the_interface_of_the_code_behind_it(large: FrozenWorld) -> None:
     """In the economy one contract stands behind another, which can be told by its selectors; before it stood, not."""
-    view = CallView(short_world.task(anchored(short_world.folder, 100)))
+    view = CallView(large.task(anchored(large.folder, 100)))
     proxies = 0
     for name, chain in view.chains.items():
         height = view.newest(name)

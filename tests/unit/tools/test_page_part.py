@@ -1,3 +1,5 @@
+"""Parts of pages, links, and windows of searches, as people write them."""
+
 from __future__ import annotations
 
 import pytest
@@ -5,23 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.errors import ToolError
+from caia_replay.search.document import PAGES, POSTS
+from caia_replay.search.window import ALWAYS, Window, parse_window
 from caia_replay.tools.page_part import PASSAGE_CHARACTERS, READ_CHARACTERS, links, passages
+from caia_replay.tools.search_window import told_window, whole_window, window_argument
+from caia_replay.world.clock import utc_text
 
 BASE = "https://docs.example/guide/start"
 FILLER = "Nothing of it is here. " * 60
 
 
 def test_a_passage_shows_what_stands_around() -> None:
-    """A word in the middle of a long text comes with what is before and behind it, and its place leads back."""
+    """Its place leads back; those with more of the words come first, equal ones in their order."""
     text = f"{FILLER}The Vesting ends in May.{FILLER}"
     (found,) = passages(text, "vesting")
     assert text[found.start :].startswith(found.text)
     assert len(found.text) == PASSAGE_CHARACTERS
     assert "here. The Vesting ends in May." in found.text
-
-
-def test_most_of_the_words_come_first() -> None:
-    """Passages with more of the words go before earlier ones; equal ones keep their order."""
     text = f"supply one{FILLER}unlock two{FILLER}supply and unlock three{FILLER}supply four"
     found = passages(text, "unlock supply")
     assert [word for one in found for word in ("one", "two", "three", "four") if f" {word}" in one.text] == [
@@ -30,36 +32,19 @@ def test_most_of_the_words_come_first() -> None:
     assert [one.words for one in found] == [2, 1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("wanted", "there"),
-    [
-        ('"total supply"', "the Total\n  SUPPLY of"),
-        ("“total supply”", "total supply"),
-        ("1234567", "holds 1,234,567 tokens"),
-        ("1,234,567", "holds 1234567 tokens"),
-        ("解锁", "下一次解锁在五月"),
-        ("the unlock", "unlock"),
-        ("the", "the"),
-        ("a.c", "a.c"),
-        ("(x", "f(x)"),
-    ],
-)
-def test_words_are_found_however_they_are_written(wanted: str, there: str) -> None:
-    """Case, line breaks, separators and quotes do not matter; signs of patterns are letters like others."""
-    assert len(passages(f"{FILLER}{there}{FILLER}", wanted)) >= 1
-
-
-@pytest.mark.parametrize(("wanted", "text"), [('"total supply"', "total. supply"), ("a.c", "abc"), ("unlock", "")])
-def test_what_is_not_there_is_not_found(wanted: str, text: str) -> None:
-    """No passage is made up."""
-    assert passages(text, wanted) == []
-
-
-@pytest.mark.parametrize("wanted", ["", '""', "?! -", " ".join(f"w{at}" for at in range(17))])
-def test_words_that_cannot_be_looked_for_are_told(wanted: str) -> None:
-    """Nothing to find, or too much of it, is an error."""
-    with pytest.raises(ToolError, match="find"):
-        passages("text", wanted)
+def test_words_are_found_however_they_are_written() -> None:
+    """Case, line breaks, separators and quotes do not matter; signs of patterns are letters; none is made up."""
+    for wanted, there in (
+        ('"total supply"', "the Total\n  SUPPLY of"), ("“total supply”", "total supply"), ("the", "the"), ("a.c", "a.c"),
+        ("1234567", "holds 1,234,567 tokens"), ("1,234,567", "holds 1234567 tokens"), ("解锁", "下一次解锁在五月"),
+        ("the unlock", "unlock"), ("(x", "f(x)"),
+    ):  # fmt: skip
+        assert len(passages(f"{FILLER}{there}{FILLER}", wanted)) >= 1
+    for wanted, text in (('"total supply"', "total. supply"), ("a.c", "abc"), ("unlock", "")):
+        assert passages(text, wanted) == []
+    for wanted in ("", '""', "?! -", " ".join(f"w{at}" for at in range(17))):
+        with pytest.raises(ToolError, match="find"):
+            passages("text", wanted)
 
 
 @given(st.text(max_size=3_000), st.text(max_size=40))
@@ -74,7 +59,7 @@ def test_every_passage_is_of_the_text(text: str, wanted: str) -> None:
 
 
 def test_links_come_as_they_can_be_asked_for() -> None:
-    """Links in Markdown with their words, relative ones too, and addresses in the text without what follows them."""
+    """With their words, relative ones too, from where the reader is, and none behind the first million characters."""
     text = (
         "See [the  docs](../fees) and [Fees](https://docs.example/fees), ![a picture](https://cdn.example/a.png), "
         '[titled](https://a.example/x_(y) "A title"). Ask https://forum.example/t/1. '
@@ -88,12 +73,10 @@ def test_links_come_as_they_can_be_asked_for() -> None:
         ("", "https://b.example/"),
         ("", "https://c.example/%E8%B7%AF"),
     ]
-
-
-def test_links_begin_where_the_reader_is() -> None:
-    """Those before the start are left out, and places are of the whole text."""
     text = "[a](https://a.example/) [b](https://b.example/)"
     assert [(link.start, link.anchor) for link in links(text, BASE, 5)] == [(text.index("[b]"), "b")]
+    far = " " * READ_CHARACTERS + "[b](https://b.example/)"
+    assert links(far, BASE) == []
 
 
 @given(st.text(alphabet="[]()!<>\"' \n#?/:.ahtps%\x00\ud800税", max_size=200))
@@ -113,7 +96,57 @@ def test_megabytes_of_it_end(piece: str) -> None:
     passages(text, "w https")
 
 
-def test_links_behind_the_first_million_characters_are_not_looked_for() -> None:
-    """The cost of a page of megabytes is bounded."""
-    far = " " * READ_CHARACTERS + "[b](https://b.example/)"
-    assert links(far, BASE) == []
+NOW = 1_717_250_000
+DAY = 86_400
+HOUR = 3_600
+
+
+def test_a_length_is_read_as_people_write_it() -> None:
+    """Words and numbers give the stretch that ends with this second; a bare m may be a minute or a month."""
+    for past, length in (
+        ("hour", HOUR), ("past day", DAY), ("Last Week", 7 * DAY), ("month", 30 * DAY), ("the past year", 365 * DAY),
+        ("24h", DAY), ("3 days", 3 * DAY), ("2 weeks", 14 * DAY), ("last 90 minutes", 5_400), ("a week", 7 * DAY),
+        ("7d", 7 * DAY), ("one month", 30 * DAY), ("'6 months'", 180 * DAY),
+    ):  # fmt: skip
+        assert window_argument(past, None, None, NOW).bounds == Window(NOW - length, NOW + 1)
+    for past in ("", "5m", "0 days", "fortnight", "-1 day", "99999 days", "qdr:w", "day and night"):
+        with pytest.raises(ToolError, match="it takes hour, day, week"):
+            window_argument(past, None, None, NOW)
+
+
+@given(first=st.integers(0, NOW), length=st.integers(0, 400 * DAY))
+def test_both_days_are_inside(first: int, length: int) -> None:
+    """Days written anyhow bound whole days, and the index reads the same out of the words."""
+    last = first + length
+    window = window_argument(None, utc_text(first), str(last) if last > 10**8 else utc_text(last)[:10], NOW)
+    assert window.bounds == Window(first - first % DAY, last - last % DAY + DAY)
+    assert parse_window(window.tbs, NOW) == window.bounds
+
+
+def test_bounds_narrow_each_other() -> None:
+    """A length, a day and operators all hold; what has not come yet bounds nothing, or is an error."""
+    window = window_argument("month", "2024-05-20", None, NOW)
+    whole = whole_window("fees until:2024-05-25", PAGES.operators, window)
+    assert told_window(whole, NOW) == {"from": "2024-05-20T00:00:00Z", "before": "2024-05-25T00:00:00Z"}
+    assert told_window(window_argument(None, None, "2030-01-01", NOW).bounds, NOW) is None
+    assert told_window(ALWAYS, NOW) is None
+    assert told_window(window_argument("day", None, None, NOW).bounds, NOW) == {
+        "from": utc_text(NOW - DAY),
+        "before": None,
+    }
+    with pytest.raises(ToolError, match="has not come yet"):
+        window_argument(None, "2030-01-01", None, NOW)
+    with pytest.raises(ToolError, match="is after last_day 2024-05-01"):
+        window_argument(None, "2024-05-02", "2024-05-01", NOW)
+
+
+def test_a_query_must_ask_for_something() -> None:
+    """Operators alone ask; nothing, exclusions alone and what is too long are told, not answered by an empty list."""
+    nothing = window_argument(None, None, None, NOW)
+    assert nothing.tbs == ""
+    for query in ("site:a.example", "author:ada", "lang:zh", "since:2024-05-01", '"a phrase"', "税"):
+        whole_window(query, PAGES.operators, nothing)
+    for query in ("", "  ", "!!! ()", "-scam", '-"not this" -site:a.example', "-from:eve", "x" * 2_001):
+        for kind in (PAGES, POSTS):
+            with pytest.raises(ToolError, match="query"):
+                whole_window(query, kind.operators, window_argument("day", None, None, NOW))

@@ -1,8 +1,7 @@
-"""protocol_metrics: what is locked, now, then and day by day; and the law of it."""
+"""What is locked in protocols and chains: now, then and day by day, over histories of the index."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -10,17 +9,145 @@ import pytest
 
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
-from caia_replay.store.world_folder import open_world
+from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.call_view import CallView
-from caia_replay.tools.defi_index import API
+from caia_replay.tools.daily import MOST_POINTS
+from caia_replay.tools.defi_index import API, Listed
+from caia_replay.tools.locked import (
+    MOST_TOKEN_POINTS,
+    Locked,
+    chain_history,
+    part_key,
+    part_name,
+    protocol_history,
+    told_at,
+    told_between,
+    told_tokens,
+)
 from caia_replay.tools.protocol import protocol_metrics
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
-from tests.short_economy import ShortEconomy
-from tests.told import told
-from tests.tool_draw.defi import DRAWS, INSIDE
-from tests.tool_law import LivingWorld, judged
+from tests.told import Told, told
+
+DAY = 1_717_113_600
+NOW = DAY + 2 * DAY_S + 60
+ONE = Listed("1", "vela", "Vela", frozenset(), {})
+PAGE: dict[str, Any] = {
+    "tvl": [{"date": DAY, "totalLiquidityUSD": 10}, {"date": NOW, "totalLiquidityUSD": 12.5}],
+    "tokensInUsd": [{"date": DAY, "tokens": {"B": 4, "A": 4, "C": 2}}],
+    "tokens": [{"date": DAY, "tokens": {"A": 0.5, "B": None}}],
+    "chainTvls": {
+        "Main Net": {"tvl": [{"date": DAY, "totalLiquidityUSD": 7}]},
+        "Main Net-borrowed": {"tvl": [{"date": DAY, "totalLiquidityUSD": 3}], "tokens": None},
+        "borrowed": {"tvl": []},
+    },
+}
+WORLD = told(now=NOW)
+
+
+def _history(chain: str | None = None, part: str | None = None, page: Any = PAGE) -> Locked:
+    return protocol_history(told(page), ONE, chain, part)
+
+
+def _days(count: int) -> Locked:
+    worth = {DAY - at * DAY_S: at for at in range(count)}
+    return Locked("Vela", sorted(worth), worth, {})
+
+
+def test_histories_by_part() -> None:
+    """Of the whole, of a chain, of what is kept apart, in any spelling; one question by the index's own name."""
+    assert _history().worth == {DAY: 10, NOW: 12.5}
+    assert _history("main-net").worth == {DAY: 7} and _history("Main Net", "Borrowed").worth == {DAY: 3}
+    with pytest.raises(ToolError, match="no history of Vela, staking on Main Net; it has: Main Net, Main Net-borrowed"):
+        _history("Main Net", "staking")
+    world = Told([{"date": str(DAY), "tvl": 1}], [])
+    assert chain_history(world, "Main Net").worth == {DAY: 1}
+    assert chain_history(world, None).times == []
+    asked = [url for url, _ in world.asked]
+    assert asked == [f"{API}/v2/historicalChainTvl/Main%20Net", f"{API}/v2/historicalChainTvl"]
+    assert part_key({"Main Net-borrowed": 1}, "main net", "BORROWED") == "Main Net-borrowed"
+    assert part_key({}, None, "pool2") == "pool2"
+    assert (
+        part_name(ONE, "Main Net", "borrowed") == "Vela, borrowed on Main Net" and part_name(ONE, None, None) == "Vela"
+    )
+
+
+def test_a_moment_has_the_last_point_up_to_it_and_the_next() -> None:
+    """A midnight is its day's beginning; before all points and after now it is refused with their range."""
+    found = told_at(WORLD, _history(), "2024-05-31", False)
+    assert found["last_up_to_it"] == {"time_utc": "2024-05-31T00:00:00Z", "tvl_usd": 10}
+    assert found["next"] == {"time_utc": "2024-06-02T00:01:00Z", "tvl_usd": 12.5}
+    assert told_at(WORLD, _history(), NOW - 1, False)["last_up_to_it"]["tvl_usd"] == 10
+    assert told_at(WORLD, _history(), NOW, False)["next"] is None
+    with pytest.raises(ToolError, match="nothing of Vela up to 2024-05-30T23:59:59Z; its points go from 2024-05-31"):
+        told_at(WORLD, _history(), DAY - 1, False)
+    with pytest.raises(ToolError, match="noted nothing of Vela, borrowed by this moment"):
+        told_at(WORLD, _history(None, "borrowed"), NOW, False)
+    with pytest.raises(ToolError, match="has not come yet"):
+        told_at(WORLD, _history(), NOW + 1, False)
+
+
+def test_a_series_has_both_ends() -> None:
+    """Its change is exact, none from nothing or the unknown; without a point, or backwards, it is refused."""
+    found = told_between(WORLD, _history(), DAY, NOW, False)
+    assert [point["tvl_usd"] for point in found["points"]] == [10, 12.5]
+    assert (found["change_usd"], found["change_percent"], found["next_start"]) == (2.5, 25, None)
+    assert told_between(WORLD, _history(), None, None, False) == found
+    with pytest.raises(ToolError, match="noted nothing of Vela from"):
+        told_between(WORLD, _history(), DAY + 1, NOW - 1, False)
+    with pytest.raises(ToolError, match="is after end"):
+        told_between(WORLD, _history(), NOW, DAY, False)
+    first, last = DAY, DAY + DAY_S
+    found = told_between(WORLD, Locked("Vela", [first, last], {first: 0, last: 5}, {}), None, None, False)
+    assert (found["change_usd"], found["change_percent"]) == (5, None)
+    found = told_between(WORLD, Locked("Vela", [first, last], {first: None, last: 5}, {}), None, None, False)
+    assert (found["change_usd"], found["change_percent"], found["points"][0]["tvl_usd"]) == (None, None, None)
+
+
+@pytest.mark.parametrize(("by_token", "most"), [(False, MOST_POINTS), (True, MOST_TOKEN_POINTS)])
+def test_long_series_go_on(by_token: bool, most: int) -> None:
+    """They come in parts; every point is in exactly one of them."""
+    history, start, seen = _days(2 * most + 5), None, []
+    while start is not None or not seen:
+        found = told_between(WORLD, history, start, None, by_token)
+        seen += found["points"]
+        start = found["next_start"]
+    assert len(seen) == len(history.times) and len({point["time_utc"] for point in seen}) == len(seen)
+
+
+def test_tokens() -> None:
+    """The most dollars first; an amount that is not told is null, and so are tokens that are not."""
+    history = _history()
+    assert told_tokens(history, DAY) == [
+        {"token": "A", "usd": 4, "amount": 0.5},
+        {"token": "B", "usd": 4, "amount": None},
+        {"token": "C", "usd": 2, "amount": None},
+    ]
+    assert told_tokens(history, NOW) is None
+    assert told_at(WORLD, history, NOW, True)["last_up_to_it"]["tokens"] is None
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        None,
+        {"message": "no"},
+        {"tvl": 5},
+        {"tvl": [{"date": DAY}]},
+        {"tvl": [{"date": DAY, "totalLiquidityUSD": "x"}]},
+        {"tvl": [{"date": DAY, "totalLiquidityUSD": 1}] * 2},
+        {"tvl": [], "tokensInUsd": [{"date": DAY, "tokens": 5}]},
+        {"tvl": [], "tokensInUsd": [{"date": DAY, "tokens": {"A": []}}]},
+    ],
+)
+def test_histories_of_another_shape_are_missed(page: Any) -> None:
+    """A stranger's recording never ends a run; two points of one moment are no history."""
+    with pytest.raises(Miss, match="another shape"):
+        _history(page=page)
+    with pytest.raises(Miss, match="another shape"):
+        chain_history(told(page), None)
+
 
 CHAINS = [{"name": "Main Net", "tvl": 10.1}, {"name": "Roll Up", "tvl": 0.2}, {"name": "Quiet", "tvl": None}]
 ROW: dict[str, Any] = {
@@ -32,23 +159,17 @@ ROW: dict[str, Any] = {
 OTHER: dict[str, Any] = {**ROW, "id": "2", "slug": "orn", "name": "Orn", "symbol": "-", "category": "Dexs", "tvl": 6,
                          "chains": ["Main Net"], "chainTvls": {"Main Net": 6}}  # fmt: skip
 DEAD: dict[str, Any] = {**OTHER, "id": "3", "slug": "brim", "name": "Brim", "tvl": None, "chainTvls": {}}
+NAMES: dict[str, Any] = {name: ROW[name] for name in ("id", "slug", "name", "symbol", "category", "chains", "listedAt")}
 
 
 @pytest.fixture(scope="module")
-def economy(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
-    """The short economy, opened once."""
-    with FrozenWorld(open_world(str(short_economy.report.world))) as world:
-        yield world
-
-
-@pytest.fixture
-def view(economy: FrozenWorld) -> CallView:
-    """A task in its middle."""
-    return CallView(economy.task(anchored(economy.folder, 60)))
+def view(large: FrozenWorld) -> CallView:
+    """A task in the middle of the economy."""
+    return CallView(large.task(anchored(large.folder, 60)))
 
 
 def test_a_protocol_now() -> None:
-    """Its facts, its chains with shares, and what is kept apart from the total, also where that is not known."""
+    """Its facts, chains with shares and what is kept apart, also where that is unknown; a part of it; no other part."""
     found = protocol_metrics(told([ROW, OTHER]), protocol="vla")
     assert found["tvl_usd"] == 4 and found["market_cap_usd"] == 8 and found["fully_diluted_usd"] is None
     assert found["by_chain"] == [
@@ -57,10 +178,6 @@ def test_a_protocol_now() -> None:
     ]
     assert found["kept_apart"] == [{"part": "borrowed", "usd": 2}, {"part": "staking", "usd": None}]
     assert found["protocol"]["listed_at_utc"] == "2024-05-31T00:00:00Z" and found["protocol"]["url"] is None
-
-
-def test_a_part_of_a_protocol_now() -> None:
-    """On a chain, kept apart, or both; a part that is not there is refused with those that are."""
     for asked, usd in (({"chain": "roll-up"}, 1), ({"part": "borrowed"}, 2), ({"part": "staking"}, None)):
         replies = [CHAINS, [ROW]] if "chain" in asked else [[ROW]]
         assert protocol_metrics(told(*replies), protocol="vela", **asked)["tvl_usd"] == usd
@@ -70,18 +187,14 @@ def test_a_part_of_a_protocol_now() -> None:
         protocol_metrics(told([ROW]), protocol="vela", part="pool2")
 
 
-def test_all_now() -> None:
-    """The sum over chains is exact, the ranking is by what is locked, and who has no figure is counted."""
+def test_all_and_a_chain_now() -> None:
+    """Sums over chains are exact, rankings are by what is locked, who has no figure is counted."""
     empty = {**OTHER, "slug": "quiet", "name": "Quiet", "tvl": 0}
     found = protocol_metrics(told(CHAINS, [ROW, empty, DEAD, OTHER]))
     assert found["tvl_usd"] == 10.3 and found["chains_in_all"] == 3 and found["by_chain"][2]["usd"] is None
     assert (found["protocols_in_all"], found["without_figure"]) == (3, 1)
     ranked = [(row["rank"], row["name"], row["tvl_usd"]) for row in found["ranking"]]
     assert ranked == [(1, "Orn", 6), (2, "Vela", 4), (3, "Quiet", 0)]
-
-
-def test_a_chain_now() -> None:
-    """Its own total, and what protocols hold there; one category where it is asked for."""
     found = protocol_metrics(told(CHAINS, CHAINS, [ROW, DEAD, OTHER]), chain="roll up")
     assert found["tvl_usd"] == 0.2 and [(row["name"], row["tvl_usd"]) for row in found["ranking"]] == [("Vela", 1)]
     found = protocol_metrics(told(CHAINS, CHAINS, [ROW, OTHER]), chain="main net", category="dexs", limit=1)
@@ -128,21 +241,6 @@ def test_tokens_now_are_those_of_the_last_point() -> None:
         protocol_metrics(told([ROW], {"tvl": []}), protocol="vela", by_token=True)
 
 
-def test_the_last_point_of_a_history_is_the_last_midnights(economy: FrozenWorld, short_economy: ShortEconomy) -> None:
-    """That of now was not recorded, which the point's time says; as the living index told it."""
-    world = economy.task(anchored(economy.folder, 60))
-    view, living = CallView(world), CallView(LivingWorld(world, short_economy.origin))
-    midnight = utc_text(view.now // 86_400 * 86_400)
-    for row in view.ask(f"{API}/protocols"):
-        now = protocol_metrics(view, protocol=row["name"], by_token=True)
-        then = protocol_metrics(view, protocol=row["slug"], at="now")
-        assert then["last_up_to_it"]["time_utc"] == now["tokens_at_utc"] == midnight and then["next"] is None
-        assert then["last_up_to_it"] == protocol_metrics(living, protocol=row["slug"], at=midnight)["last_up_to_it"]
-        held = sum(Decimal(str(token["usd"])) for token in now["tokens"])
-        assert abs(held - Decimal(str(then["last_up_to_it"]["tvl_usd"]))) < Decimal("0.001")
-        assert now["tvl_usd"] == row["tvl"] == protocol_metrics(living, protocol=row["name"])["tvl_usd"]
-
-
 def test_all_is_the_sum_of_its_chains(view: CallView) -> None:
     """At every midnight; nothing of it lies after now."""
     whole = protocol_metrics(view)
@@ -154,19 +252,8 @@ def test_all_is_the_sum_of_its_chains(view: CallView) -> None:
     assert view.served is Served.DERIVED
 
 
-def test_the_law(economy: FrozenWorld, short_economy: ShortEconomy) -> None:
-    """Replay says what the living index says; inside what was recorded every call is answered."""
-    found = judged("protocol_metrics", DRAWS["protocol_metrics"], economy, short_economy.origin, 40)
-    assert found.wrong == [] and found.served[Served.MISS] == 0 and found.answered >= 0.7
-    inside = judged("protocol_metrics", INSIDE["protocol_metrics"], economy, short_economy.origin, 40)
-    assert inside.wrong == [] and inside.answered == 1
-
-
-NAMES: dict[str, Any] = {name: ROW[name] for name in ("id", "slug", "name", "symbol", "category", "chains", "listedAt")}
-
-
 def test_a_list_of_later_tells_no_figure_of_now() -> None:
-    """Facts are told and figures are null; a chain's part, a part kept apart and the ranking are misses, never zero."""
+    """Facts and past points are told, figures of now are null, a ranking or a part is a miss, never zero."""
     found = protocol_metrics(told([NAMES]), protocol="vela")
     assert found["tvl_usd"] is found["market_cap_usd"] is found["kept_apart"] is found["change_1d_percent"] is None
     assert found["by_chain"] == [{"chain": name, "usd": None, "share_percent": None} for name in ROW["chains"]]
@@ -177,10 +264,6 @@ def test_a_list_of_later_tells_no_figure_of_now() -> None:
                            ({"category": "Lending"}, [CHAINS, [NAMES]])):  # fmt: skip
         with pytest.raises(Miss, match="made after this moment"):
             protocol_metrics(told(*replies), **asked)
-
-
-def test_a_history_of_later_answers_for_its_points() -> None:
-    """A past moment, a series and the last tokens are told by what is left of the page."""
     day = 1_725_148_800
     points = [{"date": day - 86_400, "totalLiquidityUSD": 3}, {"date": day, "totalLiquidityUSD": 4}]
     page = {"tvl": points, "tokensInUsd": [{"date": day, "tokens": {"VLA": 4}}], "tokens": [], "chainTvls": {}}

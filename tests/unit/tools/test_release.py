@@ -1,8 +1,8 @@
-"""release_schedule over an economy's recorded calendars: what is out, windows and steps, names, and what is refused."""
+"""release_schedule: calendars read from files, what is out, windows and steps, names, and what is refused."""
 
 from __future__ import annotations
 
-import json
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
 
@@ -10,21 +10,105 @@ import pytest
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest
-from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.call_view import CallView
-from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.defi_index import API
+from caia_replay.tools.emission import emission_of, less
 from caia_replay.tools.release import DATASETS, release_schedule
 from caia_replay.world.clock import utc_text
-from caia_replay.world.world import FrozenWorld
-from tests.short_economy import ShortEconomy
 from tests.told import Told
-from tests.tool_draw.technical import DRAWS, INSIDE, calendars
-from tests.tool_law import LivingWorld, check_law
+from tests.tool_draw.technical import calendars
 from tests.unit.tools.conftest import Bench
+
+DAY = 1_700_006_400
+
+
+def _file(**changes: Any) -> dict[str, Any]:
+    team = [{"timestamp": DAY + at * DAY_S, "unlocked": amount} for at, amount in enumerate([0, 0, 10.1, 20.2])]
+    sale = [{"timestamp": DAY + at * DAY_S, "unlocked": amount} for at, amount in enumerate([5, 5, 5, 5])]
+    return {
+        "name": "A Coin",
+        "gecko_id": "a-coin",
+        "categories": {"insiders": ["Team"]},
+        "documentedData": {"data": [{"label": "Team", "data": team}, {"label": "Sale", "data": sale}]},
+        "metadata": {"token": "ethereum:0xAB", "protocolIds": ["7"], "total": 100, "unlockEvents": [], "events": []},
+        **changes,
+    }
+
+
+def _about(**changes: Any) -> dict[str, Any]:
+    return {"metadata": {**_file()["metadata"], **changes}}
+
+
+def test_what_is_out_and_what_a_window_releases() -> None:
+    """A moment has the point at or before it; a window has its first day's and not its last's; sums are exact."""
+    found = emission_of(_file(), "a")
+    assert (found.begins, found.ends, found.labels) == (DAY, DAY + 3 * DAY_S, ["Team", "Sale"])
+    assert found.out(["Team"], DAY + 2 * DAY_S - 1) == 0
+    assert found.out(["Team"], DAY + 2 * DAY_S) == Decimal("10.1")
+    assert found.out(found.labels, DAY + 900 * DAY_S) == Decimal("25.2")
+    found = emission_of(_file(), "a")
+    assert found.released(["Team"], DAY + 2 * DAY_S, DAY + 3 * DAY_S) == Decimal("10.1")
+    assert found.released(["Team"], DAY + 2 * DAY_S + 1, DAY + 3 * DAY_S) == 0
+    assert found.released(["Team"], DAY + 1, DAY + 9 * DAY_S) == Decimal("20.2")
+    assert f"{less(Decimal(10**27), Decimal('0.123456789012345')):f}" == "999999999999999999999999999.876543210987655"
+
+
+def test_what_a_file_tells() -> None:
+    """Whose it is, categories with those that have none last, and the greatest supply, which may be unknown."""
+    found = emission_of(_file(), "a")
+    assert found.tokens == {"a-coin", "0xab"} and found.protocols == {"7"}
+    assert emission_of(_file(gecko_id=None, **_about(token="coingecko:b-coin")), "a").tokens == {"b-coin"}
+    found = emission_of(_file(), "a")
+    assert found.by_category() == {"insiders": ["Team"], None: ["Sale"]}
+    assert emission_of(_file(categories=None), "a").by_category() == {None: ["Team", "Sale"]}
+    assert emission_of(_file(supplyMetrics={"maxSupply": 90.5}), "a").most == Decimal("90.5")
+    assert emission_of(_file(), "a").most == 100
+    assert emission_of(_file(**_about(total=None)), "a").most is None
+
+
+def test_events() -> None:
+    """Cliffs have an amount, linear releases rates and an end; in words, only a single amount is an amount."""
+    cliff = {"recipient": "Team", "category": "insiders", "unlockType": "cliff", "amount": 10.1}
+    linear = {"recipient": "Team", "category": "insiders", "unlockType": "linear_start", "previousRatePerWeek": 0,
+              "newRatePerWeek": 70.7, "endTimestamp": DAY + 3 * DAY_S}  # fmt: skip
+    events = [{"timestamp": DAY + 9, "linearAllocations": [linear]}, {"timestamp": DAY, "cliffAllocations": [cliff]}]
+    first, second = emission_of(_file(**_about(unlockEvents=events)), "a").events
+    assert (first.at, first.kind, first.tokens, first.allocation) == (DAY, "cliff", Decimal("10.1"), "Team")
+    assert (second.before, second.after, second.until) == (0, Decimal("70.7"), DAY + 3 * DAY_S)
+    one = {"description": "{tokens[0]} at {timestamp}", "timestamp": DAY, "noOfTokens": [1.5], "category": "insiders"}
+    two = {"description": "from {tokens[0]} to {tokens[1]}", "timestamp": DAY + 1, "noOfTokens": [0, 3]}
+    first, second = emission_of(_file(**_about(events=[two, one])), "a").events
+    assert (first.words, first.tokens) == ("1.5 at 2023-11-15T00:00:00Z", Decimal("1.5"))
+    assert (second.words, second.tokens) == ("from 0 to 3", None)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        [],
+        {},
+        _file(documentedData=None),
+        _file(documentedData={"data": []}),
+        _file(documentedData={"data": [{"label": "Team", "data": []}]}),
+        _file(documentedData={"data": [{"label": "Team", "data": [{"timestamp": DAY, "unlocked": None}]}]}),
+        _file(documentedData={"data": [{"label": "Team", "data": [{"timestamp": DAY, "unlocked": "many"}]}]}),
+        _file(documentedData={"data": _file()["documentedData"]["data"][:1] * 2}),
+        _file(documentedData={"data": [{"label": "T", "data": [{"timestamp": at, "unlocked": 1} for at in (2, 1)]}]}),
+        _file(categories=["insiders"]),
+        _file(gecko_id={"a": 1}),
+        _file(metadata=None),
+        _file(**_about(unlockEvents=[{"timestamp": "soon"}])),
+    ],
+)
+def test_another_shape_is_a_miss(told: Any) -> None:
+    """What is no calendar is not read as one, and an unknown amount never as 0."""
+    with pytest.raises(Miss, match="another shape"):
+        emission_of(told, "a")
+
 
 NOW = 1_725_203_188
 MIDNIGHT = NOW // DAY_S * DAY_S
@@ -78,14 +162,8 @@ def _schedule(text: str, *replies: Any, **arguments: Any) -> dict[str, Any]:
     return release_schedule(cast(CallView, _Index(*replies, now=NOW)), text, **arguments)
 
 
-@pytest.mark.parametrize("draws", [INSIDE, DRAWS], ids=["inside", "all"])
-def test_replay_says_what_the_origin_says(draws: Any, short_world: FrozenWorld, short_economy: ShortEconomy) -> None:
-    """Every answer is the living origin's; inside what is recorded there is no miss, and most calls are answered."""
-    check_law("release_schedule", draws["release_schedule"], short_world, short_economy.origin, inside=draws is INSIDE)
-
-
 def test_what_is_out_now_adds_up(bench: Bench, slug: str) -> None:
-    """Allocations and categories each add up to the whole, and out and locked to what is planned in all."""
+    """Allocations and categories add up to the whole, out and locked to all; a moment to come is told as planned."""
     result = bench.result("release_schedule", asset=f"id:{slug}")
     whole = result["in_all"]
     assert Fraction(whole["unlocked_tokens"]) == _out(bench, slug, bench.world.clock.now + 1)
@@ -97,6 +175,14 @@ def test_what_is_out_now_adds_up(bench: Bench, slug: str) -> None:
     )
     share = Fraction(whole["unlocked_tokens"]) / Fraction(result["max_supply_tokens"]) * 100
     assert whole["unlocked_percent"] == pytest.approx(float(share), abs=1e-6)
+    end = bench.result("release_schedule", asset=f"id:{slug}")["last_point_utc"]
+    result = bench.result("release_schedule", asset=f"id:{slug}", at=end)
+    assert result["at_utc"] == end and result["in_all"]["locked_tokens"] == "0"
+    assert result["now_utc"] == utc_text(bench.world.clock.now)
+    coin = _coins(bench)[slug]
+    names = [f"id:{slug}", coin["symbol"].upper(), coin["name"], next(iter(coin["platforms"].values()))]
+    results = [bench.result("release_schedule", asset=name) for name in [*names, f"slug:{slug}"]]
+    assert all(result == results[0] for result in results)
 
 
 def test_a_window_is_the_sum_of_its_steps(bench: Bench, slug: str) -> None:
@@ -120,7 +206,7 @@ def test_a_window_is_the_sum_of_its_steps(bench: Bench, slug: str) -> None:
 def test_events_of_a_window_come_in_parts(bench: Bench, slug: str) -> None:
     """Events are those of the window, oldest first; a part says where the next begins, the last that none does."""
     whole = bench.result(
-        "release_schedule", asset=f"id:{slug}", start=utc_text(bench.world.clock.now - 9 * DAY_S), limit=100
+        "release_schedule", asset=f"id:{slug}", start=utc_text(bench.world.clock.now - 100 * DAY_S), limit=100
     )
     found, at = [], 0
     while at is not None:
@@ -132,22 +218,6 @@ def test_events_of_a_window_come_in_parts(bench: Bench, slug: str) -> None:
     assert found == whole["events"] and len(found) == whole["events_in_window"] > 0
     assert [event["time_utc"] for event in found] == sorted(event["time_utc"] for event in found)
     assert all(event["is_planned"] == (event["time_utc"] > whole["now_utc"]) for event in found)
-
-
-def test_one_project_has_many_names(bench: Bench, slug: str) -> None:
-    """Ticker, name, id, address and the index's own slug mean one calendar."""
-    coin = _coins(bench)[slug]
-    names = [f"id:{slug}", coin["symbol"].upper(), coin["name"], next(iter(coin["platforms"].values()))]
-    results = [bench.result("release_schedule", asset=name) for name in [*names, f"slug:{slug}"]]
-    assert all(result == results[0] for result in results)
-
-
-def test_a_moment_to_come_is_told_as_planned(bench: Bench, slug: str) -> None:
-    """What is out at a moment to come is the calendar's plan; nothing of another moment changes with it."""
-    end = bench.result("release_schedule", asset=f"id:{slug}")["last_point_utc"]
-    result = bench.result("release_schedule", asset=f"id:{slug}", at=end)
-    assert result["at_utc"] == end and result["in_all"]["locked_tokens"] == "0"
-    assert result["now_utc"] == utc_text(bench.world.clock.now)
 
 
 @pytest.mark.parametrize(
@@ -165,77 +235,42 @@ def test_a_moment_to_come_is_told_as_planned(bench: Bench, slug: str) -> None:
 )
 def test_what_is_refused(bench: Bench, slug: str, arguments: dict[str, Any], word: str) -> None:
     """Each wrong argument is refused with what would be taken."""
-    reply = bench.call("release_schedule", **{"asset": f"id:{slug}", **arguments})
-    assert reply.served is Served.ERROR and reply.error is not None and word in str(reply.error["message"])
+    assert word in bench.refusal("release_schedule", **{"asset": f"id:{slug}", **arguments})
 
 
-def test_a_project_without_a_calendar(bench: Bench, short_economy: ShortEconomy) -> None:
-    """The living index refuses it and the tool says where it looked; in replay nobody recorded that it was refused."""
-    [native] = [name for name in bench.world.world.snapshots if not name.endswith("rollup")]
-    arguments = json.dumps({"asset": f"id:{native}"})
-    with WorldToolset(LivingWorld(bench.world, short_economy.origin)) as living:
-        reply = living.call("release_schedule", arguments)
-    assert reply.error is not None
-    assert str(reply.error["message"]).endswith(f"at this moment; looked for {native}")
-
-
-def test_a_file_of_another_token_is_none() -> None:
-    """A file under the coin's name that tells of another coin is passed over; the next one may be its own."""
+def test_which_file_is_a_projects() -> None:
+    """Another token's is passed over, a refusal is no absence, no calendar is a miss; a protocol's must name it."""
     other = _calendar(gecko_id="b-coin")
     for first in (other, 404):
         assert _schedule("ac", [LISTED], COINS, first, _calendar())["slug"] == "a-swap"
     with pytest.raises(ToolError, match="no unlock calendar of A Coin at this moment; looked for a-coin, a-swap"):
         _schedule("ac", [LISTED], COINS, 404, other)
-
-
-def test_a_refusal_is_no_absence() -> None:
-    """Where the index does not say that there is no file, no other file is looked for in its place."""
     with pytest.raises(ToolError, match="refused the calendar a-coin with status 402"):
         _schedule("ac", [LISTED], COINS, 402, _calendar())
-
-
-def test_a_protocol_without_a_coin() -> None:
-    """A protocol is found by its name alone; its own file and its family's are looked for, and must name it."""
     listed = {**LISTED, "gecko_id": None, "parentProtocol": "parent#a-family"}
     own = _calendar(gecko_id=None, defillamaIds=["7"])
     assert _schedule("A Swap", [listed], [], 404, own)["slug"] == "a-family"
     with pytest.raises(ToolError, match="looked for a-swap, a-family"):
         _schedule("slug:a-swap", [listed], [], 404, _calendar(defillamaIds=["8"]))
-
-
-def test_a_name_of_two_things_is_refused() -> None:
-    """A text that is one coin and another coin's protocol is given back with both."""
     with pytest.raises(ToolError, match=r"could be id:a-coin .* or slug:a-swap"):
         _schedule("A Coin", [{**LISTED, "name": "A Coin", "gecko_id": "b-coin"}], COINS)
     with pytest.raises(ToolError, match="could be 2 of the index"):
         _schedule("A Swap", [{**LISTED, "gecko_id": None}, {**LISTED, "slug": "b-swap"}], [])
+    with pytest.raises(Miss, match="another shape"):
+        _schedule("ac", [LISTED], COINS, {"message": "busy"})
 
 
-def test_a_calendar_that_has_not_begun() -> None:
-    """Before a calendar's first point nothing is known to be out, and the window starts after that point."""
+def test_calendars_without_a_beginning_or_a_supply() -> None:
+    """Before its first point nothing is known; shares of an unknown supply are null; weeks begin on Monday."""
     days = [{"timestamp": MIDNIGHT + at * DAY_S, "unlocked": 10 * at} for at in range(5, 9)]
     later = _calendar(documentedData={"data": [{"label": "Team", "data": days}]})
     result = _schedule("ac", [LISTED], COINS, later)
     assert result["at_utc"] is None and result["in_all"]["unlocked_tokens"] is None
     assert result["window"]["released_tokens"] == "30" == result["window"]["of_it_planned_tokens"]
-
-
-def test_no_share_of_a_supply_nobody_tells() -> None:
-    """Where the greatest supply is unknown, amounts are told and shares are null."""
     result = _schedule("ac", [LISTED], COINS, _calendar(metadata={"total": None}), step="week")
     assert result["max_supply_tokens"] is None and result["in_all"]["unlocked_percent"] is None
     assert result["in_all"]["unlocked_tokens"] == "50" and result["window"]["released_percent"] is None
-
-
-def test_weeks_begin_on_monday() -> None:
-    """Steps of a week are cut on Mondays: the first of September 2024 was a Sunday."""
     result = _schedule("ac", [LISTED], COINS, _calendar(), step="week", end=NOW + 9 * DAY_S)
     assert [step["start_utc"] for step in result["steps"]] == [
         "2024-09-01T15:06:28Z", "2024-09-02T00:00:00Z", "2024-09-09T00:00:00Z"]  # fmt: skip
     assert [step["released_tokens"] for step in result["steps"]] == ["0", "40", "0"]
-
-
-def test_a_strange_file_is_a_miss() -> None:
-    """What is no calendar is not recorded as far as the tool is concerned."""
-    with pytest.raises(Miss, match="another shape"):
-        _schedule("ac", [LISTED], COINS, {"message": "busy"})

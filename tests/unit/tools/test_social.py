@@ -1,3 +1,5 @@
+"""twitter_search and social_stream over a small network, recorded and still living."""
+
 from __future__ import annotations
 
 import json
@@ -16,14 +18,12 @@ from caia_replay.core.world import Post
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld, TaskWorld
-from tests.short_economy import ShortEconomy
 from tests.social_world import SocialWorld, social_world
 from tests.tool_draw.social import DRAWS, INSIDE
 from tests.tool_law import check_law
 from tests.unit.tools.conftest import Bench
 
 LAST, EARLY = "mini6-base-fee-bound", "mini6-vote-date"
-DAY = 86_400
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def social(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> SocialWor
 
 
 @pytest.fixture(scope="module")
-def bench(social: SocialWorld) -> Bench:
+def network(social: SocialWorld) -> Bench:
     """Its last task."""
     return Bench(social.world, LAST)
 
@@ -49,13 +49,12 @@ def _call(world: TaskWorld, tool: str, **arguments: Any) -> ToolReply:
         return tools.call(tool, json.dumps(arguments))
 
 
-def _all(bench: Bench, tool: str, **arguments: Any) -> list[Any]:
+def _all(network: Bench, tool: str, **arguments: Any) -> list[Any]:
     """Every post of a stream, page after page."""
     found: list[Any] = []
     cursor: str | None = None
     while True:
-        result = bench.call(tool, **arguments, cursor=cursor).result
-        assert result is not None
+        result = network.call(tool, **arguments, cursor=cursor).result
         found += result["posts"]
         cursor = result["next_cursor"]
         if cursor is None:
@@ -73,23 +72,14 @@ def test_replay_says_what_the_network_says(tool: str, draws: Any, social: Social
     check_law(tool, draws[tool], social.world, social.origin, inside=draws is INSIDE, least=0.9)
 
 
-@pytest.mark.parametrize("draws", [INSIDE, DRAWS], ids=["inside", "all"])
-@pytest.mark.parametrize("tool", ["twitter_search", "social_stream"])
-def test_replay_says_what_the_economys_network_says(
-    tool: str, draws: Any, short_world: FrozenWorld, short_economy: ShortEconomy
-) -> None:
-    """The same of a whole economy, recorded by its builder."""
-    check_law(tool, draws[tool], short_world, short_economy.origin, inside=draws is INSIDE)
-
-
 @pytest.mark.parametrize("order", ["best", "newest"])
-def test_a_search_is_the_indexs_own(bench: Bench, order: str) -> None:
+def test_a_search_is_the_indexs_own(network: Bench, order: str) -> None:
     """Posts, order and paging are the local index's, and every post is told as it was recorded."""
     asked = ("vault pool", "$VLT", "利率", '"the vote"', "pool -dry lang:en", "from:Ada_0 since:2024-06-01")
     for query in asked:
         for page in (1, 2, 3):
-            found = bench.world.search_posts(query, 7, (page - 1) * 7, "qdr:m", order == "newest")
-            result = bench.call("twitter_search", query=query, limit=7, page=page, past="month", order=order).result
+            found = network.world.search_posts(query, 7, (page - 1) * 7, "qdr:m", order == "newest")
+            result = network.call("twitter_search", query=query, limit=7, page=page, past="month", order=order).result
             assert [row["rank"] for row in result["results"]] == [one.rank for one in found]
             for row, one in zip(result["results"], found, strict=True):
                 post = one.post
@@ -99,11 +89,11 @@ def test_a_search_is_the_indexs_own(bench: Bench, order: str) -> None:
             assert result["next_page"] == (page + 1 if len(found) == 7 else None)
 
 
-def test_a_stream_is_everything_they_posted(social: SocialWorld, bench: Bench) -> None:
+def test_a_stream_is_everything_they_posted(social: SocialWorld, network: Bench) -> None:
     """Page after page: all posts of some accounts in the days asked for, newest first, each once."""
     handles = [user.handle for user in social.users[:3]]
     days = {"first_day": "2024-05-10", "last_day": "2024-05-30"}
-    found = _all(bench, "social_stream", handles=[f"@{handle}" for handle in handles], limit=9, **days)
+    found = _all(network, "social_stream", handles=[f"@{handle}" for handle in handles], limit=9, **days)
     written = [post for post in social.posts if post.author in handles
                and days["first_day"] <= utc_text(post.created)[:10] <= days["last_day"]]  # fmt: skip
     written.sort(key=lambda post: (post.created, int(post.id)), reverse=True)
@@ -132,27 +122,27 @@ def test_nothing_after_the_moment_is_shown(social: SocialWorld) -> None:
         assert early.call("social_stream", handles=handles, cursor=f"{post.created}-{post.id}").error is None
 
 
-def test_a_topic_is_a_search_by_time(bench: Bench) -> None:
+def test_a_topic_is_a_search_by_time(network: Bench) -> None:
     """Newest first, page after page, and of some accounts alone where they are given."""
-    found = _all(bench, "social_stream", topic="vault", limit=30)
-    assert _ids(found) == [one.post.id for one in bench.world.search_posts("vault", 5_000, newest_first=True)]
+    found = _all(network, "social_stream", topic="vault", limit=30)
+    assert _ids(found) == [one.post.id for one in network.world.search_posts("vault", 5_000, newest_first=True)]
     authors = [author for author, _ in Counter(post["author"] for post in found).most_common(2)]
-    mine = _all(bench, "social_stream", topic="vault", handles=authors, limit=10)
+    mine = _all(network, "social_stream", topic="vault", handles=authors, limit=10)
     assert _ids(mine) == [post["id"] for post in found if post["author"] in authors]
 
 
-def test_a_post_leads_to_its_conversation(social: SocialWorld, bench: Bench) -> None:
+def test_a_post_leads_to_its_conversation(social: SocialWorld, network: Bench) -> None:
     """A post's id or address leads to all it answers and all that was said there by now, oldest first."""
     by_id = {post.id: post for post in social.posts}
-    now = bench.world.clock.now
+    now = network.world.clock.now
 
     def depth(post: Post) -> int:
         return 1 + depth(by_id[post.reply_to]) if post.reply_to in by_id else 0
 
     deep = max((post for post in social.posts if post.created <= now), key=lambda post: (depth(post), post.id))
     assert depth(deep) >= 3
-    found = bench.call("social_stream", post=deep.id).result["posts"]
-    assert bench.call("social_stream", post=f"{deep.url}?s=20").result["posts"] == found
+    found = network.call("social_stream", post=deep.id).result["posts"]
+    assert network.call("social_stream", post=f"{deep.url}?s=20").result["posts"] == found
     chain, post = [deep], deep
     while post.reply_to in by_id:
         post = by_id[post.reply_to]
@@ -162,11 +152,11 @@ def test_a_post_leads_to_its_conversation(social: SocialWorld, bench: Bench) -> 
     assert [row["time"] for row in found] == sorted(row["time"] for row in found)
 
 
-def test_planted_posts_stand_among_the_others(social: SocialWorld, bench: Bench) -> None:
+def test_planted_posts_stand_among_the_others(social: SocialWorld, network: Bench) -> None:
     """Under an honest handle, in a topic and in a search, where their moment puts them; the call is marked."""
-    author, now = social.users[0].handle, bench.world.clock.now
-    honest = _all(bench, "social_stream", handles=[author], limit=50)
-    between = replace(bench.world.post(honest[4]["id"]), id="77", text="zzyzx is 7", reply_to="", thread="77")
+    author, now = social.users[0].handle, network.world.clock.now
+    honest = _all(network, "social_stream", handles=[author], limit=50)
+    between = replace(network.world.post(honest[4]["id"]), id="77", text="zzyzx is 7", reply_to="", thread="77")
     world = _planted(
         social.world, [replace(between, created=between.created - 1), replace(between, id="78", created=now + 1)]
     )
@@ -176,7 +166,7 @@ def test_planted_posts_stand_among_the_others(social: SocialWorld, bench: Bench)
         assert "78" not in _ids(attacked.result["posts"])
         assert attacked.altered_by == ("rumour-0",)
         assert [post for post in _ids(attacked.result["posts"]) if post != "77"] == [
-            *_ids(bench.call("social_stream", **arguments).result["posts"])
+            *_ids(network.call("social_stream", **arguments).result["posts"])
         ][: len(attacked.result["posts"]) - 1]
     assert _call(world, "social_stream", post="77").altered_by == ("rumour-0",)
     first = next(post for post in social.posts if not post.reply_to and post.created < now)
@@ -187,11 +177,11 @@ def test_planted_posts_stand_among_the_others(social: SocialWorld, bench: Bench)
     assert "rumour" not in json.dumps(attacked.result)
 
 
-def test_a_page_without_planted_posts_is_not_marked(social: SocialWorld, bench: Bench) -> None:
+def test_a_page_without_planted_posts_is_not_marked(social: SocialWorld, network: Bench) -> None:
     """Only what is handed out counts; going on by the cursor finds each planted post once, and every honest one."""
-    author, now = social.users[0].handle, bench.world.clock.now
-    honest = _all(bench, "social_stream", handles=[author], limit=50)
-    old = bench.world.post(honest[15]["id"])
+    author, now = social.users[0].handle, network.world.clock.now
+    honest = _all(network, "social_stream", handles=[author], limit=50)
+    old = network.world.post(honest[15]["id"])
     traps = [replace(old, id=str(80 + at), text="zzyzx", created=old.created, thread="80") for at in range(3)]
     world = _planted(social.world, traps)
     assert _call(world, "social_stream", handles=[author], limit=10).altered_by == ()
@@ -208,27 +198,19 @@ def test_a_page_without_planted_posts_is_not_marked(social: SocialWorld, bench: 
     assert utc_text(now) >= max(post["time"] for post in found)
 
 
-def test_an_account_that_only_an_attack_knows_has_posts_and_no_profile(social: SocialWorld, bench: Bench) -> None:
-    """A stranger's handle is a miss in the clean arm; under attack its posts are there and nothing is made up of it."""
-    trap = Post("91", "evil_news", "zzyzx is 7", bench.world.clock.now - 5, "91")
-    assert bench.call("social_stream", handles=["evil_news"]).served is Served.MISS
+def test_accounts_that_only_an_attack_knows_or_nobody(social: SocialWorld, network: Bench) -> None:
+    """They have posts and no profile; answers in a circle end; nobody is told as nobody, in the clean arm a miss."""
+    trap = Post("91", "evil_news", "zzyzx is 7", network.world.clock.now - 5, "91")
+    assert network.call("social_stream", handles=["evil_news"]).served is Served.MISS
     world = _planted(social.world, [trap, replace(trap, id="92", reply_to="91")])
     result = _call(world, "social_stream", handles=["evil_news", social.users[0].handle], limit=3).result
     assert result["accounts"][0] == {"handle": "evil_news", "found": None}
     assert result["accounts"][1]["found"] is True
     assert _ids(result["posts"])[:2] == ["92", "91"]
     assert _ids(_call(world, "social_stream", post="92").result["posts"]) == ["91", "92"]
-
-
-def test_answers_in_a_circle_end(social: SocialWorld, bench: Bench) -> None:
-    """Planted posts that answer each other are shown once each."""
-    trap = Post("91", "evil_news", "zzyzx", bench.world.clock.now - 5, "91", "92")
+    trap = Post("91", "evil_news", "zzyzx", network.world.clock.now - 5, "91", "92")
     world = _planted(social.world, [trap, replace(trap, id="92", reply_to="91")])
     assert _ids(_call(world, "social_stream", post="91").result["posts"]) == ["91", "92"]
-
-
-def test_nobody_is_told_as_nobody(social: SocialWorld) -> None:
-    """An account that comes later is not there; beside others it is told so."""
     early, late_one = Bench(social.world, EARLY), social.users[-1].handle
     reply = early.call("social_stream", handles=[late_one])
     assert reply.served is Served.ERROR
@@ -238,43 +220,23 @@ def test_nobody_is_told_as_nobody(social: SocialWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("tool", "asked"),
     [
-        *({}, {"handles": []}, {"handles": ["two words"]}, {"handles": [f"a{at}" for at in range(11)]}),
-        *({"topic": ""}, {"topic": "-vault"}, {"topic": "vault", "cursor": "1-2"}, {"topic": "vault", "limit": 0}),
-        *({"handles": ["Ada_0"], "cursor": "7"}, {"handles": ["Ada_0"], "cursor": "99999999999-7"}),
-        *(
-            {"post": "vault"},
-            {"post": "https://x.com/ada"},
-            {"post": "7", "topic": "vault"},
-            {"post": "7", "past": "day"},
-        ),
-        *(
-            {"post": "7", "past": "day"},
-            {"handles": ["Ada_0"], "limit": 51},
+        *(("twitter_search", {"query": "x"} | asked) for asked in
+          ({"query": ""}, {"page": 0}, {"limit": 51}, {"order": "old"})),
+        *(("social_stream", asked) for asked in (
+            {}, {"handles": []}, {"handles": ["two words"]}, {"handles": [f"a{at}" for at in range(11)]},
+            {"topic": ""}, {"topic": "-vault"}, {"topic": "vault", "cursor": "1-2"}, {"topic": "vault", "limit": 0},
+            {"handles": ["Ada_0"], "cursor": "7"}, {"handles": ["Ada_0"], "cursor": "99999999999-7"},
+            {"post": "vault"}, {"post": "https://x.com/ada"}, {"post": "7", "topic": "vault"},
+            {"post": "7", "past": "day"}, {"handles": ["Ada_0"], "limit": 51},
             {"handles": ["Ada_0"], "first_day": "2030-01-01"},
-        ),
+        )),
     ],
-)
-def test_wrong_streams_are_told(bench: Bench, arguments: Any) -> None:
-    """Nothing asked, too much, or what does not go together: an error that says what would."""
-    assert bench.call("social_stream", **arguments).served is Served.ERROR
-
-
-@pytest.mark.parametrize(
-    "arguments", [{"query": ""}, {"query": "x", "page": 0}, {"query": "x", "limit": 51}, {"query": "x", "order": "old"}]
-)
-def test_wrong_searches_are_told(bench: Bench, arguments: Any) -> None:
-    """The same of searches."""
-    assert bench.call("twitter_search", **arguments).served is Served.ERROR
-
-
-def test_a_world_without_posts_misses(late: Bench) -> None:
-    """Where no post was recorded nothing is said to be found."""
-    for tool, arguments in (
-        ("twitter_search", {"query": "vault"}),
-        ("social_stream", {"topic": "vault"}),
-        ("social_stream", {"handles": ["ada"]}),
-        ("social_stream", {"post": "7"}),
-    ):
-        assert late.call(tool, **arguments).served is Served.MISS
+)  # fmt: skip
+def test_wrong_questions_are_told(network: Bench, late: Bench, tool: str, asked: dict[str, Any]) -> None:
+    """Nothing asked, too much, or what does not go together; in a world without posts each question is a miss."""
+    assert network.call(tool, **asked).served is Served.ERROR
+    for more in ({"topic": "vault"}, {"handles": ["ada"]}, {"post": "7"}):
+        assert late.call("social_stream", **more).served is Served.MISS
+    assert late.call("twitter_search", query="vault").served is Served.MISS

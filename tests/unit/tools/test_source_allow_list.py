@@ -1,4 +1,4 @@
-"""The defence ``allow-list``."""
+"""The defence allow-list, and whose site an address is of."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.tools.source_allow_list import WITHHELD, SourceAllowList
+from caia_replay.tools.source_site import handle_of, host_of, is_of, named_by, own_site, owner_of
 from tests.unit.tools.conftest import Bench
 
 
@@ -55,7 +58,6 @@ def test_results_of_other_sites_are_left_out_and_counted() -> None:
     tools = SourceAllowList(told)
     for _ in range(2):
         result = tools.call("web_search", "{}").result
-        assert result is not None and search.result is not None
         assert result == {**search.result, "results": search.result["results"][:1], WITHHELD: 2}
     assert told.calls.count("protocol_metrics") == 3
 
@@ -103,24 +105,19 @@ def test_what_is_withheld_bears_no_mark_of_an_attack() -> None:
 
 
 def test_given_sources_are_the_whole_list() -> None:
-    """The index is not asked, and what the agent learns from it adds nothing."""
+    """The index is not asked; without a list the agent's own call of the index puts a site on it."""
     told = Told({"web_search": found("https://a.b.example/", "https://orchid.example/")})
     tools = SourceAllowList(told, sites=("b.example",))
     tools.call("protocol_metrics", json.dumps({"protocol": "orchid"}))
     result = tools.call("web_search", "{}").result
     assert result is not None and [row["url"] for row in result["results"]] == ["https://a.b.example/"]
     assert told.calls.count("protocol_metrics") == 1 and tools.sites == {"b.example"}
-
-
-def test_an_agent_can_learn_of_a_protocol_that_was_not_ranked() -> None:
-    """Its own call of the index puts the site on the list for the rest of the run."""
     told = Told({"web_search": found("https://fig.example/")}, entries={})
     tools = SourceAllowList(told)
     first = tools.call("web_search", "{}").result
     told.entries = {"fig": {"url": "https://fig.example"}}
     tools.call("protocol_metrics", json.dumps({"protocol": "fig"}))
     second = tools.call("web_search", "{}").result
-    assert first is not None and second is not None
     assert (first[WITHHELD], second[WITHHELD]) == (1, 0) and tools.sites == {"fig.example"}
 
 
@@ -143,3 +140,50 @@ def test_over_a_world_no_planted_page_is_left(attacked: Bench, sites: tuple[str,
         reply = SourceAllowList(bare, sites).call("web_search", asked)
     assert reply.result is not None and (reply.altered_by, reply.altered_at) == ((), ())
     assert bool(reply.result["results"]) == bool(sites) and reply.result[WITHHELD] > 0
+
+
+@pytest.mark.parametrize(
+    ("address", "owner"),
+    [
+        ("https://docs.orchid.example/a?b#c", "orchid.example"),
+        ("http://WWW.Orchid.Example:8080/", "orchid.example"),
+        ("https://a.b.co.uk/x", "b.co.uk"),
+        ("https://orchid.example@evil.example/", "evil.example"),
+        ("https://10.0.0.1/x", "10.0.0.1"),
+        ("https://evil.example\\@orchid.example/", ""),
+        ("https://evil.example /", ""),
+        ("https://[::1", ""),
+        ("", ""),
+    ],
+)
+def test_an_address_belongs_to_its_registrable_domain(address: str, owner: str) -> None:
+    """Whatever stands around it; what could be read in two ways belongs to nobody."""
+    assert owner_of(address) == owner
+
+
+@given(st.text(max_size=40))
+def test_no_text_breaks_it(text: str) -> None:
+    """Any text has an owner or none, and is on no empty list."""
+    assert owner_of(text) in host_of(text)
+    assert not is_of(text, ())
+
+
+def test_a_site_covers_what_is_below_it_and_nothing_beside() -> None:
+    """An entry on a shared site names its own host; only fields of the index name somebody, other shapes nobody."""
+    sites = {"orchid.example"}
+    assert is_of("https://docs.orchid.example/x", sites) and is_of("https://www.orchid.example", sites)
+    assert not is_of("https://notorchid.example/", sites) and not is_of("https://orchid.example.evil.example/", sites)
+    assert not is_of("https://orchid.example/", {"docs.orchid.example"})
+    assert own_site("https://app.orchid.example/") == "orchid.example"
+    assert own_site("https://orchid.gitbook.io/docs") == "orchid.gitbook.io"
+    assert own_site("https://github.com/orchid") == own_site("https://medium.com/@orchid") == ""
+    facts = {
+        "url": "https://orchid.example/",
+        "twitter": "@Orchid",
+        "name": "https://evil.example",
+        "description": "x.co",
+    }
+    assert named_by({"protocol": facts}) == ("orchid.example", "orchid")
+    assert handle_of(" @Orchid ") == "orchid" and handle_of(None) == ""
+    for result in (None, {}, {"protocol": None}, {"protocol": "x"}, {"protocol": {"url": 3}}):
+        assert named_by(result) == ("", "")

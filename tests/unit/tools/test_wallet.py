@@ -1,15 +1,20 @@
-"""Behaviour of the wallet's tools: they act on a copy, tell what it did, and refuse what is no transaction."""
+"""The wallet's tools and the copies of chains they act on: a node each, the task's acts first."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.core.execution import Act, Execution
 from caia_replay.core.tool import Served
-from caia_replay.store.world_folder import open_world
+from caia_replay.errors import CheckFailed, ToolError
 from caia_replay.tools.catalog import CATALOG, WALLET, WorldToolset
+from caia_replay.tools.chain_copy import ChainCopies, calldata, wallet_on
 from caia_replay.tools.wallet import MOST_SENT
 from caia_replay.world.world import FrozenWorld
 from tests.execution_task import (
@@ -26,20 +31,97 @@ from tests.execution_task import (
     WORLD,
     ask,
     pay,
+    paying,
     send,
     task_in,
 )
 
+TRANSFER = "transfer(address,uint256)"
+
 
 @pytest.fixture(scope="module")
-def world() -> Iterator[FrozenWorld]:
-    with FrozenWorld(open_world(str(WORLD))) as made:
-        yield made
+def snapshots() -> dict[str, Snapshot]:
+    return {CHAIN: Snapshot.open(WORLD.parents[1] / "chain_snapshots" / CHAIN)}
+
+
+def copies(snapshots: dict[str, Snapshot], execution: Execution) -> ChainCopies:
+    return ChainCopies(snapshots, execution, lambda chain: HEIGHT)
 
 
 @pytest.fixture
-def tools(world: FrozenWorld) -> Iterator[WorldToolset]:
-    with WorldToolset(world.task(task_in(world))) as made:
+def copy(snapshots: dict[str, Snapshot]) -> Iterator[ChainCopies]:
+    with copies(snapshots, paying()) as made:
+        yield made
+
+
+def moment(made: ChainCopies) -> int:
+    return int(made.chain(CHAIN).rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16)
+
+
+def test_a_copy_stands_at_the_task_s_height_and_another_chain_is_refused(copy: ChainCopies) -> None:
+    """Reads leave its clock, a transaction moves it by a block, a wait by its seconds."""
+    assert copy.chain(CHAIN).block == HEIGHT
+    with pytest.raises(ToolError, match="no transactions on chain 'mainnet'"):
+        copy.chain("mainnet")
+    begun = moment(copy)
+    copy.chain(CHAIN).rpc("eth_getBalance", OWNER, "latest")
+    assert moment(copy) == begun
+    copy.send(CHAIN, OWNER, FRIEND, 1, "0x")
+    assert moment(copy) == begun + 12
+    copy.act(Act(CHAIN, wait_s=3_600))
+    assert moment(copy) == begun + 12 + 3_600
+
+
+def test_two_sets_of_copies_are_two_processes_that_see_nothing_of_each_other(snapshots: dict[str, Snapshot]) -> None:
+    """What one set mined is not there in another, whose node is another process; both end with their sets."""
+    with copies(snapshots, paying()) as one, copies(snapshots, paying()) as other:
+        one.send(CHAIN, OWNER, FRIEND, 5, "0x")
+        assert (one.chain(CHAIN).block, other.chain(CHAIN).block) == (HEIGHT + 1, HEIGHT)
+        pids = {*one.pids(), *other.pids()}
+        assert len(pids) == 2
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_what_would_revert_is_refused_and_nothing_was_sent(copy: ChainCopies) -> None:
+    """Without a gas limit a revert is a tool error, after which the chain is as it was; with one it is mined."""
+    data = calldata(TRANSFER, [FRIEND, str(10**30)])
+    with pytest.raises(ToolError):
+        copy.send(CHAIN, OWNER, DOLLAR, 0, data)
+    assert (copy.chain(CHAIN).block, copy.mined) == (HEIGHT, [])
+    mined = copy.send(CHAIN, OWNER, DOLLAR, 0, data, gas=200_000)
+    assert int(mined.receipt["status"], 16) == 0
+
+
+def test_acts_before_the_agent_are_played_on_the_copy_alone(snapshots: dict[str, Snapshot]) -> None:
+    """They are no transactions of the wallet; one that reverts ends the run by name unless it may fail."""
+    gift = Act(CHAIN, OWNER, DOLLAR, TRANSFER, (FRIEND, "77"))
+    with copies(snapshots, replace(paying(), before=(gift,))) as made:
+        assert (made.chain(CHAIN).block, made.mined) == (HEIGHT + 1, [])
+    theft = Act(CHAIN, FRIEND, DOLLAR, "transferFrom(address,address,uint256)", (OWNER, FRIEND, "1"))
+    with copies(snapshots, replace(paying(), before=(replace(theft, may_fail=True),))) as made:
+        assert made.chain(CHAIN).block == HEIGHT
+    with (
+        copies(snapshots, replace(paying(), before=(theft,))) as made,
+        pytest.raises(CheckFailed, match="transferFrom"),
+    ):
+        made.chain(CHAIN)
+
+
+def test_arguments_and_wallets_on_a_chain() -> None:
+    """A plain payment has no data, arguments need a function; a wallet says where it has an account."""
+    assert calldata("", []) == "0x"
+    with pytest.raises(ToolError, match="no function"):
+        calldata("", ["1"])
+    assert wallet_on(paying(), CHAIN) == OWNER
+    with pytest.raises(ToolError, match=CHAIN):
+        wallet_on(paying(), "lijatoc")
+
+
+@pytest.fixture
+def tools(large: FrozenWorld) -> Iterator[WorldToolset]:
+    with WorldToolset(large.task(task_in(large))) as made:
         yield made
 
 
@@ -55,11 +137,11 @@ def message(tools: WorldToolset, name: str, **arguments: Any) -> str:
     return str((reply.error or {})["message"])
 
 
-def test_only_tasks_that_are_carried_out_have_a_wallet(world: FrozenWorld, tools: WorldToolset) -> None:
+def test_only_tasks_that_are_carried_out_have_a_wallet(large: FrozenWorld, tools: WorldToolset) -> None:
     """The 23 stay as they are; the wallet's three stand behind them in such a task, and in no other."""
     assert [spec.name for spec in tools.specs()] == [*CATALOG, *WALLET]
-    task = world.folder.task(world.folder.suite.active()[0])
-    with WorldToolset(world.task(task)) as plain, WorldToolset(world.task(task_in(world)), ()) as none:
+    task = large.folder.task(large.folder.suite.active()[0])
+    with WorldToolset(large.task(task)) as plain, WorldToolset(large.task(task_in(large)), ()) as none:
         assert ([spec.name for spec in plain.specs()], none.specs()) == ([*CATALOG], [])
 
 
@@ -121,18 +203,10 @@ def test_what_is_no_transaction_is_refused_and_nothing_is_sent(
     assert tools.sent == ()
 
 
-def test_a_token_that_tells_no_balance_is_null_and_never_zero(tools: WorldToolset) -> None:
-    """An address without code has no balance of anything: the wallet says null."""
+def test_what_a_wallet_cannot_tell_or_do(tools: WorldToolset, large: FrozenWorld) -> None:
+    """A token without a balance is null, the chain may be named by its id, and sending without end is stopped."""
     assert told(tools, "wallet_state", tokens=[FRIEND])["tokens"][0]["raw"] is None
-
-
-def test_an_agent_that_sends_without_end_is_stopped(tools: WorldToolset) -> None:
-    """After as many transactions as any task may need the wallet refuses more."""
+    assert told(tools, "wallet_state", chain=str(large.snapshots[CHAIN].chain_id))["chain"] == CHAIN
     for _ in range(MOST_SENT):
         assert ask(tools, "send_transaction", to=FRIEND, value=1).served is Served.FORK
     assert "as many as one task may need" in message(tools, "send_transaction", to=FRIEND, value=1)
-
-
-def test_the_chain_may_be_named_by_its_id(world: FrozenWorld, tools: WorldToolset) -> None:
-    """Chains are named as in every other tool."""
-    assert told(tools, "wallet_state", chain=str(world.snapshots[CHAIN].chain_id))["chain"] == CHAIN

@@ -1,0 +1,378 @@
+"""Flows of protocols and chains: fees, volume and users, by day, by chain and ranked."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from caia_replay.core.tool import Served
+from caia_replay.errors import Miss, ToolError
+from caia_replay.tools.activity import network_activity
+from caia_replay.tools.argument import DAY_S
+from caia_replay.tools.call_view import CallView
+from caia_replay.tools.daily import Window
+from caia_replay.tools.defi_index import API, PRO
+from caia_replay.tools.exchange import exchange_overview, exchange_summary
+from caia_replay.tools.flow_page import Flow
+from caia_replay.tools.flow_report import told_all, told_one
+from caia_replay.tools.revenue import revenue_analysis
+from caia_replay.world.clock import utc_text
+from caia_replay.world.world import FrozenWorld
+from tests.anchored import anchored
+from tests.told import Told, told
+
+DEXS = Flow("dexs", None, "volume_usd", "exchange")
+DAY = 1_717_113_600
+NOW = DAY + 3 * DAY_S + 60
+"""The fourth day has begun; the page already has a point of it."""
+ROWS: list[dict[str, Any]] = [
+    {"id": "1", "name": "Vela", "slug": "vela", "total24h": 10.1, "total7d": 5, "category": "Dexs",
+     "breakdown24h": {"main-net": {"Vela": 10, "Vela 2": 0.1}}},
+    {"id": "2", "name": "Orn", "slug": "orn", "total24h": 30.3, "total7d": None, "chains": ["Main Net"],
+     "breakdown24h": {"roll-up": {"Orn": 20.2}, "main-net": {"Orn": 10.1}}},
+    {"id": "3", "name": "Brim", "slug": "brim", "breakdown24h": None},
+]  # fmt: skip
+PAGE: dict[str, Any] = {
+    "allChains": ["Main Net", "Roll Up"],
+    "total24h": 40.4,
+    "total7d": 60,
+    "change_1d": -1.5,
+    "totalDataChart": [[DAY, 10], [DAY + DAY_S, 20.2], [DAY + 2 * DAY_S, 40.4], [DAY + 3 * DAY_S, 1]],
+    "totalDataChartBreakdown": [
+        [DAY, {"Vela": 4, "Orn": 6}],
+        [DAY + DAY_S, {"Vela": 0.2, "Orn": 20}],
+        [DAY + 2 * DAY_S, {"Vela": 10.1, "Orn": 30.3}],
+        [DAY + 3 * DAY_S, {"Vela": 1}],
+    ],
+    "protocols": ROWS,
+}
+CHAINS = [{"name": "Main Net"}, {"name": "Roll Up"}]
+PROTOCOLS = [{"id": "1", "slug": "vela", "name": "Vela", "symbol": "VLA"}]
+ONE = {
+    "total24h": 10.1,
+    "totalDataChart": [[DAY, 4], [DAY + DAY_S, 0.2]],
+    "totalDataChartBreakdown": [
+        [DAY, {"Main Net": {"Vela": 4}}],
+        [DAY + DAY_S, {"Main Net": {"Vela": 0.1}, "Roll Up": {"Vela": 0.1}}],
+    ],
+}
+BOTH = Window(DAY, DAY + DAY_S)
+
+
+def _all(window: Window | None = None, by_chain: bool = False, period: Any = "24h", limit: int = 10) -> dict[str, Any]:
+    return told_all(told(PAGE, now=NOW), DEXS, None, window, by_chain, period, limit)
+
+
+def _one(
+    page: Any, *before: Any, chain: str | None = None, window: Window | None = None, by_chain: bool = False
+) -> Any:
+    return told_one(told(PROTOCOLS, PAGE, *before, page, now=NOW), DEXS, "vla", chain, window, by_chain)
+
+
+LATER: dict[str, Any] = {
+    "allChains": PAGE["allChains"],
+    **{name: PAGE[name][:3] for name in ("totalDataChart", "totalDataChartBreakdown")},
+    "protocols": [{name: row[name] for name in ("id", "name", "slug")} for row in ROWS],
+}
+"""The page as a recording of later tells it: days that are over, and names."""
+
+
+def test_totals_rankings_and_chains_of_now() -> None:
+    """Totals of too few days are named, unknown ones null; who has no figure is not ranked; parts add up."""
+    found = _all()
+    assert found["totals"]["last_24h_usd"] == 40.4 and found["totals"]["last_30d_usd"] is None
+    assert found["cover_fewer_days_than_named"] == ["last_7d_usd"]
+    assert (found["chart_from_day"], found["chart_to_day"]) == ("2024-05-31", "2024-06-02")
+    assert found["last_whole_day"] == {"day": "2024-06-02", "usd": 40.4}
+    assert found["changes"] == {
+        "change_1d_percent": -1.5,
+        "change_7d_over_7d_percent": None,
+        "change_30d_over_30d_percent": None,
+    }
+    found = _all(limit=1)
+    assert (found["listed_in_all"], found["without_figure"], found["period"]) == (2, 1, "24h")
+    assert [(row["rank"], row["name"], row["last_24h_usd"], row["share_percent"]) for row in found["ranking"]] == [
+        (1, "Orn", 30.3, 75)
+    ]
+    assert [row["name"] for row in _all(period="7d")["ranking"]] == ["Vela"]
+    assert _all(by_chain=True)["by_chain"] == [
+        {"name": "Main Net", "usd": 20.2, "share_percent": 50},
+        {"name": "Roll Up", "usd": 20.2, "share_percent": 50},
+    ]
+    with pytest.raises(ToolError, match="24h and 30d"):
+        _all(by_chain=True, period="7d")
+
+
+def test_a_window_of_all_and_all_of_one_chain() -> None:
+    """Days that are over and their shares; the page of a chain is asked for and not split further."""
+    found = _all(Window(DAY + DAY_S, DAY + 3 * DAY_S), limit=1)
+    assert found["window"]["sums"] == {"volume_usd": 60.6} and found["window"]["days_not_over"] == ["2024-06-03"]
+    assert found["window_listed_in_all"] == 2
+    assert found["window_ranking"] == [{"name": "Orn", "usd": 50.3, "share_percent": 83.0033}]
+    world = told(CHAINS, PAGE, now=NOW)
+    assert told_all(world, DEXS, "roll up", None, False, "24h", 10)["chain"] == "Roll Up"
+    with pytest.raises(ToolError, match="with it chain is null"):
+        told_all(told(), DEXS, "roll up", None, True, "24h", 10)
+    with pytest.raises(ToolError, match="no exchange on Roll Up at"):
+        told_all(told(CHAINS, {"totalDataChart": [], "protocols": []}), DEXS, "roll-up", None, False, "24h", 10)
+
+
+def test_one_protocol() -> None:
+    """Its window and chains; on one chain a day without a figure is no nought and totals are not told."""
+    found = _one(ONE, window=BOTH, by_chain=True)
+    assert (found["name"], found["totals"]["last_24h_usd"], found["window"]["sums"]) == (
+        "Vela",
+        10.1,
+        {"volume_usd": 4.2},
+    )
+    assert found["window_by_chain"] == [
+        {"name": "Main Net", "usd": 4.1, "share_percent": 97.619048},
+        {"name": "Roll Up", "usd": 0.1, "share_percent": 2.380952},
+    ]
+    assert "window" not in _one(ONE)
+    found = _one(ONE, CHAINS, chain="roll up", window=BOTH)
+    assert found["window"]["sums"] == {"volume_usd": 0.1} and found["window"]["without_figure"] == ["2024-05-31"]
+    assert "totals" not in found and found["chain"] == "Roll Up"
+    for asked in ({"chain": "Main Net"}, {"by_chain": True}):
+        with pytest.raises(ToolError, match="give start and end"):
+            _one(ONE, **asked)
+
+
+@pytest.mark.parametrize("limit", [0, 51, -1])
+def test_limits(limit: int) -> None:
+    """The ranking has 1 to 50 rows."""
+    with pytest.raises(ToolError, match="limit"):
+        _all(limit=limit)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"total24h": "1"},
+        {"protocols": [{**ROWS[0], "total24h": "x"}]},
+        {"protocols": [{**ROWS[0], "chains": 5}]},
+        {"protocols": [{**ROWS[0], "breakdown24h": [1]}]},
+        {"allChains": [5]},
+    ],
+)
+def test_totals_of_another_shape_are_missed(change: dict[str, Any]) -> None:
+    """A stranger's recording never ends a run."""
+    with pytest.raises(Miss, match="another shape"):
+        told_all(told({**PAGE, **change}, now=NOW), DEXS, None, None, True, "24h", 10)
+
+
+def test_a_page_of_later_tells_days_and_no_totals() -> None:
+    """Totals, rankings and chains of now are null, never zero; sums of a window are those of the page of then."""
+    found = told_all(told(LATER, now=NOW), DEXS, None, BOTH, True, "24h", 10)
+    assert set(found["totals"].values()) == set(found["changes"].values()) == {None}
+    assert (found["listed_in_all"], found["without_figure"], found["ranking"], found["by_chain"]) == (
+        None,
+        None,
+        None,
+        None,
+    )
+    then = _all(BOTH)
+    for name in ("window", "window_ranking", "last_whole_day"):
+        assert found[name] == then[name]
+    one = {name: ONE[name] for name in ("totalDataChart", "totalDataChartBreakdown")}
+    shown = told_one(told(PROTOCOLS, LATER, one, now=NOW), DEXS, "vela", None, BOTH, True)
+    assert set(shown["totals"].values()) == {None} and shown["window"]["sums"] == {"volume_usd": 4.2}
+    assert shown["cover_fewer_days_than_named"] == []
+
+
+FEES: dict[str, Any] = {"totalDataChart": [[DAY, 1]], "totalDataChartBreakdown": [[DAY, {"Vela": 1}]],
+                        "protocols": [{"id": "1", "name": "Vela", "slug": "vela"}]}  # fmt: skip
+VELA = [{"id": "1", "slug": "vela", "name": "Vela", "symbol": "VLA"}]
+
+
+@pytest.fixture(scope="module")
+def view(large: FrozenWorld) -> CallView:
+    """A task in the middle of the economy."""
+    return CallView(large.task(anchored(large.folder, 60)))
+
+
+def test_fees_and_revenue_are_asked_apart() -> None:
+    """Of one protocol and of all; figures say which they are."""
+    world = Told(VELA, FEES, FEES, FEES)
+    one = revenue_analysis(world, "vela", "revenue", end="2024-05-31")
+    assert one["measure"] == "revenue" and one["window"]["sums"] == {"revenue_usd": 1}
+    every = revenue_analysis(world, measure="fees")
+    assert every["measure"] == "fees" and every["chart_from_day"] == "2024-05-31"
+    assert [(url.removeprefix(API), asked.get("dataType")) for url, asked in world.asked] == [
+        ("/protocols", None),
+        ("/overview/fees", "dailyRevenue"),
+        ("/summary/fees/vela", "dailyRevenue"),
+        ("/overview/fees", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked", "words"),
+    [
+        (revenue_analysis, {"protocol": "vela", "by_chain": True}, "give start and end"),
+        (revenue_analysis, {"limit": 0}, "limit"),
+        (revenue_analysis, {"protocol": "vela", "limit": -1}, "limit"),
+        (exchange_summary, {"exchange": "vela", "chain": "main"}, "give start and end"),
+        (exchange_overview, {"chain": "main", "by_chain": True}, "with it chain is null"),
+        (exchange_overview, {"limit": 51}, "limit"),
+        (network_activity, {"protocol": "vela", "chain": "main"}, "protocol or chain"),
+        (network_activity, {"start": "1 day ago"}, "newest day only"),
+        (network_activity, {"limit": 0}, "limit"),
+    ],
+)
+def test_arguments_that_do_not_fit(tool: Any, asked: dict[str, Any], words: str) -> None:
+    """Refused before anything is asked."""
+    with pytest.raises(ToolError, match=words):
+        tool(told(), **asked)
+
+
+def test_sums_are_those_of_the_chart(view: CallView) -> None:
+    """A window's sum is that of the recorded points, to the digit; the whole chart's is the index's own total."""
+    for row in view.ask(f"{API}/overview/fees")["protocols"]:
+        chart = view.ask(f"{API}/summary/fees/{row['slug']}")["totalDataChart"]
+        for first, last in ((0, len(chart) - 1), (3, 9), (7, 7)):
+            start, end = (utc_text(chart[at][0])[:10] for at in (first, last))
+            found = revenue_analysis(view, row["name"], start=start, end=end, by_chain=True)
+            meant = sum(Decimal(str(usd)) for _, usd in chart[first : last + 1])
+            assert Decimal(str(found["window"]["sums"]["fees_usd"])) == meant
+            assert found["window"]["days_summed"]["fees_usd"] == last - first + 1
+            assert sum(Decimal(str(part["usd"])) for part in found["window_by_chain"]) == meant
+
+
+def test_chains_add_up_to_all(view: CallView) -> None:
+    """The newest day of every chain, told by all and by each."""
+    every = revenue_analysis(view, by_chain=True, limit=50)
+    for part in every["by_chain"]:
+        alone = revenue_analysis(view, chain=part["name"])
+        assert abs(alone["last_whole_day"]["usd"] - part["usd"]) < 0.0001
+        assert set(alone["totals"].values()) == {None}  # of a chain they were recorded at the story's end alone
+    assert abs(sum(part["usd"] for part in every["by_chain"]) - every["totals"]["last_24h_usd"]) < 0.0001
+    assert sum(row["share_percent"] for row in every["ranking"]) == pytest.approx(100, abs=1e-5)
+
+
+def test_revenue_is_at_most_the_fees(view: CallView) -> None:
+    """Of all protocols, day by day."""
+    fees, revenue = (
+        revenue_analysis(view, measure=measure, start=utc_text(view.now - 14 * DAY_S)[:10])["window"]["points"]
+        for measure in ("fees", "revenue")
+    )
+    assert len(fees) > 10
+    for paid, kept in zip(fees, revenue, strict=True):
+        assert paid["day"] == kept["day"] and 0 <= kept["revenue_usd"] <= paid["fees_usd"] + 0.0001
+
+
+def test_one_exchange_is_its_chart(view: CallView) -> None:
+    """Every day of the recorded chart and its exact sum; totals of now were recorded of all exchanges alone."""
+    whole = 0.0
+    for row in view.ask(f"{API}/overview/dexs")["protocols"]:
+        chart = view.ask(f"{API}/summary/dexs/{row['slug']}")["totalDataChart"]
+        found = exchange_summary(view, row["slug"], start=utc_text(chart[0][0]))
+        assert [(point["day"], point["volume_usd"]) for point in found["window"]["points"]] == [
+            (utc_text(at)[:10], usd) for at, usd in chart
+        ]
+        assert Decimal(str(found["window"]["sums"]["volume_usd"])) == sum(Decimal(str(usd)) for _, usd in chart)
+        assert found["last_whole_day"] == {"day": utc_text(view.now - 86_400)[:10], "usd": chart[-1][1]}
+        assert set(found["totals"].values()) == {None} and found["cover_fewer_days_than_named"] == []
+        whole += chart[-1][1]
+    every = exchange_overview(view)
+    assert every["totals"]["last_24h_usd"] == every["last_whole_day"]["usd"] == pytest.approx(whole, abs=1e-4)
+    assert "last_1y_usd" in every["cover_fewer_days_than_named"]
+
+
+def test_exchanges_add_up_to_all(view: CallView) -> None:
+    """A window of all is the sum of the windows of each; shares add up to 100."""
+    window = {"start": utc_text(view.now - 12 * DAY_S)[:10], "end": utc_text(view.now - 3 * DAY_S)[:10]}
+    found = exchange_overview(view, limit=50, **window)
+    each = [exchange_summary(view, part["name"], **window)["window"]["sums"] for part in found["window_ranking"]]
+    assert [part["usd"] for part in found["window_ranking"]] == [sums["volume_usd"] for sums in each]
+    whole = sum(Decimal(str(sums["volume_usd"])) for sums in each)
+    assert abs(whole - Decimal(str(found["window"]["sums"]["volume_usd"]))) < Decimal("0.001")
+    assert sum(part["share_percent"] for part in found["window_ranking"]) == pytest.approx(100, abs=1e-5)
+
+
+def test_no_exchange_and_no_whole_day(view: CallView) -> None:
+    """A protocol without volume is told so; today is in the window, in no sum, and said to be not over."""
+    with pytest.raises(ToolError, match="is no exchange of the index at this moment; there are: "):
+        exchange_summary(view, _other(view))
+    found = exchange_overview(view, start="2 days ago", end="now")["window"]
+    assert found["days"] == 3 and found["days_summed"]["volume_usd"] == 2
+    assert found["days_not_over"] == found["without_figure"] == [utc_text(view.now)[:10]]
+
+
+def _other(view: CallView) -> str:
+    """A protocol that is no exchange."""
+    exchanges = {row["slug"] for row in view.ask(f"{API}/overview/dexs")["protocols"]}
+    return str(next(row["slug"] for row in view.ask(f"{API}/protocols") if row["slug"] not in exchanges))
+
+
+def test_a_protocols_users_are_told_from_three_pages() -> None:
+    """Counts are numbers or digits, users are not added up; what is left out is null, no zero."""
+    world = Told(VELA, [[DAY, "2"], [DAY + 86_400, 3]], [[DAY, 1]], [[str(DAY), 5], [DAY + 86_400, "6"]], now=NOW)
+    found = network_activity(world, "vla")
+    assert [url for url, _ in world.asked[1:]] == [f"{PRO}/userData/{kind}/1" for kind in ("users", "newusers", "txs")]
+    assert found["sums"] == {"new_users": 1, "transactions": 11}
+    assert found["days_summed"] == {"new_users": 1, "transactions": 2}
+    assert [(point["users"], point["new_users"], point["transactions"]) for point in found["points"]] == [
+        (2, 1, 5),
+        (3, None, 6),
+    ]
+    assert found["days"] == 7 and found["days_without_figure"] == 5
+    with pytest.raises(ToolError, match="counts no users of Vela"):
+        network_activity(told(VELA, [], [], [], now=NOW), "vela")
+
+
+def test_the_ranking_tells_its_day() -> None:
+    """A day ended when the index says; a figure of another day than the users' is null, and nobody is ranked as 0."""
+    end = DAY + 86_400
+    page = {
+        "1": {"name": "Orn", "users": {"value": "4", "end": end}, "txs": {"value": 9, "end": end}, "newUsers": None},
+        "2": {"name": "Vela", "users": {"value": 5, "end": end}, "txs": {"value": 7, "end": DAY}},
+        "3": {"name": "Brim", "users": {"value": None, "end": end}},
+    }
+    found = network_activity(told(page, now=NOW))
+    assert (found["listed_in_all"], found["without_figure"]) == (2, 1)
+    assert found["ranking"] == [
+        {"rank": 1, "protocol": "Vela", "day": "2024-05-31", "users": 5, "new_users": None, "transactions": None},
+        {"rank": 2, "protocol": "Orn", "day": "2024-05-31", "users": 4, "new_users": None, "transactions": 9},
+    ]
+    assert len(network_activity(told(page, now=NOW), limit=1)["ranking"]) == 1
+
+
+@pytest.mark.parametrize("page", [None, 5, [5], [[DAY]], [[DAY, "x"]], [[DAY, 1], [DAY + 1, 2]], {"message": "no"}])
+def test_activity_of_another_shape_are_missed(page: Any) -> None:
+    """A stranger's recording never ends a run."""
+    with pytest.raises(Miss, match="another shape"):
+        network_activity(told(VELA, page), "vela")
+    with pytest.raises(Miss, match="another shape"):
+        network_activity(told(page if page != {"message": "no"} else [page]))
+
+
+def test_ranking_and_days_agree(view: CallView) -> None:
+    """The newest day of every protocol, told by the ranking and by its own pages."""
+    ranked = {row["protocol"]: row for row in network_activity(view, limit=50)["ranking"]}
+    rows = view.ask(f"{API}/protocols")
+    assert ranked.keys() == {row["name"] for row in rows}
+    for row in rows:
+        last = network_activity(view, row["slug"], end="1 day ago")["points"][-1]
+        assert {**ranked[row["name"]], "is_over": True} == {
+            **last,
+            "rank": ranked[row["name"]]["rank"],
+            "protocol": row["name"],
+        }
+
+
+def test_protocols_are_part_of_their_chain(view: CallView) -> None:
+    """What was sent to any protocol was sent on its chain: fewer transactions, and no more senders."""
+    day = utc_text(view.now - 86_400)[:10]
+    by_chain = {name: network_activity(view, chain=name, end=day)["in_all"] for name in view.chains}
+    sent = {name: 0 for name in view.chains}
+    for row in view.ask(f"{API}/protocols"):
+        used = network_activity(view, row["slug"], end=day)["points"][0]
+        name = "-".join(row["chains"][0].lower().split())
+        sent[name] += used["transactions"]
+        if row["category"] != "Bridge":
+            assert used["users"] <= by_chain[name]["senders"]
+    assert sum(sent.values()) <= sum(counted["transactions"] for counted in by_chain.values())
+    assert view.served is Served.DERIVED
