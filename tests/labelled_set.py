@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -46,6 +46,11 @@ def mistaken(answers: list[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
     accepted = [answer for answer, correct in verdicts if not answer.right and correct is not False]
     rejected = [answer for answer, correct in verdicts if answer.right and correct is not True]
     return accepted, rejected
+
+
+def misjudged(spec: AnswerSpec, right: bool, answers: Iterable[str]) -> list[str]:
+    """The answers of a table whose verdict is not the wanted one."""
+    return [answer for answer in answers if verify(spec, answer).correct is not right]
 
 
 def most_likely_rate(wrong: int, of: int, confidence: float = 0.95) -> float:
