@@ -1,8 +1,9 @@
-"""The whole CoinGecko service: routes, refusals, the vendor's description, real shapes, and the vendor's clients."""
+"""The whole CoinGecko service: the vendor's description, real shapes, refusals, the vendor's client, and its series."""
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,16 @@ from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.coingecko import DEMO, PRO, CoinGecko
+from caia_replay.origin.services.coingecko_chart import Charts
+from caia_replay.origin.services.coingecko_money import Money, number
 from caia_replay.origin.services.service import Asked, Services
-from tests.coingecko_judge import DEVIATIONS, HELD, ask_pycoingecko, ask_sdk, real_exchanges, shape_faults
-from tests.coingecko_law import API, get
+from tests.coingecko_judge import DEVIATIONS, HELD, ask_sdk, real_exchanges, shape_faults
+from tests.coingecko_law import get
 from tests.provider_law import live
 from tests.vendor_description import VendorDescription
+
+pytestmark = pytest.mark.check
+
 
 DAY = 86_400
 
@@ -80,17 +86,6 @@ def test_every_reply_fits_the_vendors_description(
 
 
 @pytest.mark.real
-def test_the_judge_says_no(real_data: Path) -> None:
-    """A wrong type, a missing key, an unknown parameter and an unknown path are all seen."""
-    judge = VendorDescription.load(real_data / "openapi" / "coingecko-demo-api.json")
-    assert judge.reply_faults("GET", f"{API}/ping", 200, {}) and judge.reply_faults("GET", f"{API}/ping", 404, {})
-    assert judge.reply_faults("GET", f"{API}/coins/list", 200, [{"id": 1, "symbol": "a", "name": "b"}])
-    assert judge.request_faults("GET", f"{API}/ping?colour=red") and judge.request_faults("GET", f"{API}/pong")
-    assert judge.request_faults("GET", f"{API}/coins/a/ohlc?vs_currency=usd&days=3")
-    assert judge.undescribed("GET", f"{API}/ping", 200, {"gecko_says": "", "colour": 1}) == {"colour"}
-
-
-@pytest.mark.real
 def test_replies_have_the_keys_and_types_of_real_ones(
     service: CoinGecko, book: MarketBook, end: int, real_data: Path
 ) -> None:
@@ -104,14 +99,6 @@ def test_replies_have_the_keys_and_types_of_real_ones(
         assert real, name
         faults = shape_faults(ours, real, name)
         assert faults == DEVIATIONS.get(name, set()), name
-
-
-def test_the_judge_of_shapes_says_no() -> None:
-    """A key that is missing, another type, and a null that no real sample has."""
-    real = [{"a": 1, "b": {"c": "x"}, "d": None}, {"a": 2.5, "b": {"c": "y"}, "d": [1]}]
-    assert not shape_faults({"a": 7, "b": {"c": "z", "more": 1}, "d": None}, real, "")
-    assert shape_faults({"a": "7", "b": {}, "d": ["1"]}, real, "") == {"a", "b.c", "d[]"}
-    assert shape_faults({"a": None, "b": {"c": None}, "d": None}, real, "") == {"a", "b.c"}
 
 
 def test_figures_are_the_books(service: CoinGecko, book: MarketBook, end: int) -> None:
@@ -176,22 +163,6 @@ def test_refusals_are_the_vendors(service: CoinGecko, book: MarketBook, end: int
     assert busy.status == 429 and busy.content["status"]["error_code"] == 429
 
 
-def test_paid_endpoints_answer_on_the_paid_host(service: CoinGecko, book: MarketBook, end: int) -> None:
-    """New listings, gainers and losers, and days older than a year, with a key."""
-    headers = {"x-cg-pro-api-key": "CG-synthetic"}
-
-    def paid(path: str) -> Any:
-        reply = live(service, HttpRequest("GET", f"{PRO}/api/v3{path}", b"", headers), end)
-        assert reply.status == 200
-        return json.loads(reply.body)
-
-    newest = max(book.coins, key=lambda coin: coin.listed_at)
-    assert paid("/coins/list/new")[0]["id"] == newest.id
-    movers = paid("/coins/top_gainers_losers?vs_currency=usd")
-    assert movers["top_gainers"][0]["usd_24h_change"] >= movers["top_losers"][0]["usd_24h_change"]
-    assert paid(f"/coins/{newest.id}/market_chart?vs_currency=usd&days=max")["prices"][-1][0] == end * 1_000
-
-
 def test_coingeckos_own_sdk_reads_every_reply(service: CoinGecko, book: MarketBook, end: int) -> None:
     """The vendor's Python SDK, with its strict validation of replies, over HTTP."""
     with LoopbackServer(Services([service], end)) as server:
@@ -199,8 +170,38 @@ def test_coingeckos_own_sdk_reads_every_reply(service: CoinGecko, book: MarketBo
     assert prices[0][1] > 0 and prices == sorted(prices)
 
 
-def test_pycoingecko_reads_every_reply(service: CoinGecko, book: MarketBook, end: int) -> None:
-    """A third party's client, and its word for a refusal."""
-    with LoopbackServer(Services([service], end)) as server:
-        prices = ask_pycoingecko(server.url, book, end)
-    assert prices[0][1] > 0 and prices == sorted(prices)
+HOUR = 3_600
+
+
+@pytest.fixture(scope="module")
+def charts(book: MarketBook) -> Charts:
+    return Charts(Money(book))
+
+
+def native(book: MarketBook) -> Any:
+    return next(coin for coin in book.coins if coin.role == "native")
+
+
+def seconds(chart: dict[str, Any]) -> list[int]:
+    assert {len(points) for points in chart.values()} == {len(chart["prices"])}
+    return [point[0] // 1_000 for point in chart["prices"]]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "step"),
+    [(-DAY, 0, 300), (-DAY - 1, -1, HOUR), (-9 * DAY, -8 * DAY, HOUR), (-90 * DAY, 0, HOUR), (-90 * DAY - 1, 0, DAY)],
+)
+def test_the_window_decides_the_granularity(charts: Charts, book: MarketBook, first: int, last: int, step: int) -> None:
+    """Five minutes within the last day, hours to 90 days, days beyond; every point of the grid and no other."""
+    now = book.prices.first + 110 * DAY + 5_003
+    at = seconds(charts.window(native(book), "usd", now + first, now + last, None, number, now))
+    assert {later - earlier for earlier, later in pairwise(at)} == {step}
+    assert now + first <= at[0] < now + first + step and now + last - step < at[-1] <= now + last
+
+
+def test_a_days_point_is_told_35_minutes_late(charts: Charts, book: MarketBook) -> None:
+    """At 00:34:59 the newest daily point is yesterday's."""
+    midnight = book.prices.first + 100 * DAY
+    for now, newest in ((midnight + 2_099, midnight - DAY), (midnight + 2_100, midnight)):
+        assert seconds(charts.window(native(book), "usd", now - 95 * DAY, now, None, number, now))[-1] == newest
+        assert (charts.past_day(native(book), midnight, now) is None) == (newest < midnight)

@@ -1,10 +1,24 @@
+"""The index of the small economy: who answers what, prices at moments, histories that end at now, and real shapes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.defillama import API, COINS, DATASETS, PRO, DefiLlamaService, origin_of
+from caia_replay.origin.services.defillama_coin import CoinPages
+from caia_replay.origin.services.defillama_form import usd
+from caia_replay.origin.services.defillama_tvl import TvlPages
 from caia_replay.origin.services.service import Asked
+from tests.defillama_real import real_recordings
+
+pytestmark = pytest.mark.check
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +63,121 @@ def test_what_is_paid_for_is_refused_without_a_key(scene: Scene, service: DefiLl
         assert answer.status == 402 and "paid API plan" in answer.content["message"]
     busy = service.busy(Asked("GET", "/protocols", {}))
     assert busy.status == 429 and busy.headers["Retry-After"] == "10"
+
+
+DAY = 86_400
+
+
+@pytest.fixture(scope="module")
+def metrics(scene: Scene, book: MarketBook) -> Metrics:
+    """Every figure of the small economy."""
+    return Metrics(scene, book)
+
+
+@pytest.fixture(scope="module")
+def pages(metrics: Metrics) -> CoinPages:
+    """The pages about prices."""
+    return CoinPages(metrics)
+
+
+@pytest.mark.parametrize(("after", "note"), [(0, 0), (299, 0), (300, 0), (301, 600), (599, 600), (600, 600)])
+def test_the_nearest_note_answers_and_the_earlier_of_two(
+    book: MarketBook, pages: CoinPages, after: int, note: int
+) -> None:
+    """Notes lie ten minutes apart; in the middle between two the earlier one counts."""
+    begun, key = book.prices.first + 20 * DAY, f"coingecko:{next(one.id for one in book.coins if one.role == 'native')}"
+    told = pages.prices(key, str(begun + after), {}, begun + DAY).content["coins"][key]
+    assert told["timestamp"] == begun + note
+
+
+def test_nothing_is_known_after_now_or_before_the_listing(book: MarketBook, pages: CoinPages) -> None:
+    """A moment ahead has the newest note if that is near enough; a coin has no price before its listing."""
+    now = book.prices.first + 90 * DAY
+    late = max(book.listed(now), key=lambda coin: coin.listed_at)
+    key = f"coingecko:{late.id}"
+    assert pages.prices(key, str(now + 3_600), {}, now).content["coins"][key]["timestamp"] == now
+    assert pages.prices(key, str(now + 3_600), {"searchWidth": "1h"}, now).content["coins"]
+    assert pages.prices(key, str(now + 3_600), {"searchWidth": "59m"}, now).content == {"coins": {}}
+    assert pages.prices(key, str(late.listed_at - DAY), {}, now).content == {"coins": {}}
+    assert pages.first(key, late.listed_at - 1).content == {"coins": {}}
+    assert pages.first(key, now).content["coins"][key]["timestamp"] - late.listed_at in range(600)
+
+
+def test_a_block_is_the_nearest_by_the_chains_own_headers(scene: Scene, pages: CoinPages) -> None:
+    """Its time is its header's; none is nearer; what lies after now is not there yet."""
+    for name, stage in (("main", scene.main), ("rollup", scene.rollup)):
+        network, now = scene.networks[name].id, stage.calendar.times[80]
+        for moment in range(stage.calendar.times[1], now, 250_007):
+            told = pages.block(network, str(moment), now).content
+            header = stage.ask("eth_getBlockByNumber", hex(told["height"]), False)
+            assert int(header["timestamp"], 16) == told["timestamp"] <= now
+            nearest = min(abs(made - moment) for made in stage.calendar.times[:81])
+            assert abs(told["timestamp"] - moment) == nearest
+        for moment in (str(now + 1), str(stage.calendar.times[0]), "x"):
+            assert pages.block(network, moment, now).status == 400
+    assert pages.block("nowhere", "5", 10).status == 400
+
+
+API_DEFILLAMA_TVL = "https://api.llama.fi"
+
+
+@pytest.fixture(scope="module")
+def locked(metrics: Metrics) -> TvlPages:
+    """The pages about what is locked."""
+    return TvlPages(metrics)
+
+
+def kinds(rows: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """Key -> the JSON types it has; whole numbers and fractions are one type."""
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        for key, value in row.items():
+            found.setdefault(key, set()).add("number" if type(value) in (int, float) else type(value).__name__)
+    return found
+
+
+def fits(ours: list[dict[str, Any]], real: list[dict[str, Any]], *wider: dict[str, set[str]]) -> None:
+    """Each of our rows has every key that all real rows have, and only keys and types that some real row has.
+
+    ``wider`` are types known from other samples of the same fields.
+    """
+    always, told, known = set.intersection(*(set(row) for row in real)), kinds(ours), kinds(real)
+    for more in wider:
+        known = {key: known.get(key, set()) | more.get(key, set()) for key in known.keys() | more.keys()}
+    assert all(always <= set(row) for row in ours), [sorted(always - set(row)) for row in ours][:1]
+    assert {key: names for key, names in told.items() if not names <= known.get(key, set())} == {}
+
+
+def test_a_history_is_midnights_and_now(metrics: Metrics, locked: TvlPages) -> None:
+    """Each point is the state of its own moment; the last is now; parts add up to what the list says."""
+    now = metrics.first_midnight + 30 * DAY + 12_345
+    rows = {row["slug"]: row for row in locked.protocols(now).content}
+    assert [row["tvl"] for row in rows.values()] == sorted((row["tvl"] for row in rows.values()), reverse=True)
+    for one in metrics.protocols:
+        content = locked.protocol(one.slug, now).content
+        dates = [point["date"] for point in content["tvl"]]
+        assert dates == [*range(metrics.first_midnight + DAY, now, DAY), now]
+        for point in content["tvl"][::7]:
+            assert point["totalLiquidityUSD"] == usd(metrics.tvl.value_e8(one, point["date"]))
+        assert content["tvl"][-1]["totalLiquidityUSD"] == rows[one.slug]["tvl"] == locked.current(one.slug, now).content
+        assert content["currentChainTvls"] == rows[one.slug]["chainTvls"]
+        assert abs(sum(content["tokensInUsd"][-1]["tokens"].values()) - rows[one.slug]["tvl"]) < 0.01
+
+
+@pytest.mark.real
+def test_pages_have_the_real_ones_keys_and_types(real_data: Path, metrics: Metrics, locked: TvlPages) -> None:
+    """The list, a protocol with its points and the old chart are shaped as the vendor's own."""
+    real, now = real_recordings(real_data), metrics.first_midnight + 60 * DAY + 5
+    bodies = [(one.request.url, json.loads(one.reply.body)) for one in real]
+    listed = [row for url, body in bodies if url == f"{API_DEFILLAMA_TVL}/protocols" for row in body]
+    fits(locked.protocols(now).content, listed)
+    whole = [body for url, body in bodies if url.startswith(f"{API_DEFILLAMA_TVL}/protocol/")]
+    ours = [locked.protocol(one.slug, now).content for one in metrics.protocols]
+    # the protocol that was recorded has a token and an account everywhere, which others in the list lack; mcap is newer
+    fits(ours, whole, kinds(listed), {"mcap": {"number", "NoneType"}})
+    for key in ("tvl", "tokens", "tokensInUsd"):
+        fits([point for one in ours for point in one[key]], [point for one in whole for point in one[key]])
+        chains = [[part[key] for one in some for part in one["chainTvls"].values()] for some in (ours, whole)]
+        fits(*([point for part in some for point in part] for some in chains))
+    old = next(body for url, body in bodies if url == f"{API_DEFILLAMA_TVL}/charts")
+    fits(locked.chain_history("", now, legacy=True).content, old)

@@ -1,8 +1,7 @@
-"""The explorer as a whole: who is asked for what, how it refuses, and that nothing is later than the moment."""
+"""The explorer, held against the story's ledger and the node, and how it refuses; nothing is later than the moment."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -10,7 +9,14 @@ import pytest
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.etherscan import Etherscan
+from caia_replay.origin.services.etherscan_account import balance, tokentx, txlist, txlistinternal
+from caia_replay.origin.services.etherscan_event import block_by_time, get_logs
+from caia_replay.origin.services.etherscan_form import Refusal
+from caia_replay.origin.services.etherscan_history import TRANSFER, History
+from caia_replay.origin.services.etherscan_node import node_answer
 from caia_replay.origin.services.service import Asked
+
+pytestmark = pytest.mark.check
 
 
 @pytest.fixture(scope="module")
@@ -47,20 +53,6 @@ def test_faults_are_told_with_status_200(explorer: Etherscan, scene: Scene, fiel
     assert words in content["result"]
 
 
-def test_too_many_requests_are_told_with_status_200(explorer: Etherscan) -> None:
-    """This vendor's 429."""
-    answer = explorer.busy(Asked("GET", "/v2/api", {}))
-    assert (answer.status, answer.content["result"]) == (200, "Max rate limit reached")
-
-
-def test_each_chain_has_an_explorer_of_its_own(explorer: Etherscan, scene: Scene) -> None:
-    """The chain id alone tells them apart; names of parameters may be spelled in any case."""
-    for stage in (scene.main, scene.rollup):
-        content = said(explorer, stage.calendar.times[20], ChainId=stage.chain_id, module="proxy",
-                       action="eth_getBlockByNumber", tag="latest", boolean="false")  # fmt: skip
-        assert content["result"]["hash"] == stage.ask("eth_getBlockByNumber", hex(20), False)["hash"]
-
-
 def test_nothing_is_later_than_the_moment(explorer: Etherscan, scene: Scene) -> None:
     """No time in any list is after it, and the newest block is the last one before it."""
     stage = scene.main
@@ -81,16 +73,149 @@ def test_nothing_is_later_than_the_moment(explorer: Etherscan, scene: Scene) -> 
     assert head == {"jsonrpc": "2.0", "id": 1, "result": hex(80)}
 
 
-def test_before_the_genesis_there_is_no_answer(explorer: Etherscan, scene: Scene) -> None:
-    """A refusal, not an empty list."""
-    content = said(explorer, 5, chainid=scene.main.chain_id, module="account", action="txlistinternal")
-    assert content["status"] == "0"
-    assert content["message"] == "NOTOK"
+TXLIST = {"blockNumber", "blockHash", "timeStamp", "hash", "nonce", "transactionIndex", "from", "to", "value", "gas",
+          "gasPrice", "input", "methodId", "functionName", "contractAddress", "cumulativeGasUsed", "txreceipt_status",
+          "gasUsed", "confirmations", "isError"}  # fmt: skip
 
 
-def test_equal_questions_have_equal_answers(explorer: Etherscan, scene: Scene, book: MarketBook) -> None:
-    """Another explorer of the same chains says the same bytes."""
-    other = Etherscan((scene.main, scene.rollup), book)
-    fields = {"chainid": scene.rollup.chain_id, "module": "account", "action": "txlistinternal"}
-    now = scene.rollup.calendar.times[-1]
-    assert json.dumps(said(explorer, now, **fields)) == json.dumps(said(other, now, **fields))
+TOKENTX = (TXLIST - {"txreceipt_status", "isError"}) | {"tokenName", "tokenSymbol", "tokenDecimal"}
+
+
+INTERNAL = {"blockNumber", "timeStamp", "hash", "from", "to", "value", "contractAddress", "input", "type", "gas",
+            "gasUsed", "traceId", "isError", "errCode"}  # fmt: skip
+
+
+HEAD = 100
+
+
+@pytest.fixture(scope="module")
+def main(scene: Scene) -> History:
+    return History(scene.main)
+
+
+def rows(content: Any) -> list[dict[str, Any]]:
+    assert content["status"] == "1"
+    found: list[dict[str, Any]] = content["result"]
+    return found
+
+
+def test_an_accounts_transactions_are_those_of_the_blocks(main: History, scene: Scene) -> None:
+    """Sent, received and creating ones, with the vendor's fields, nothing left out."""
+    for address in (scene.people.address("treasury"), scene.main.contracts["router"].address):
+        found = rows(txlist(main, {"address": address}, HEAD))
+        blocks = [scene.main.ask("eth_getBlockByNumber", hex(number), True) for number in range(HEAD + 1)]
+        wanted = []
+        for item in (item for block in blocks for item in block["transactions"]):
+            receipt = scene.main.ask("eth_getTransactionReceipt", item["hash"])
+            if address in (item["from"], item["to"], receipt["contractAddress"]):
+                wanted.append(item["hash"])
+        assert [row["hash"] for row in found] == wanted
+        assert all(row.keys() == TXLIST for row in found)
+        assert {row["blockNumber"]: row["confirmations"] for row in found}[found[0]["blockNumber"]] == str(
+            HEAD - int(found[0]["blockNumber"]) + 1
+        )
+
+
+def test_order_range_and_pages(main: History, scene: Scene) -> None:
+    """The newest first is the exact reverse; pages are parts; blocks are inclusive."""
+    who = {"address": scene.people.address("treasury")}
+    whole = rows(txlist(main, who, HEAD))
+    assert rows(txlist(main, {**who, "sort": "desc"}, HEAD)) == whole[::-1]
+    assert rows(txlist(main, {**who, "page": "2", "offset": "3"}, HEAD)) == whole[3:6]
+    first, last = (whole[at]["blockNumber"] for at in (2, -2))
+    part = rows(txlist(main, {**who, "startblock": first, "endblock": last}, HEAD))
+    assert part == [row for row in whole if int(first) <= int(row["blockNumber"]) <= int(last)]
+
+
+@pytest.mark.parametrize("role", ["dollar", "lend"])
+def test_transfers_add_up_to_the_ledger(main: History, scene: Scene, role: str) -> None:
+    """What came in less what went out is what the story says a holder has."""
+    token, who = scene.assets[role].address, scene.people.address("treasury")
+    found = rows(tokentx(main, {"contractaddress": token, "address": who}, HEAD))
+    total = sum(int(row["value"]) * ((row["to"] == who) - (row["from"] == who)) for row in found)
+    assert total == scene.main.ledger.balance(token, who, HEAD)
+    assert all(row.keys() == TOKENTX for row in found)
+    assert {row["tokenDecimal"] for row in found} == {str(scene.assets[role].decimals)}
+
+
+def test_internal_transactions_move_what_the_balance_says(main: History, scene: Scene) -> None:
+    """Coins in and out of a contract, by transactions and inside them, are its balance."""
+    wrapped = scene.main.contracts["wrapped token"].address
+    inside = rows(txlistinternal(main, {"address": wrapped}, HEAD))
+    outside = rows(txlist(main, {"address": wrapped}, HEAD))
+    moved = [row for row in (*inside, *outside) if row["isError"] == "0"]
+    total = sum(int(row["value"]) * ((row["to"] == wrapped) - (row["from"] == wrapped)) for row in moved)
+    assert str(total) == balance(main, {"address": wrapped}, HEAD)["result"]
+    assert all(row.keys() == INTERNAL for row in inside)
+
+
+def places(content: Any) -> list[tuple[int, int]]:
+    return [(int(row["blockNumber"], 16), int(row["logIndex"][2:] or "0", 16)) for row in content["result"]]
+
+
+def asked_node(scene: Scene, **wanted: Any) -> list[tuple[int, int]]:
+    found = scene.main.ask("eth_getLogs", {"fromBlock": "0x0", "toBlock": hex(HEAD), **wanted})
+    return [(int(log["blockNumber"], 16), int(log["logIndex"], 16)) for log in found]
+
+
+def test_events_are_the_nodes(main: History, scene: Scene) -> None:
+    """By address, by topic, by both joined with "and": what eth_getLogs says, a thousand at most."""
+    token, who = scene.assets["dollar"].address, scene.people.address("treasury")
+    sender = "0x" + who[2:].rjust(64, "0")
+    both = {"topic0": TRANSFER, "topic1": sender, "topic0_1_opr": "and"}
+    assert places(get_logs(main, {"address": token}, HEAD)) == asked_node(scene, address=token)[:1_000]
+    assert places(get_logs(main, both, HEAD)) == asked_node(scene, topics=[TRANSFER, sender])
+    page = places(get_logs(main, {"topic0": TRANSFER, "page": "2", "offset": "7"}, HEAD))
+    assert page == asked_node(scene, topics=[TRANSFER])[7:14]
+
+
+def test_a_block_by_its_moment(main: History, scene: Scene) -> None:
+    """Before and after it; a block at the very moment is both; beyond the newest there is none after."""
+    times = scene.main.calendar.times
+
+    def number(moment: int, closest: str) -> str:
+        return str(block_by_time(main, {"timestamp": str(moment), "closest": closest}, HEAD)["result"])
+
+    assert [number(times[50] + 1, closest) for closest in ("before", "after")] == ["50", "51"]
+    assert [number(times[50], closest) for closest in ("before", "after")] == ["50", "50"]
+    assert number(times[-1], "before") == str(HEAD)
+    for moment, closest in ((times[HEAD] + 1, "after"), (times[0] - 1, "before"), (times[50], "nearest")):
+        with pytest.raises(Refusal):
+            number(moment, closest)
+
+
+def result(history: History, action: str, **fields: str) -> Any:
+    content = node_answer(history, action, fields, HEAD)
+    assert (content["jsonrpc"], content["id"]) == ("2.0", 1)
+    return content["result"]
+
+
+def test_answers_are_the_nodes_own(main: History, scene: Scene) -> None:
+    """At the newest block of the moment, or at an older one."""
+    token, who = scene.assets["dollar"].address, scene.people.address("treasury")
+    ask = scene.main.ask
+    assert result(main, "eth_blockNumber") == hex(HEAD)
+    assert result(main, "eth_getBlockByNumber", tag="0x32", boolean="true") == ask("eth_getBlockByNumber", "0x32", True)
+    assert result(main, "eth_getCode", address=token) == ask("eth_getCode", token, hex(HEAD))
+    assert result(main, "eth_getTransactionCount", address=who, tag="0x32") == ask(
+        "eth_getTransactionCount", who, "0x32"
+    )
+    assert result(main, "eth_getStorageAt", address=token, position="0x2", tag="latest") == ask(
+        "eth_getStorageAt", token, "0x2", hex(HEAD)
+    )
+    hash_ = main.mined[50].transaction["hash"]
+    assert result(main, "eth_getTransactionByHash", txhash=hash_) == ask("eth_getTransactionByHash", hash_)
+    assert result(main, "eth_getTransactionReceipt", txhash=hash_) == ask("eth_getTransactionReceipt", hash_)
+    assert result(main, "eth_getUncleByBlockNumberAndIndex", tag="0x5", index="0x0") is None
+    count = result(main, "eth_getBlockTransactionCountByNumber", tag="0x32")
+    assert int(count, 16) == len(main.blocks[0x32]["transactions"])
+
+
+def test_what_is_later_does_not_exist(main: History) -> None:
+    """Blocks and transactions are null, state is an error."""
+    late = next(item for item in main.mined if item.block > HEAD).transaction["hash"]
+    assert result(main, "eth_getBlockByNumber", tag=hex(HEAD + 1), boolean="true") is None
+    assert result(main, "eth_getTransactionByHash", txhash=late) is None
+    assert result(main, "eth_getTransactionReceipt", txhash=late) is None
+    fields = {"address": "0x" + "12" * 20, "tag": hex(HEAD + 1)}
+    assert "error" in node_answer(main, "eth_getCode", fields, HEAD)

@@ -1,4 +1,4 @@
-"""The reader over real HTTP: each page as it is, at its time, and its refusals."""
+"""The reader over real HTTP: each page as it is, at its time, and its refusals; several services behind one server."""
 
 from __future__ import annotations
 
@@ -13,16 +13,22 @@ from caia_replay.core.provider import HttpReply
 from caia_replay.core.world import Page
 from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.services.jina import Jina
-from caia_replay.origin.services.service import Asked, Services
+from caia_replay.origin.services.service import Answer, Asked, Services
 from caia_replay.providers.reader import read_page
 
 NOW = 1_000_003_000
+
+
 PAGES = (
     Page("https://a.example/apples?kind=red&kind=green", "Red apples", "Apples are fruit. 苹果。\n", NOW - 2_000),
     Page("https://b.example/pears", "Pears", "Not apples.", NOW - 1_000, author="Ada", language="en"),
     Page("https://c.example/undated", "No date", "Somewhere, some day.", None, first_seen=NOW - 1_500),
 )
+
+
 HIDDEN = (Page("https://d.example/", "x", "x", None), Page("https://e.example/", "x", "x", NOW + 1))
+
+
 SERVICE = Jina([*PAGES, *HIDDEN], blocked=["f.example"])
 
 
@@ -46,15 +52,6 @@ def test_the_reader_gives_each_page_as_it_is(url: str) -> None:
         found = read_page(HttpReply(reply.status_code, dict(reply.headers), reply.content), page.url)
         assert found == Page(page.url, page.title, page.text, page.published, "", page.author, page.language, NOW)
         assert reply.json()["data"]["usage"] == {"tokens": len(page.text) // 4}
-
-
-def test_without_json_a_page_is_text(url: str) -> None:
-    """A client that asks for no JSON gets title, address, date and content as one text."""
-    reply = get(url, PAGES[1].url, accept="*/*")
-    assert reply.text.startswith(
-        "Title: Pears\n\nURL Source: https://b.example/pears\n\nPublished Time: 2001-09-09T02:20"
-    )
-    assert reply.text.endswith("Markdown Content:\nNot apples.")
 
 
 @pytest.mark.parametrize("address", ["https://a.example/none", "https://a.example/apples", *(p.url for p in HIDDEN)])
@@ -85,3 +82,40 @@ def test_a_page_is_read_exactly_when_it_is_known(page: Page, now: int) -> None:
     path, _, query = page.url.partition("?")
     status = SERVICE.answer(Asked("GET", f"/{path}", {}, {"accept": "application/json"}, query=query), now).status
     assert (status == 200) == (page.known_since is not None and page.known_since <= now)
+
+
+class Echo:
+    """A service that repeats what it was asked."""
+
+    def __init__(self, origin: str) -> None:
+        self.origins = (origin,)
+
+    def answer(self, asked: Asked, now: int) -> Answer:
+        return Answer(200, {"who": self.origins[0], "path": asked.segments(), "asked": dict(asked.parameters),
+                            "body": asked.body.decode(), "now": now}, {"X-Used": "1"})  # fmt: skip
+
+    def busy(self, asked: Asked) -> Answer:
+        return Answer(429, {"who": self.origins[0]}, {"Retry-After": "1"})
+
+
+def test_services_are_told_apart_by_the_host_they_are_called_by() -> None:
+    """Each answers for its own origin, decoded path and parameters included; an unknown host is nobody's."""
+    app = Services([Echo("https://a.example"), Echo("https://b.example")], now=1_714_564_800)
+    with LoopbackServer(app) as server, httpx2.Client(trust_env=False) as client:
+        for host in ("a.example", "b.example"):
+            reply = client.post(f"{server.url}/x%20y/z?q=&n=%E4%BB%B7", headers={"Host": host}, content=b"hey")
+            told = {"who": f"https://{host}", "path": ["x y", "z"], "asked": {"q": "", "n": "价"}, "body": "hey",
+                    "now": app.now}  # fmt: skip
+            assert (reply.json(), reply.headers["x-used"]) == (told, "1")
+            assert reply.headers["date"] == "Wed, 01 May 2024 12:00:00 GMT"
+        assert client.get(f"{server.url}/x").status_code == 404
+        assert server.host_map == {"https://a.example": server.url, "https://b.example": server.url}
+
+
+def test_one_service_alone_answers_whatever_it_is_called() -> None:
+    """A client that is pointed at the server's own address is answered; every third request is told "later"."""
+    app = Services([Echo("https://a.example")], now=0, busy_every=3)
+    with LoopbackServer(app) as server, httpx2.Client(trust_env=False) as client:
+        replies = [client.get(f"{server.url}/x") for _ in range(6)]
+    assert [reply.status_code for reply in replies] == [200, 200, 429, 200, 200, 429]
+    assert replies[2].headers["retry-after"] == "1"

@@ -1,4 +1,4 @@
-"""What lists can be asked for."""
+"""What lists of the synthetic GitHub can be asked for, and how they are cut into pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 from caia_replay.origin.market.repository_history import Account, Commit, FileChange
 from caia_replay.origin.services.github_body import iso
-from caia_replay.origin.services.github_list import Fault, commit_window, issues_asked, searched, sorted_repositories
+from caia_replay.origin.services.github_list import commit_window, issues_asked, searched
+from caia_replay.origin.services.github_page import page_of
 
 ANN, BOB = (
     Account(number, name, name.title(), f"{name}@mail.example", 0) for number, name in enumerate(("ann", "bob"))
@@ -42,12 +43,6 @@ def test_commits_of_a_window(asked: dict[str, str], dates: list[int]) -> None:
     assert [one.committed_at for one in commit_window(COMMITS, asked)] == dates
 
 
-def test_a_date_that_is_none_is_refused() -> None:
-    """As the vendor refuses what it cannot read."""
-    with pytest.raises(Fault, match="Validation Failed"):
-        commit_window(COMMITS, {"since": "soon"})
-
-
 def issue(number: int, state: str, label: str, changed: int) -> dict[str, Any]:
     """An issue's figures."""
     return {"id": number, "state": state, "labels": [{"name": label}], "updated_at": iso(changed), "comments": number,
@@ -73,13 +68,6 @@ ISSUES = [issue(3, "open", "bug", 10), issue(2, "closed", "Bug", 30), issue(1, "
 def test_issues_as_asked(asked: dict[str, str], numbers: list[int]) -> None:
     """Open ones unless said; labels in any case; by creation, newest first, unless said."""
     assert [one["id"] for one in issues_asked(ISSUES, asked)] == numbers
-
-
-@pytest.mark.parametrize("asked", [{"state": "half"}, {"sort": "luck"}])
-def test_issues_that_cannot_be_asked_for(asked: dict[str, str]) -> None:
-    """A state or an order that there is not is refused."""
-    with pytest.raises(Fault):
-        issues_asked(ISSUES, asked)
 
 
 def home(name: str, stars: int, language: str) -> dict[str, Any]:
@@ -108,15 +96,18 @@ def test_search_words_and_qualifiers(query: str, names: list[str]) -> None:
     assert [one["full_name"] for one in searched(HOMES, {"q": query})] == names
 
 
-@pytest.mark.parametrize("query", ["", "size:3", "stars:many"])
-def test_searches_that_cannot_be_read(query: str) -> None:
-    """No words, an unknown qualifier or a figure that is none is refused."""
-    with pytest.raises(Fault):
-        searched(HOMES, {"q": query})
+AT = "https://api.github.com/x"
 
 
-def test_orders_of_repositories() -> None:
-    """The endpoint's own order unless one is asked; names rise, dates fall."""
-    assert [one["full_name"] for one in sorted_repositories(HOMES, {}, "full_name")] == ["o/a", "o/b", "o/c"]
-    assert [one["id"] for one in sorted_repositories(HOMES, {}, "created")] == [9, 7, 5]
-    assert [one["id"] for one in sorted_repositories(HOMES, {"direction": "asc"}, "created")] == [5, 7, 9]
+def test_a_middle_page_leads_everywhere() -> None:
+    """Before, after, last and first, with what was asked kept in the addresses."""
+    page = page_of(range(10), "/x", {"q": "a b", "per_page": "3", "page": "2"})
+    assert list(page.items) == [3, 4, 5]
+    places = (("prev", 1), ("next", 3), ("last", 4), ("first", 1))
+    assert page.link == ", ".join(f'<{AT}?q=a+b&per_page=3&page={at}>; rel="{name}"' for name, at in places)
+
+
+@pytest.mark.parametrize(("size", "count"), [("250", 100), ("0", 30), ("-4", 30), ("many", 30), ("", 30), ("7", 7)])
+def test_sizes_have_limits(size: str, count: int) -> None:
+    """At most a hundred; what is no number from 1 up counts as thirty."""
+    assert len(page_of(range(200), "/x", {"per_page": size}).items) == count
