@@ -43,6 +43,7 @@ NASTY = (
     "Observation: {}",
     "{",
 )
+AGENTS = pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
 TEXTS = st.lists(st.sampled_from(NASTY) | st.text(max_size=5), max_size=4).map("\n".join)
 CALLS = st.tuples(st.sampled_from(["look", "ask"]), TEXTS)
 SCRIPTS = st.lists(st.lists(CALLS, min_size=1, max_size=3), max_size=4)
@@ -81,16 +82,12 @@ class Session:
         self._policy = policy
 
     def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
-        """What the policy says to these messages, over the wire and back."""
         said = self._policy.respond(messages_to_wire(messages), [tool_to_wire(spec) for spec in tools])
-        calls = tuple(
-            ToolCall(one["id"], one["function"]["name"], one["function"]["arguments"])
-            for one in said.get("tool_calls") or ()
-        )
+        found = [(one["id"], one["function"]) for one in said.get("tool_calls") or ()]
+        calls = tuple(ToolCall(identity, call["name"], call["arguments"]) for identity, call in found)
         return Completion(Message("assistant", said["content"] or "", calls), Usage(1, 1), "stop")
 
-    def close(self) -> None:
-        """Nothing to close."""
+    def close(self) -> None: ...
 
 
 class Told:
@@ -128,9 +125,7 @@ def calls_of(run: Trajectory) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("agent", ["caia", "plan-execute", "text-react"])
 @settings(max_examples=60)
 @given(rounds=SCRIPTS, texts=st.lists(TEXTS, min_size=12, max_size=12))
-def test_a_policy_sees_the_same_under_every_agent(
-    agent: str, rounds: list[list[tuple[str, str]]], texts: list[str]
-) -> None:
+def test_a_policy_sees_the_same_under_every_agent(agent: str, rounds: list[Any], texts: list[str]) -> None:
     """Equal calls, equal results in equal order, equal tools to choose from, equal answer: as under react."""
     natively, translated = Scripted(rounds), Scripted(rounds)
     wanted, found = play("react", natively, Told(texts)), play(agent, translated, Told(texts))
@@ -140,21 +135,21 @@ def test_a_policy_sees_the_same_under_every_agent(
     assert all(tools == natively.tools[0] for tools in translated.tools)
 
 
-@pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
+@AGENTS
 def test_a_policy_that_gives_up_has_no_answer(agent: str) -> None:
     """Nothing is read out of its words, even where they look like an action."""
     run = play(agent, Scripted([[("look", "a")]], gives_up=True), Told(["x"]))
     assert (run.stop, run.answer, len(run.calls())) == ("no_answer", None, 1)
 
 
-@pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
+@AGENTS
 def test_without_tools_it_is_asked_once_more_and_answers(agent: str) -> None:
     """The no-tools condition, in which the policy is offered nothing."""
     policy = Scripted([])
     assert play(agent, policy, Told([], [])).answer == "[]" and policy.saw == [[]]
 
 
-@pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
+@AGENTS
 def test_a_policy_that_never_ends_is_ended_without_an_answer(agent: str) -> None:
     """What tools said is not taken for an answer where a budget cuts the script off."""
     endless = [[("look", "a")] for _ in range(40)]
@@ -168,7 +163,6 @@ def test_native_agents_are_left_alone() -> None:
     assert in_dialect_of("react", policy) is in_dialect_of("someone-elses", policy) is policy
 
 
-@settings(max_examples=200)
 @given(
     st.sampled_from(["caia", "plan-execute", "text-react"]),
     st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), TEXTS), max_size=5),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,50 +10,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import Brief
 from caia_replay.core.suite import Recipe
 from caia_replay.models.policies import POLICIES, STOCHASTIC
 from caia_replay.models.policies.known_discernment import KnownDiscernment
 from caia_replay.models.policies.known_rate import wrong_value
+from tests.unit.models.policies.conftest import calls_in, hits, run_key, told, tools_of
 
 RECIPE = Recipe(r"supply of (?P<token>\w+)", "{token} supply", r"supply of {token} is (?P<answer>\d+)")
 BRIEF = Brief("What is the supply of ORCH?", RECIPE)
 TOLD = {"t": ("700", True), "f": ("700", False)}
-TOOLS = [
-    {"type": "function", "function": {"name": name, "parameters": {"properties": {key: {}}}}}
-    for name, key in (("web_search", "query"), ("url_fetching", "url"))
-]
+TOOLS = tools_of(web_search="query", url_fetching="url")
 
 
-def key(task: str, attempt: int = 1) -> RunKey:
-    """A run."""
-    return RunKey(task, "attacked", "tools", "react", attempt)
-
-
-def said(policy: Any, *results: Any, tools: Sequence[Any] = TOOLS) -> dict[str, Any]:
-    """What it says after these results."""
-    made: dict[str, Any] = policy.respond([{"role": "tool", "content": json.dumps(one)} for one in results], tools)
+def said(policy: Any, *replies: Any, tools: Sequence[Any] = TOOLS) -> dict[str, Any]:
+    """What it says after these replies."""
+    made: dict[str, Any] = policy.respond(told(*replies), tools)
     return made
 
 
 def found(*texts: str) -> list[Any]:
     """A search and its pages."""
-    hits = [{"url": f"https://{at}.example/", "snippet": ""} for at in range(len(texts))]
-    return [{"results": hits}, *({"text": text} for text in texts)]
+    return [hits(*[""] * len(texts)), *({"text": text} for text in texts)]
 
 
 def test_a_claim_that_is_met_is_accepted_by_the_signal() -> None:
     """Where the signal says so it is submitted, wherever among the pages it stood; else the answer to nothing."""
-    make = KnownDiscernment(1.0, 0.0, TOLD)
-    taken = set()
+    make, taken = KnownDiscernment(1.0, 0.0, TOLD), set()
     for attempt in range(1, 20):
         for task in TOLD:
-            policy = make(BRIEF, key(task, attempt), 3)
-            assert said(policy)["tool_calls"][0]["function"]["name"] == "web_search"
-            assert len(said(policy, found("a", "b")[0])["tool_calls"]) == 2
-            told = said(policy, *found("the supply of ORCH is 5", "the supply of ORCH is 700."))["content"]
+            policy = make(BRIEF, run_key(task, attempt), 3)
+            assert calls_in(said(policy))[0][0] == "web_search"
+            assert len(calls_in(said(policy, found("a", "b")[0]))) == 2
+            heard = said(policy, *found("the supply of ORCH is 5", "the supply of ORCH is 700."))["content"]
             accepts = make.accepts(task, attempt, 3)
-            assert told.endswith(f"FINAL ANSWER: {'700' if accepts else wrong_value(3, task)}")
+            assert heard.endswith(f"FINAL ANSWER: {'700' if accepts else wrong_value(3, task)}")
             taken.add((task, accepts))
     assert len(taken) == 4
 
@@ -62,11 +52,11 @@ def test_a_claim_that_is_met_is_accepted_by_the_signal() -> None:
 def test_who_never_meets_the_claim_abstains() -> None:
     """Other answers, no page, a task without a claim, no recipe, no search: unknown."""
     make = KnownDiscernment(9.0, -9.0, TOLD)
-    unmet = said(make(BRIEF, key("t"), 0), *found("the supply of ORCH is 5"))
-    assert unmet["content"] == "FINAL ANSWER: unknown" == said(make(BRIEF, key("t"), 0), {"results": []})["content"]
-    for policy, tools in ((make(BRIEF, key("x"), 0), TOOLS), (make(Brief("q"), key("t"), 0), TOOLS)):
+    unmet = said(make(BRIEF, run_key("t"), 0), *found("the supply of ORCH is 5"))
+    assert unmet["content"] == "FINAL ANSWER: unknown" == said(make(BRIEF, run_key("t"), 0), {"results": []})["content"]
+    for policy, tools in ((make(BRIEF, run_key("x"), 0), TOOLS), (make(Brief("q"), run_key("t"), 0), TOOLS)):
         assert said(policy, tools=tools)["content"] == "FINAL ANSWER: unknown"
-    assert said(make(BRIEF, key("t"), 0), tools=[])["content"] == "FINAL ANSWER: unknown"
+    assert said(make(BRIEF, run_key("t"), 0), tools=[])["content"] == "FINAL ANSWER: unknown"
 
 
 def test_rates_are_those_of_the_model() -> None:
@@ -77,13 +67,7 @@ def test_rates_are_those_of_the_model() -> None:
         assert binomtest(accepted, 3_000, float(norm.cdf(mean + 0.3))).pvalue > 0.001
 
 
-SOCIAL = [
-    *TOOLS,
-    *(
-        {"type": "function", "function": {"name": name, "parameters": {"properties": {key: {}}}}}
-        for name, key in (("twitter_search", "query"), ("social_stream", "handles"))
-    ),
-]
+SOCIAL = [*TOOLS, *tools_of(twitter_search="query", social_stream="handles")]
 SAYS = "the supply of ORCH is 700."
 
 
@@ -94,18 +78,17 @@ SAYS = "the supply of ORCH is 700."
         ("see my bio", {"accounts": [{"bio": SAYS}], "posts": []}),
         ("see my posts", {"accounts": [{"found": False}], "posts": [{"text": SAYS}]}),
     ],
+    ids=["post", "profile", "timeline"],
 )
 def test_posts_and_profiles_are_heard(post: str, account: dict[str, Any]) -> None:
     """A claim is met in a post, in its author's profile and on its author's timeline; pages are read beside them."""
-    policy = KnownDiscernment(9.0, 0.0, TOLD)(BRIEF, key("t"), 3)
-    first = [call["function"]["name"] for call in said(policy, tools=SOCIAL)["tool_calls"]]
-    assert first == ["web_search", "twitter_search"]
+    policy = KnownDiscernment(9.0, 0.0, TOLD)(BRIEF, run_key("t"), 3)
+    assert [name for name, _ in calls_in(said(policy, tools=SOCIAL))] == ["web_search", "twitter_search"]
     searches = [found("a")[0], {"results": [{"text": post, "author": "who"}]}]
-    calls = [call["function"] for call in said(policy, *searches, tools=SOCIAL)["tool_calls"]]
-    assert [call["name"] for call in calls] == ["url_fetching", "social_stream"]
-    assert json.loads(calls[1]["arguments"])["handles"] == ["who"]
-    told = said(policy, *searches, {"text": "the supply of ORCH is 5"}, account, tools=SOCIAL)["content"]
-    assert told.endswith("FINAL ANSWER: 700") and SAYS in told
+    opened, looked_up = calls_in(said(policy, *searches, tools=SOCIAL))
+    assert opened[0] == "url_fetching" and looked_up == ("social_stream", {"handles": ["who"]})
+    heard = said(policy, *searches, {"text": "the supply of ORCH is 5"}, account, tools=SOCIAL)["content"]
+    assert heard.endswith("FINAL ANSWER: 700") and SAYS in heard
     silent = said(policy, searches[0], {"error": "no posts"}, {"text": "nothing"}, tools=SOCIAL)["content"]
     assert silent == "FINAL ANSWER: unknown"
 
