@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from email.utils import formatdate
 from typing import Any
 
@@ -22,7 +21,6 @@ from caia_replay.providers.binance_series import (
     joined,
     number_of,
     picked,
-    sliced,
     window_of,
 )
 from caia_replay.providers.binance_sum import made_up, without
@@ -78,26 +76,6 @@ def test_a_longer_candle_needs_every_shorter_one() -> None:
         told([tape(odd, startTime=MIDNIGHT, limit=24)], interval="1d", startTime=MIDNIGHT, limit=1)
 
 
-def test_three_day_candles_are_never_put_together() -> None:
-    """Where they open is known from recordings alone."""
-    days = [row(MIDNIGHT + day * 24 * HOUR, 24 * HOUR) for day in range(30)]
-    made = tape(days, interval="1d", startTime=MIDNIGHT, limit=30)
-    with pytest.raises(Miss):
-        told([made], interval="3d", startTime=MIDNIGHT, limit=1)
-
-
-def test_several_recordings_are_one_and_must_agree() -> None:
-    """Chunks join without a gap; a closed candle that two tell differently is a miss."""
-    chunks = [
-        tape(HOURS[:20], startTime=MIDNIGHT, limit=20),
-        tape(HOURS[15:40], startTime=MIDNIGHT + 15 * HOUR, limit=25),
-    ]
-    assert told(chunks, startTime=MIDNIGHT, limit=40) == HOURS[:40]
-    with pytest.raises(Miss, match="contradict"):
-        changed = [row(MIDNIGHT + 16 * HOUR, at4="1.76")]
-        told([*chunks, tape(changed, startTime=MIDNIGHT + 16 * HOUR, limit=1)], startTime=MIDNIGHT, limit=40)
-
-
 def test_the_open_candle_is_as_of_now() -> None:
     """Only a recording made now has it, and it is not final for another moment."""
     now = MIDNIGHT // 1000 + 10 * 3600 + 1800
@@ -109,16 +87,6 @@ def test_the_open_candle_is_as_of_now() -> None:
         with pytest.raises(Miss):
             told(recorded, asked, startTime=MIDNIGHT, limit=11)
     assert told([tape(HOURS, startTime=MIDNIGHT, limit=100)], now, startTime=MIDNIGHT, limit=10) == HOURS[:10]
-
-
-def test_an_open_day_recorded_hours_ago_is_not_the_open_day() -> None:
-    """It has grown since; a quarter of an hour is all that counts as now."""
-    made_s = MIDNIGHT // 1000 + 10 * 3600
-    made = tape([row(MIDNIGHT, 24 * HOUR)], made_s=made_s, interval="1d", startTime=MIDNIGHT, limit=9)
-    assert told([made], made_s + 600, interval="1d", startTime=MIDNIGHT, limit=9) == [row(MIDNIGHT, 24 * HOUR)]
-    earlier = tape([row(MIDNIGHT - 24 * HOUR, 24 * HOUR)], interval="1d", startTime=MIDNIGHT - 24 * HOUR, limit=1)
-    with pytest.raises(Miss, match="held without a gap"):
-        told([made, earlier], made_s + 3 * 3600, interval="1d", startTime=MIDNIGHT, limit=9)
 
 
 def test_a_recording_without_a_date_says_nothing_of_its_last_row() -> None:
@@ -193,20 +161,6 @@ def test_what_the_vendor_refuses_or_reads_otherwise_is_a_miss(path: str, asked: 
         provider.narrow([recording], request(host, path, {"symbol": "AB", **asked}), END_S)
 
 
-def test_a_contradiction_elsewhere_spoils_nothing() -> None:
-    """What is asked is looked at alone."""
-    changed = tape([row(MIDNIGHT + 16 * HOUR, at4="1.76")], startTime=MIDNIGHT + 16 * HOUR, limit=1)
-    assert told([tape(HOURS, startTime=MIDNIGHT, limit=48), changed], startTime=MIDNIGHT, limit=5) == HOURS[:5]
-
-
-def test_candles_that_reach_over_a_longer_ones_end_do_not_make_it_up() -> None:
-    """Two of eight hours are no twelve."""
-    eight = [row(MIDNIGHT + part * 8 * HOUR, 8 * HOUR) for part in range(2)]
-    made = tape(eight, interval="8h", startTime=MIDNIGHT, limit=2)
-    with pytest.raises(Miss):
-        told([made], interval="12h", startTime=MIDNIGHT, limit=1)
-
-
 REPLY = HttpReply(200, {}, b"[]")
 
 
@@ -278,28 +232,6 @@ def test_rows_outside_the_window_or_after_the_moment_do_not_fit() -> None:
         (Window(None, None, 5), [1_700_006_400_000_000], None),
     ):  # fmt: skip
         assert not fits(window, times, made)
-
-
-class _Counting(dict[int, str]):
-    """Rows that count how often they are walked through."""
-
-    walks = 0
-
-    def __iter__(self) -> Iterator[int]:
-        self.walks += 1
-        return super().__iter__()
-
-
-def test_every_piece_is_walked_through_once_and_none_outside_what_is_asked() -> None:
-    """However many pieces there are; and a contradiction that nobody asked about spoils nothing."""
-    rows = [_Counting({number: "a", number + 1: "b"}) for number in range(0, 200, 2)]
-    pieces = [Stretch(number, number + 2, part, REPLY) for number, part in zip(range(0, 200, 2), rows, strict=True)]
-    odd = Stretch(150, 152, {150: "z"}, REPLY)
-    assert joined([*pieces, odd], "rows", 10, 20)[0] == [(10, 20)]
-    assert [part.walks for part in rows] == [0] * 5 + [1] * 5 + [0] * 90
-    spans, both = joined(pieces, "rows")
-    assert spans == [(0, 200)] and list(both) == list(range(200)) and sum(part.walks for part in rows) == 105
-    assert [list(piece.rows) for piece in sliced([(0, 2), (5, 6)], both, REPLY)] == [[0, 1], [5]]
 
 
 LONG = Interval("2h")

@@ -56,13 +56,6 @@ def test_a_list_of_all_is_never_put_together() -> None:
             told(recorded, "ticker/price", **asked)
 
 
-def test_exchange_information_is_cut_to_its_symbols() -> None:
-    """Everything else in it stays."""
-    whole = {"timezone": "UTC", "serverTime": 5, "symbols": [{"symbol": "AB"}, {"symbol": "CD"}]}
-    wanted = {**whole, "symbols": [{"symbol": "CD"}]}
-    assert told([made("exchangeInfo", whole)], "exchangeInfo", symbol="CD") == wanted
-
-
 def test_a_shorter_order_book_is_the_beginning_of_a_deeper_one() -> None:
     """A deeper one is told by a book that was recorded whole, and by no other."""
     deep = {"lastUpdateId": 3, "bids": [["3", "1"], ["2", "1"]], "asks": [["4", "1"], ["5", "1"], ["6", "1"]]}
@@ -188,24 +181,6 @@ def test_a_symbol_is_gone_where_the_nearest_recording_says_so() -> None:
         spot().narrow([Recorded(ASKED, reply(ROWS[:3], NOW + 5)), gone], ASKED, NOW)
 
 
-@pytest.mark.parametrize("body", [b"<html>maintenance</html>", b'[[1,"2"', b'{"code":-1003,"msg":"x"}', b"\xff"])
-def test_a_bad_recording_of_the_very_question_spoils_no_other(body: bytes) -> None:
-    """The rows come from the good one, and so do the headers."""
-    wide = Recorded(request(SPOT, "/api/v3/klines", {"symbol": "AB", "interval": "1h"}), reply(ROWS, NOW))
-    found = spot().narrow([Recorded(ASKED, reply(body, NOW - 1)), wide], ASKED, NOW)
-    assert json.loads(found.body) == ROWS[:3] and found.headers["content-type"] == f"of/{NOW}"
-
-
-def test_a_recording_that_cannot_be_read_at_all_spoils_no_other() -> None:
-    """A parameter that is given twice."""
-    good, odd = (
-        Recorded(ASKED, reply(ROWS[:3])),
-        Recorded(HttpRequest("GET", f"{SPOT}/api/v3/klines?a=1&a=2"), reply([])),
-    )
-    assert spot().narrow([odd, good], ASKED, NOW) is good.reply
-    assert not spot().match(HttpRequest("GET", "https://[api.binance.com/api/v3/klines"))
-
-
 @pytest.mark.parametrize("edge", ["\u00b2", "1" * 5000, "1e5", ""])
 def test_a_window_of_no_numbers_is_refused_as_recorded(edge: str) -> None:
     """Its own refusal is handed out, and nothing else is."""
@@ -262,9 +237,3 @@ def test_contracts_that_came_later_or_are_dated_are_left_out() -> None:
             contract("F", None, 0)]  # fmt: skip
     found = turned(CONTRACTS, *(row | {"deliveryDate": 4_133_404_800_000} for row in (*stay, going, *gone)))["symbols"]
     assert found == [*stay, {name: value for name, value in going.items() if name != "contractType"}]
-
-
-def test_nothing_else_is_turned() -> None:
-    """Prices, candles and statistics of later are not what the market was."""
-    for path in ("api/v3/ticker/24hr", "api/v3/klines", "api/v3/depth", "api/v3/time"):
-        assert binance_turn(HttpRequest("GET", f"https://api.binance.com/{path}")) is None

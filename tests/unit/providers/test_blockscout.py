@@ -91,15 +91,6 @@ def test_pages_of_every_size_and_moment_are_the_living_ones(path: str, block: in
         assert replayed(PROVIDER, recordings, sized, now) is None
 
 
-def test_what_is_told_of_now_alone_is_a_miss_at_another_moment() -> None:
-    """Holders, balances and an explorer's own refusals belong to their moment."""
-    for asked in (get(HOLDERS), get(f"addresses/{ACCOUNT}"), get(f"transactions/0x{168:064x}")):
-        recordings = record(EXPLORER, PROVIDER, [asked], NOW)
-        assert replayed(PROVIDER, recordings, asked, NOW) is not None
-        for moment in (NOW - 7_200, NOW + 7_200):
-            assert replayed(PROVIDER, recordings, asked, moment) is None
-
-
 def test_a_mined_transaction_is_told_of_later_without_what_changes() -> None:
     """Prices, confirmations and labels of the recording's day are left out; before it was mined it is a miss."""
     asked = get(f"transactions/0x{30:064x}")
@@ -109,16 +100,6 @@ def test_a_mined_transaction_is_told_of_later_without_what_changes() -> None:
     assert json.loads(reply.body) == settled_by_hand(json.loads(EXPLORER(asked, NOW).body))
     assert replayed(PROVIDER, recordings, asked, time_of(30) - 1) is None
     assert replayed(PROVIDER, recordings, asked, LATER) is recordings[0].reply
-
-
-def test_a_size_means_what_the_explorers_keys_show() -> None:
-    """Before version 12 the parameter is a counter, and what an explorer makes of it alone is not recorded."""
-    old = record(Explorer(11), PROVIDER, [get(LISTS[1])], NOW)
-    assert replayed(PROVIDER, old, get(LISTS[1], items_count=20), NOW) is None
-    new = record(EXPLORER, PROVIDER, [get(LISTS[1])], NOW)
-    reply = replayed(PROVIDER, new, get(LISTS[1], items_count=20), NOW)
-    assert reply is not None and len(json.loads(reply.body)["items"]) == 20
-    assert replayed(PROVIDER, new, get(LISTS[1], items_count=101), NOW) is None
 
 
 def test_chains_are_told_apart_by_host_and_number() -> None:
@@ -143,11 +124,6 @@ def test_chains_are_told_apart_by_host_and_number() -> None:
         "https://[",
     ):
         assert not PROVIDER.match(HttpRequest("GET", url))
-
-
-def test_lists_of_a_whole_chain_are_not_followed() -> None:
-    """They have no end worth recording."""
-    assert PROVIDER.follow(get("transactions"), EXPLORER(get(LISTS[0]), NOW)) is None
 
 
 def test_hostile_bodies_are_misses() -> None:

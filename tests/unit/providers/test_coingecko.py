@@ -16,7 +16,7 @@ from caia_replay.providers import coingecko_chart, coingecko_listing, coingecko_
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.endpoint import answered_at
 from tests.coingecko_judge import real_recordings
-from tests.coingecko_law import API, World, build, coins_of, get, run
+from tests.coingecko_law import API, World, build, get, run
 from tests.provider_law import live
 from tests.vendor_description import VendorDescription
 
@@ -55,6 +55,7 @@ FAULTS = {
 CUT, HOUR_MS = coingecko_chart.cut, 3_600_000
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_law_sees_a_broken_narrow(world: World, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     """Five small faults, each seen."""
@@ -71,17 +72,6 @@ def test_what_is_exactly_recorded_is_handed_out_itself(world: World) -> None:
         assert PROVIDER.narrow([found], request, end) is found.reply
         with pytest.raises(Miss, match="at this moment"):
             PROVIDER.narrow([found], request, end - DAY)
-
-
-def test_a_past_window_is_a_hit_later_and_never_earlier(world: World) -> None:
-    """Recorded after it ended it stays what it is; asked for at a moment within it, it is cut."""
-    end, coin = world.moments[-1], coins_of(world.book)[0]
-    request = get(f"/coins/{coin}/market_chart/range", vs_currency="usd", from_=end - 30 * DAY, to=end - 20 * DAY)
-    found = Recorded(request, live(world.service, request, end))
-    assert PROVIDER.narrow([found], request, end - 19 * DAY) is found.reply
-    cut = PROVIDER.narrow([found], request, end - 25 * DAY)
-    assert cut is not found.reply and "date" not in cut.headers
-    assert json.loads(cut.body)["prices"][-1][0] <= (end - 25 * DAY) * 1_000
 
 
 def test_widened_requests_and_next_pages(world: World) -> None:
@@ -101,6 +91,7 @@ def test_widened_requests_and_next_pages(world: World) -> None:
     assert PROVIDER.follow(following, HttpReply(429, {}, b"{}")) is None
 
 
+@pytest.mark.check
 @pytest.mark.real
 def test_widened_requests_fit_the_vendors_description(world: World, real_data: Path) -> None:
     """Every request that was recorded for the law, and what a few more kinds widen to."""
@@ -137,34 +128,7 @@ def test_real_listings_are_paged_and_filtered(real_data: Path) -> None:
         narrow([found], HttpRequest("GET", url + "&ids=bitcoin"), now + DAY)
 
 
-@pytest.mark.real
-def test_real_pages_and_prices_lose_only_what_was_not_asked_for(real_data: Path) -> None:
-    """Parts of a real coin's page and of real prices; keys that we never make stay as they are."""
-    page = next(one for one in real_recordings(real_data) if "/coins/bitcoin/?" in one.request.url)
-    now, whole = answered_at(page.reply), json.loads(page.reply.body)
-    assert now is not None
-    url = page.request.url.replace("sparkline=True", "sparkline=true")
-    found = Recorded(HttpRequest("GET", url), page.reply)
-    reply = narrow([found], HttpRequest("GET", url + "&developer_data=false&community_data=false"), now)
-    gone = {"developer_data", "community_data"}
-    assert json.loads(reply.body) == {key: whole[key] for key in whole if key not in gone}
-    assert json.loads(reply.body)["public_interest_stats"] == whole["public_interest_stats"]
-    plain = json.loads(narrow([found], HttpRequest("GET", url.replace("sparkline=true", "sparkline=false")), now).body)
-    assert set(whole["market_data"]) - set(plain["market_data"]) == {"sparkline_7d"}
-    with pytest.raises(Miss):
-        narrow([found], HttpRequest("GET", url.replace("tickers=false", "tickers=true")), now)
-    prices = next(one for one in real_recordings(real_data) if "ids=solana,ethereum" in one.request.url)
-    now, table = answered_at(prices.reply), json.loads(prices.reply.body)
-    assert now is not None
-    one = prices.request.url.replace("solana,ethereum", "ethereum").replace("market_cap=true", "market_cap=false")
-    assert json.loads(narrow([prices], HttpRequest("GET", one), now).body) == {
-        "ethereum": {"usd": table["ethereum"]["usd"]}
-    }
-    for missing in (one.replace("24hr_vol=false", "24hr_vol=true"), one.replace("=usd", "=eur")):
-        with pytest.raises(Miss):
-            narrow([prices], HttpRequest("GET", missing), now)
-
-
+@pytest.mark.check
 @pytest.mark.real
 def test_every_real_recording_is_its_own_answer(real_data: Path) -> None:
     """At its own moment each real exchange is a HIT; an hour later it is a Miss unless it is static."""

@@ -45,21 +45,6 @@ def hourly(first: int, last: int) -> list[float]:
     return [float(at) for at in range(-(-first // HOUR) * HOUR, last + 1, HOUR)]
 
 
-def test_two_windows_that_touch_are_one() -> None:
-    """Their points together, each once; with a second between them open it is a Miss that names both."""
-    middle = AT - 40 * DAY
-    left = chart(window(AT - 80 * DAY, middle), hourly(AT - 80 * DAY, middle))
-    right = chart(window(middle, AT), hourly(middle, AT))
-    asked = window(middle - 5 * HOUR, middle + 5 * HOUR)
-    assert [point[1] for point in narrow([right, left], asked)["prices"]] == hourly(
-        middle - 5 * HOUR, middle + 5 * HOUR
-    )
-    apart = chart(window(middle + 1, AT), hourly(middle + 1, AT))
-    with pytest.raises(Miss) as missed:
-        narrow([left, apart], asked)
-    assert missed.value.detail.nearest.count("hourly") == 2
-
-
 def test_a_recording_is_known_until_it_was_made() -> None:
     """A window that reached into the future ends at the recording; without a date, at the last point."""
     wide = window(AT - 20 * DAY, AT + 20 * DAY)
@@ -196,6 +181,7 @@ def test_another_shape_does_not_spoil_a_chain() -> None:
         narrow([odd, right], asked)
 
 
+@pytest.mark.check
 def test_a_thousand_windows_are_one_chart() -> None:
     """However many recordings lap over each other, in whatever order they come."""
     first = AT - 60 * DAY
@@ -226,6 +212,7 @@ def points_narrow(*recorded: Recorded) -> Any:
     return json.loads(CoinGeckoProvider().narrow(recorded, asked, NOW).body)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("name", ["prices", "market_caps", "total_volumes", "unknown"])
 @pytest.mark.parametrize("row", [None, [None, 2], [], {}, "x", [True, 1], ["1735776000000", 1], [-1, 2], [10**400, 1]])
 def test_one_row_that_is_no_point_spoils_its_chart(name: str, row: Any) -> None:

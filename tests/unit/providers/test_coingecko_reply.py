@@ -182,17 +182,3 @@ def test_a_coin_that_began_later_is_none() -> None:
 def test_directories_are_names(path: str, row: dict[str, Any]) -> None:
     """Anything else in a line is gone."""
     assert turned(path, [row | {"volume": 1.5, "rank": 2, "image": {"large": "https://x.example"}}]) == [row]
-
-
-def test_currencies_are_words() -> None:
-    """A list of words, in an order that tells nothing; anything else is none."""
-    assert turned("simple/supported_vs_currencies", ["usd", "btc"]) == ["btc", "usd"]
-    assert turned("simple/supported_vs_currencies", ["usd", 1]) is None
-
-
-@pytest.mark.parametrize(
-    "path", ["simple/price?ids=a", "coins/markets", "coins/a/tickers", "global", "coins/a/history"]
-)
-def test_what_is_of_now_is_not_turned(path: str) -> None:
-    """Prices, markets and totals of later tell nothing of before; histories are cut elsewhere."""
-    assert coingecko_turn(HttpRequest("GET", f"https://api.coingecko.com/api/v3/{path}")) is None

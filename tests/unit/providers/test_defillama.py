@@ -29,6 +29,7 @@ def test_what_is_recorded_answers_as_live_would_and_nothing_else_does(world: Ind
     assert drawn >= 150 and inside >= 0.7 * drawn, (inside, drawn)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("what", ["settled", "cut", "days"])
 def test_a_broken_narrow_is_seen(world: IndexWorld, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     """Points of a chart a day off, a history cut a day late, totals of yesterday: each breaks the law."""
@@ -160,6 +161,7 @@ def test_the_sdk_from_npm_reads_the_service_and_replay(
     assert told["unlock"]["body"]["documentedData"]["data"] and len(told["unlocks"]) == len(world.unlocks)
 
 
+@pytest.mark.check
 def test_the_sdk_from_pypi_reads_the_service_and_replay(world: IndexWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     """The vendor's package for Python gets equal answers from the living service and out of recordings."""
     sdk = pytest.importorskip("defillama_sdk")

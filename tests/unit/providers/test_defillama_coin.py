@@ -6,9 +6,7 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers import defillama_told
 from caia_replay.providers.defillama import DefiLlamaProvider
-from caia_replay.providers.defillama_question import fold
 from caia_replay.providers.defillama_told import Unsettled, absent, moment_of, nearest_first, told_of
 from tests.defillama_price import COINS, LATE, narrowed, recording
 
@@ -93,14 +91,6 @@ def test_a_change_that_is_null_is_handed_out_as_null() -> None:
             narrowed([recording("percentage/a:b", {"a:b": odd})], "percentage/a:b", LATE)
     with pytest.raises(Miss, match="null in place of a price"):
         narrowed([recording("prices/current/a:b", {"a:b": None})], "prices/current/a:b", LATE)
-
-
-def test_the_recording_nearest_to_now_tells_the_price_of_now() -> None:
-    """Of two recordings about now the one made at now counts, in whatever order they come."""
-    held = [recording("prices/current/a:b", {"a:b": {"price": price, "timestamp": LATE - 900}}, LATE - ago)
-            for price, ago in ((1, 800), (2, 0), (3, 500))]  # fmt: skip
-    for order in (held, held[::-1]):
-        assert narrowed(order, "prices/current/a:b", LATE) == {"a:b": {"price": 2, "timestamp": LATE - 900}}
 
 
 def test_prices_that_contradict_each_other_are_a_miss() -> None:
@@ -239,28 +229,6 @@ def test_points_that_contradict_each_other_are_a_miss() -> None:
     assert narrowed([doubled, twice], asked(0, 1), now)
 
 
-def test_a_bad_chart_spoils_no_good_one() -> None:
-    """Points without a moment, and recordings with a length of time nobody reads, are passed over."""
-    good = drawn(range(7))
-    broken = recording(f"chart/a:b?end={END}&span=7&period=1d", {"a:b": {"prices": [None]}})
-    odd = recording(f"chart/a:b?end={END}&span=7&period=1d&searchWidth=soon", {})
-    assert narrowed([broken, odd, good], asked(4, 2), LATE) == narrowed([good], asked(4, 2), LATE)
-
-
-def test_many_charts_are_each_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The moments of points are read a fixed number of times each, however many moments are asked for."""
-    read: list[int] = []
-
-    def moment_of(item: dict[str, int]) -> int:
-        read.append(1)
-        return item["timestamp"]
-
-    monkeypatch.setattr("caia_replay.providers.defillama_chart.moment_of", moment_of)
-    held = [drawn(range(7), at=LATE + number) for number in range(50)]
-    assert narrowed(held, asked(6, 6), LATE - 2_000)
-    assert len(read) <= 50 * 7 * 3
-
-
 TWICE = b'{"coins":{"eth:0x%s":{"price":1},"eth:0x%s":{"price":2}}}' % (b"a" * 40, b"A" * 40)
 
 
@@ -301,13 +269,3 @@ def test_moments_are_whole_numbers() -> None:
     assert told is not None and absent(900, 50, told, 2_000) is None
     with pytest.raises(Unsettled):
         absent(990, 50, told, 2_000)
-
-
-def test_a_coin_is_folded_once_for_each_recording(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading many recordings of many coins costs one look at each coin of each, not one for every coin asked."""
-    folded: list[str] = []
-    monkeypatch.setattr(defillama_told, "fold", lambda coin: folded.append(coin) or fold(coin))
-    coins = [f"eth:0x{number:040x}" for number in range(50)]
-    held = [recording(f"prices/current/{','.join(coins)}", {coin: {"timestamp": LATE} for coin in coins})] * 20
-    assert len(narrowed(held, f"prices/current/{','.join(coins)}", LATE)) == 50
-    assert len(folded) <= 20 * 50 * 3

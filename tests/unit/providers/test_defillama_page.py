@@ -54,23 +54,6 @@ def test_the_day_of_a_real_recording_was_still_moving(real_data: Path) -> None:
         narrowed([undated], CHARTS, MARCH_29 + 1)
 
 
-@pytest.mark.real
-def test_real_pages_of_now_answer_at_their_own_moment(real_data: Path) -> None:
-    """A protocol and the list of all are handed out untouched at the moment of the recording, and at no other."""
-    recordings = real_recordings(real_data)
-    for url, month, at in ((ANCHOR, "Jan 2022", 1_643_455_865), (ANCHOR, "Sep 2022", 1_663_064_668),
-                           (PROTOCOLS, "Sep 2022", 1_663_064_197)):  # fmt: skip
-        one = of(recordings, url, month)
-        assert narrowed([one], url, at) is one.reply
-        for now in (at - 86_400, at + 86_400, at - 899_000):
-            with pytest.raises(Miss, match="changes with time"):
-                narrowed([one], url, now)
-    early = of(recordings, ANCHOR, "Jan 2022")
-    assert narrowed([early], ANCHOR, 1_643_455_865 - 800) is early.reply  # its last point is of 10:58, before that
-    content: dict[str, Any] = json.loads(early.reply.body)
-    assert content["tvl"][-1]["date"] == 1_643_453_912 and content["audit_links"]
-
-
 def flow(flags: str, content: object, at: int = MARCH_29 + 100) -> Recorded:
     reply = HttpReply(200, {"date": formatdate(at, usegmt=True)}, json.dumps(content).encode())
     return Recorded(HttpRequest("GET", f"{API}/overview/dexs{flags}"), reply)
@@ -214,14 +197,6 @@ def test_having_to_pay_hides_no_page_that_was_given() -> None:
     file = "https://pro-api.llama.fi/SCRUBBED/api/emission/some"
     dear, given = said(file, {}, now, 402), said(file, {"lastModified": "2022-03-28T00:00:00Z"}, now)
     assert narrowed([dear, given], file, now) is given.reply
-
-
-def test_of_several_pages_of_now_the_nearest_counts() -> None:
-    """The page made at now comes before one of some minutes ago, and another page with status 200 is passed over."""
-    now = MARCH_29 + 50_000
-    held = [said(PROTOCOLS, [1], now - 800), said(PROTOCOLS, [2], now), said(PROTOCOLS, b"<html>", now)]
-    for order in (held, held[::-1]):
-        assert narrowed(order, PROTOCOLS, now) is held[1].reply
 
 
 DAY = 86_400

@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.cassette.cassette import Interaction
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.dune import DuneProvider
 from caia_replay.providers.dune_question import Question, question_of
 from caia_replay.providers.dune_result import Page, page_from, page_of
-from caia_replay.recording.scrub import scrub
 from tests.adapter_law import record, replayed, survives
 from tests.living_dune import DAY_S, MOST, RUNS_S, Dune
 
@@ -114,27 +112,6 @@ def test_an_execution_of_later_is_a_miss_unless_its_query_is_bounded() -> None:
         assert replayed(DuneProvider({"60": "until"}), told, asked, NOW) is not None
         assert replayed(DuneProvider({"60": "name"}), told, asked, NOW) is None
         assert replayed(DuneProvider({"60": "until"}), told, asked, NOW - 300 * DAY_S) is None
-
-
-def test_the_latest_execution_is_told_of_until_the_next_one() -> None:
-    """A recording of the next day has a later execution, and one of the day before an earlier one."""
-    asked = get("query/60/results", limit=5)
-    for made in (NOW + DAY_S, NOW - DAY_S):
-        assert replayed(PROVIDER, record(DUNE, PROVIDER, [asked], made), asked, NOW) is None
-    known = record(DUNE, PROVIDER, [asked], LATER)
-    own = get(f"execution/E60T{NIGHT}/results", limit=5, offset=2)
-    assert replayed(PROVIDER, known, own, NOW) is not None
-
-
-def test_keys_are_scrubbed_and_decide_nothing() -> None:
-    """The header and the parameter that carry a key are credentials by their names."""
-    keyed = get("query/60/results", limit=5, api_key="k" * 20)
-    item = Interaction("GET", keyed.url, b"", {"x-dune-api-key": ("k" * 20,)}, 200, "OK", {}, b"{}")
-    written = scrub(item)
-    assert "kkk" not in written.uri and written.request_headers == {"x-dune-api-key": ("SCRUBBED",)}
-    known = record(DUNE, PROVIDER, [get("query/60/results", limit=5)], NOW)
-    reply = replayed(PROVIDER, known, keyed, NOW)
-    assert reply is not None and b"api_key" not in reply.body
 
 
 def test_refusals_are_of_their_moment_and_later_is_none() -> None:

@@ -55,6 +55,7 @@ def test_the_law(court: Court) -> None:
     assert court.hold(150) >= 0.7
 
 
+@pytest.mark.check
 def test_the_law_sees_a_range_that_is_a_block_short(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of the last block of a range left out: somebody notices."""
 
@@ -67,6 +68,7 @@ def test_the_law_sees_a_range_that_is_a_block_short(court: Court, monkeypatch: p
         court.hold(1_500)  # one draw in 125 has a row in its last block
 
 
+@pytest.mark.check
 def test_the_law_sees_what_was_not_known_yet(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists that are not cut at the moment: somebody notices."""
     monkeypatch.setattr(
@@ -76,6 +78,7 @@ def test_the_law_sees_what_was_not_known_yet(court: Court, monkeypatch: pytest.M
         court.hold(300)
 
 
+@pytest.mark.check
 def test_the_law_sees_a_newest_block_that_is_not_the_newest(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables read a block too early: somebody notices."""
     monkeypatch.setattr(Heights, "at", lambda self, chain, *at: newest_block(self.chain(chain), at[0], True) - 1)
@@ -186,15 +189,7 @@ def test_the_recording_itself_is_handed_out_when_it_is_the_answer(court: Court) 
     assert BARE.narrow([late], logs, court.scene.rollup.calendar.times[90]) is late.reply
 
 
-def test_keys_of_real_rows_survive(court: Court) -> None:
-    """What a vendor tells beyond our own rows is handed on as it is."""
-    request, now = asked(**LIST, sort="asc", page=1, offset=5), 1_717_200_000
-    rows = [{"blockNumber": "5", "timeStamp": "5", "confirmations": "9", "l1Fees": {"paid": "7"}}]
-    made = Recorded(request, reply({"status": "1", "message": "OK", "result": rows}))
-    narrowed = BARE.narrow([made], asked(**LIST, page=1, offset=1), now)
-    assert strict_json(narrowed.body)["result"] == rows
-
-
+@pytest.mark.check
 def test_etherscan_python_works_live_and_replayed(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client for Python, led here by its own prefix, says the same of both; every question is answered."""
     library = import_module("etherscan.etherscan")

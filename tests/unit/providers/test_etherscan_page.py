@@ -98,14 +98,6 @@ def test_a_full_page_proves_nothing_behind_it() -> None:
         assert "blocks 0 to 7" in miss.value.detail.nearest
 
 
-def test_a_gap_between_ranges_is_a_miss() -> None:
-    """Two ranges that touch are one."""
-    left, right, far = (page(Window(*blocks, False, 1, 50)) for blocks in ((0, 7), (8, 30), (9, 30)))
-    assert told([left, right], Window(0, 25, False, 1, 50)) == truth(Window(0, 25, False, 1, 50))
-    with pytest.raises(Miss):
-        told([left, far], Window(0, 25, False, 1, 50))
-
-
 def test_what_was_recorded_earlier_knows_nothing_later() -> None:
     """A list recorded a day before knows blocks up to its newest row; where headers tell more, up to there."""
     before = page(Window(0, ENDLESS, False, 1, 50), "Fri, 31 May 2024 00:00:00 GMT")
@@ -155,13 +147,6 @@ def test_pages_that_contradict_each_other_are_a_miss() -> None:
     elsewhere = page(Window(17, 30, False, 1, 50), rows=[row_at(18, -82)])
     named = page(Window(0, 30, True, 1, 50), rows=[{**row, "functionName": "f"} for row in rows_between(0, 30, True)])
     assert told([elsewhere, whole, named], window) == truth(window)
-
-
-def test_an_older_recording_of_a_page_hides_no_newer_one() -> None:
-    """In whatever order they come."""
-    pages = [page(Window(0, ENDLESS, False, 1, 50), date) for date in (DATE, "Fri, 31 May 2024 00:00:00 GMT")]
-    for recorded in (pages, pages[::-1]):
-        assert told(recorded, Window(0, 40, False, 1, 50)) == truth(Window(0, 40, False, 1, 50))
 
 
 def test_the_newest_block_ends_an_open_range() -> None:

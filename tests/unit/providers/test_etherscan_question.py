@@ -36,33 +36,37 @@ def reply(content: Any, status: int = 200) -> HttpReply:
     return HttpReply(status, {}, content if isinstance(content, bytes) else canonical_bytes(content))
 
 
-def test_names_and_addresses_are_read_in_any_case() -> None:
-    """Names and hexadecimal values become lower case, other values stay as they are."""
+def test_a_question_is_read_in_any_case_and_without_its_key() -> None:
+    """Names and hexadecimal values become lower case, other values stay; a key is in no identity, family or word."""
     found = question(startBlock=5, sort="DESC")
-    assert found.fields["startblock"] == "5"
-    assert found.fields["address"] == "0x" + "ab" * 20
-    assert found.fields["sort"] == "DESC"
+    assert (found.fields["startblock"], found.fields["address"], found.fields["sort"]) == (
+        "5",
+        "0x" + "ab" * 20,
+        "DESC",
+    )
     assert (found.key, found.chain_id) == (("account", "txlist"), "1")
+    assert question_of(request_of(dict(found.fields))).fields == found.fields
+    plain, keyed = question(), question(apikey="a-key")
+    assert plain.identity == keyed.identity and family_of(plain) == family_of(keyed) and "a-key" not in keyed.words()
+    at = [question(module="block", action="getblocknobytime", timestamp=moment, closest="before") for moment in (5, 9)]
+    assert family_of(at[0]) == family_of(at[1]) and at[0].identity != at[1].identity
 
 
-def test_a_parameter_given_twice_is_a_miss() -> None:
-    """Which of them counts, only the vendor knows."""
-    with pytest.raises(Miss):
-        question_of(HttpRequest("GET", "https://api.etherscan.io/v2/api?chainid=1&chainid=10"))
-
-
-@pytest.mark.parametrize("names", [("address", "Address"), ("Address", "address"), ("chainid", "ChainId")])
-def test_a_parameter_given_in_two_cases_is_a_miss(names: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [(("chainid", "chainid"), ""), (("address", "Address"), "in two cases"), (("Address", "address"), "in two cases"),
+     (("chainid", "ChainId"), "in two cases")],
+)  # fmt: skip
+def test_a_parameter_given_twice_is_a_miss(names: tuple[str, str], words: str) -> None:
     """One of two addresses, or of two chains, would be answered for the other."""
     with pytest.raises(Miss) as miss:
         question_of(HttpRequest("GET", f"https://api.etherscan.io/v2/api?{names[0]}=1&{names[1]}=10"))
-    assert "in two cases" in miss.value.detail.where
+    assert words in miss.value.detail.where
 
 
 def test_a_value_that_spells_other_parameters_is_of_its_own_family() -> None:
     """Separators inside a value are no separators; a value nobody can encode is no crash."""
-    address = "0x" + "ab" * 20
-    glued = f"https://api.etherscan.io/v2/api?module=account&action=txlist&address={address}%26chainid%3D1"
+    glued = f"https://api.etherscan.io/v2/api?module=account&action=txlist&address=0x{'ab' * 20}%26chainid%3D1"
     assert family_of(question_of(HttpRequest("GET", glued))) != family_of(question())
     raw = question_of(HttpRequest("GET", "https://api.etherscan.io/v2/api?chainid=1&address=\ud800"))
     assert family_of(raw) == "address=%ED%A0%80&chainid=1"
@@ -93,44 +97,14 @@ def test_the_window_of_a_list(fields: dict[str, Any], window: Window | None) -> 
     assert question(**fields).window() == window
 
 
-def test_the_customary_end_is_the_end_of_ethereum_alone() -> None:
-    """Faster chains have blocks above it."""
+def test_windows_of_other_chains_and_what_is_no_list() -> None:
+    """Faster chains have blocks above Ethereum's customary end; one transaction's inner ones have no pages."""
     ends_at = [question(chainid=chain, endblock=99_999_999).window() for chain in (1, 42_161)]
     assert [window and window.last for window in ends_at] == [ENDLESS, 99_999_999]
-
-
-def test_rows_of_a_window() -> None:
-    """Places are counted from 0."""
-    window = Window(0, 9, False, 3, 7)
-    assert (window.start, window.stop) == (14, 21)
-
-
-def test_internal_transactions_of_one_transaction_are_no_list() -> None:
-    """They have neither pages nor ranges."""
+    assert (Window(0, 9, False, 3, 7).start, Window(0, 9, False, 3, 7).stop) == (14, 21)
     assert question(action="txlistinternal").listing is not None
     assert question(action="txlistinternal", txhash="0x" + "12" * 32).listing is None
     assert question(action="balance").listing is None
-
-
-def test_the_key_is_no_part_of_a_question() -> None:
-    """Neither of its identity, nor of its family, nor of its words."""
-    plain, keyed = question(), question(apikey="a-key")
-    assert plain.identity == keyed.identity
-    assert family_of(plain) == family_of(keyed)
-    assert "a-key" not in keyed.words()
-
-
-def test_a_blocks_moment_is_a_window_too() -> None:
-    """Two moments are one family."""
-    at = [question(module="block", action="getblocknobytime", timestamp=moment, closest="before") for moment in (5, 9)]
-    assert family_of(at[0]) == family_of(at[1])
-    assert at[0].identity != at[1].identity
-
-
-def test_a_question_is_written_as_it_is_read() -> None:
-    """The request of some fields is a question with these fields."""
-    fields = dict(question(page=2).fields)
-    assert question_of(request_of(fields)).fields == fields
 
 
 @pytest.mark.parametrize(
@@ -162,44 +136,23 @@ def test_refusals_of_the_caller(content: Any, passing: bool) -> None:
     assert is_passing(reply(content)) is passing
 
 
-def test_refusals_by_status() -> None:
-    """Those of servers and of keys."""
-    assert [is_passing(reply(b"", status)) for status in (401, 403, 429, 502, 404)] == [True] * 4 + [False]
-
-
 def test_rows_of_a_list() -> None:
-    """A list, a list of nothing; anything else is no list."""
+    """A list, a list of nothing; anything else is no list, and keys and servers refuse by status too."""
     row = {"blockNumber": "5"}
+    assert [is_passing(reply(b"", status)) for status in (401, 403, 429, 502, 404)] == [True] * 4 + [False]
     assert rows_of(reply({"status": "1", "message": "OK", "result": [row]})) == [row]
     assert rows_of(reply({"status": "0", "message": "No records found", "result": []})) == []
-    for content in (
-        {"status": "0", "message": "NOTOK", "result": []},
-        {"status": "0", "message": "NOTOK", "result": "words"},
-        {"status": "1", "message": "OK", "result": ["row"]},
-        {"status": "1", "message": "OK", "result": []},
-        b"no json",
-    ):
-        assert rows_of(reply(content)) is None
+    for status, message, result in (("0", "NOTOK", []), ("0", "NOTOK", "words"), ("1", "OK", ["row"]), ("1", "OK", [])):
+        assert rows_of(reply({"status": status, "message": message, "result": result})) is None
+    assert rows_of(reply(b"no json")) is None
     assert rows_of(reply({"status": "1", "message": "OK", "result": [row]}, 500)) is None
 
 
-def test_where_a_list_ends() -> None:
-    """A page that is not full, unless it is cut at a whole thousand."""
-    assert ends(0, 10)
-    assert ends(9, 10)
-    assert not ends(10, 10)
-    assert not ends(1_000, 10_000)
-    assert not ends(5_000, 10_000)
-    assert ends(999, 10_000)
-
-
-def test_numbers_of_parameters() -> None:
-    """Decimal digits alone, and no more of them than any number has."""
+def test_numbers_and_ends() -> None:
+    """Plain digits, hexadecimal ones and the vendor's zero; a page ends a list unless full or cut at a thousand."""
+    told = [ends(*page) for page in ((0, 10), (9, 10), (10, 10), (1_000, 10_000), (5_000, 10_000), (999, 10_000))]
+    assert told == [True, True, False, False, False, True]
     assert [whole(text) for text in ("12", "0", "", "-1", "1e3", "\u0663", "9" * 5_000)] == [12, 0, *[None] * 5]
-
-
-def test_numbers_of_rows() -> None:
-    """Decimal, hexadecimal, and the vendor's zero."""
     assert [number(text) for text in ("12", "0x1f", "0x")] == [12, 31, 0]
     assert (block_of({"blockNumber": "0x5"}), moment_of({"timeStamp": "7"})) == (5, 7)
     for wrong in (None, 5, "x", ""):

@@ -143,6 +143,7 @@ def test_what_no_table_says_is_a_miss(table: Table, module: str, action: str) ->
         table.rows(question, {}) if question.listing else table.content(question)
 
 
+@pytest.mark.check
 @pytest.mark.real
 def test_one_real_block(real_block: Path, real_data: Path) -> None:
     """Its events are all told; which functions were called, and what an account did before, is not."""

@@ -101,7 +101,7 @@ def test_the_law_sees_a_broken_narrow(
 
 
 def test_a_recording_of_the_question_is_handed_out_itself() -> None:
-    """The very object, for any case of owner and repository, at its own moment; a day later it is a miss."""
+    """The very object, for any case of its names, nearest to now; a day later it is a miss, and so is one of a 404."""
     path = "/repos/a/b/languages"
     found = said(path, {"Go": 5})
     assert narrow([found], path) is found.reply
@@ -110,6 +110,13 @@ def test_a_recording_of_the_question_is_handed_out_itself() -> None:
         narrow([found], path, NOW + 86_400)
     with pytest.raises(Miss):
         narrow([said(path, {"Go": 5}, at=None)], path)
+    gone = said("/repos/a/b/releases/latest", {"message": "Not Found"}, status=404)
+    assert narrow([gone], "/repos/a/b/releases/latest") is gone.reply
+    for other, now in (("/repos/a/b/releases", NOW), ("/repos/a/b/releases/latest", NOW + 10**6)):
+        with pytest.raises(Miss):
+            narrow([gone], other, now)
+    far, near = said("/repos/a/b", {"id": 1}, NOW - 800), said("/repos/a/b", {"id": 2}, NOW + 5)
+    assert narrow([far, near], "/repos/a/b") is narrow([near, far], "/repos/a/b") is near.reply
 
 
 def test_refusals_for_the_asking_are_no_answers() -> None:
@@ -126,15 +133,6 @@ def test_refusals_for_the_asking_are_no_answers() -> None:
     bad, other = said(path + "/tags?per_page=2", {}, status=401), said(path + "/tags", [{"name": "v1"}])
     assert strict_json(narrow([bad, other], path + "/tags?per_page=2").body) == [{"name": "v1"}]
     assert narrow([bad], path + "/tags?per_page=2") is bad.reply
-
-
-def test_what_is_not_there_is_so_for_its_moment_only() -> None:
-    """A recorded 404 answers the same question then, and no other question or time."""
-    gone = said("/repos/a/b/releases/latest", {"message": "Not Found"}, status=404)
-    assert narrow([gone], "/repos/a/b/releases/latest") is gone.reply
-    for path, now in (("/repos/a/b/releases", NOW), ("/repos/a/b/releases/latest", NOW + 10**6)):
-        with pytest.raises(Miss):
-            narrow([gone], path, now)
 
 
 SHA = "ab" * 20
@@ -186,49 +184,16 @@ def test_widen_asks_for_the_longest_pages() -> None:
 
 
 def test_follow_goes_by_the_link_header() -> None:
-    """The vendor's own next address, up to the tenth page; no other host, and nothing after a refusal."""
-
-    def following(address: str, status: int = 200) -> HttpRequest | None:
-        reply = HttpReply(status, {"link": f'<{address}>; rel="next", <x>; rel="last"'}, b"[]")
-        return PROVIDER.follow(get("/repos/a/b/commits"), reply)
-
+    """The vendor's own next address, up to the tenth page; no other host, nothing after a refusal, and GET alone."""
     address = "https://api.github.com/repositories/7/commits?per_page=100&page="
-    found = following(address + "10")
-    assert found is not None and found.url == address + "10"
-    assert following(address + "11") is None
-    assert following("https://elsewhere.example/repositories/7/commits?page=2") is None
-    assert following(address + "2", 403) is None
-
-
-def test_only_reading_the_api_is_matched() -> None:
-    """GET on the API's host; neither another host nor another method."""
+    for to, status, leads in ((address + "10", 200, True), (address + "11", 200, False), (address + "2", 403, False),
+                              ("https://elsewhere.example/repositories/7/commits?page=2", 200, False)):  # fmt: skip
+        reply = HttpReply(status, {"link": f'<{to}>; rel="next", <x>; rel="last"'}, b"[]")
+        found = PROVIDER.follow(get("/repos/a/b/commits"), reply)
+        assert (found and found.url) == (to if leads else None)
     assert PROVIDER.match(get("/repos/a/b")) and PROVIDER.match(HttpRequest("GET", "https://API.github.com/users/a"))
     assert not PROVIDER.match(HttpRequest("POST", "https://api.github.com/graphql"))
     assert not PROVIDER.match(HttpRequest("GET", "https://github.com/a/b"))
-
-
-def test_a_list_is_found_by_name_and_by_number() -> None:
-    """Pages recorded by the number that a Link header gave belong to the same list; another repository's do not."""
-    address = "https://api.github.com/repositories/7/tags"
-    first = said(
-        "/repos/a/b/tags?per_page=2",
-        [{"name": "v3"}, {"name": "v2"}],
-        link=f'<{address}?per_page=2&page=2>; rel="next", <{address}?per_page=2&page=2>; rel="last"',
-    )
-    second = said(
-        "/repositories/7/tags?per_page=2&page=2",
-        [{"name": "v1"}],
-        link=f'<{address}?per_page=2&page=1>; rel="prev", <{address}?per_page=2&page=1>; rel="first"',
-    )
-    other = said("/repos/a/c/tags", [{"name": "v9"}])
-    told = narrow([first, second, other], "/repos/A/b/tags?per_page=1&page=3")
-    assert strict_json(told.body) == [{"name": "v1"}]
-    assert told.headers["link"] == (
-        f'<{address}?per_page=1&page=2>; rel="prev", <{address}?per_page=1&page=1>; rel="first"'
-    )
-    assert strict_json(narrow([first, second, other], "/repositories/7/tags").body)[2] == {"name": "v1"}
-    with pytest.raises(Miss):
-        narrow([second], "/repos/a/b/tags")
 
 
 def release(tag: str, at: str, **more: Any) -> dict[str, Any]:
@@ -257,21 +222,6 @@ def test_nothing_of_later_leaves_within_the_quarter_of_an_hour() -> None:
         narrow([both], "/repos/a/b/releases/tags/v2")
     wrong_clock = said("/repos/a/b/commits", [listed], NOW - 60)  # What is said before now is known now.
     assert narrow([wrong_clock], "/repos/a/b/commits") is wrong_clock.reply
-
-
-def test_the_nearest_of_several_moments_is_the_answer() -> None:
-    """Recordings of the very question within the quarter of an hour: the nearest to now, whatever their order."""
-    far, near = said("/repos/a/b", {"id": 1}, NOW - 800), said("/repos/a/b", {"id": 2}, NOW + 5)
-    assert narrow([far, near], "/repos/a/b") is narrow([near, far], "/repos/a/b") is near.reply
-
-
-def test_the_own_name_comes_before_the_number() -> None:
-    """Of two recordings of one question, that of the name that was asked for is handed out."""
-    link = '<https://api.github.com/repositories/7/tags?page=2>; rel="next"'
-    named = said("/repos/a/b/tags", [{"name": str(number)} for number in range(30)], NOW - 60, link=link)
-    numbered = said("/repositories/7/tags", [{"name": "other"}])
-    assert narrow([numbered, named], "/repos/a/b/tags") is named.reply
-    assert narrow([named, numbered], "/repositories/7/tags") is numbered.reply
 
 
 def test_what_cannot_be_read_is_a_miss_and_harms_nothing() -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from email.utils import formatdate
 from typing import Any
 
 import pytest
 
-from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.github_list import commits_from, issues_from, same_question
 from caia_replay.providers.github_moment import is_current, is_of_later, moment_of
-from caia_replay.providers.github_page import Shelf, links_of, page_from, shelf_of, size_and_page
+from caia_replay.providers.github_page import shelf_of, size_and_page
 from caia_replay.providers.github_place import of_same_home, place_of, placed
 from caia_replay.providers.github_release import latest, release_lists, was_so
 
@@ -22,99 +20,6 @@ NOW = 1_715_000_000  # 2024-05-06T12:53:20Z
 LATER = NOW + 10**7
 SOON = "2024-05-06T12:53:21Z"
 NAMED, NUMBERED = f"{API}/repos/a/b/tags", f"{API}/repositories/7/tags"
-
-
-def shelf(items: list[Any], whole: bool = True) -> Shelf:
-    """A recorded list."""
-    return Shelf(dict(enumerate(items)), len(items), len(items) if whole else None, None, HttpReply(200, {}, b"[]"))
-
-
-def commit(day: int, login: str | None = "ann") -> dict[str, Any]:
-    """A commit of a day of May 2024, as far as windows look at it."""
-    author = None if login is None else {"login": login}
-    return {"sha": f"{day:040d}", "author": author, "commit": {"committer": {"date": f"2024-05-{day:02d}T00:00:00Z"}}}
-
-
-COMMITS = [commit(9), commit(7, "Bob"), commit(5, None), commit(3), commit(1)]
-WIDE = {"since": "2024-05-01T00:00:00Z", "until": "2024-05-09T00:00:00Z"}
-
-
-@pytest.mark.parametrize(
-    ("asked", "had", "whole", "wanted"),
-    [
-        ({"since": "2024-05-05T00:00:00Z"}, {}, True, [9, 7, 5]),
-        ({"since": "2024-05-05T00:00:01Z"}, {}, True, [9, 7]),
-        ({"until": "2024-05-03T02:00:00+02:00"}, {}, True, [3, 1]),
-        ({"author": "bob"}, {}, True, [7]),
-        ({"author": "ANN", "since": "2024-05-02T00:00:00Z"}, {}, True, [9, 3]),
-        ({"author": "carl"}, {}, True, None),
-        ({}, {"author": "ann"}, True, None),
-        ({"author": "bob"}, {"author": "ann"}, True, None),
-        ({"since": "2024-05-04T00:00:00Z", "until": "2024-05-08T00:00:00Z"}, WIDE, True, [7, 5]),
-        ({"since": "2024-05-04T00:00:00Z"}, WIDE, True, None),
-        ({"since": "2024-04-30T23:59:59Z", "until": "2024-05-08T00:00:00Z"}, WIDE, True, None),
-        ({"since": "2024-05-02T00:00:00Z"}, {}, False, [9, 7, 5, 3]),
-        ({"since": "2024-05-01T00:00:00Z"}, {}, False, None),
-        ({"since": "2024-05-05"}, {}, True, None),
-        ({"since": "2024-05-05T00:00:00"}, {}, True, None),
-    ],
-)
-def test_commits_of_a_window(asked: dict[str, str], had: dict[str, str], whole: bool, wanted: list[int] | None) -> None:
-    """Both ends belong to it; a narrower window, an author in the list, or a list that goes past its start will do."""
-    found = list(commits_from([(had, shelf(COMMITS, whole))], asked))
-    told = [[int(item["sha"]) for item in one.first()] for one in found if one.is_whole]
-    assert told == ([] if wanted is None else [wanted])
-
-
-def test_dates_that_rise_are_not_cut() -> None:
-    """The vendor walks the history and stops: where dates rise, or are missing, nobody here knows where."""
-    for items in ([commit(3), commit(9), commit(1)], [commit(3), {"sha": "x"}]):
-        assert list(commits_from([({}, shelf(items))], {"since": "2024-05-02T00:00:00Z"})) == []
-
-
-def issue(number: int, state: str = "open", changed: int = 1, labels: str = "bug", by: str = "ann") -> dict[str, Any]:
-    """An issue created on the day of its number, with a key nobody here knows."""
-    return {"id": number, "state": state, "updated_at": f"2024-05-{changed:02d}T00:00:00Z", "comments": number % 2,
-            "created_at": f"2024-04-{number:02d}T00:00:00Z", "labels": [{"name": name} for name in labels.split()],
-            "user": {"login": by}, "type": None}  # fmt: skip
-
-
-ISSUES = [issue(4, "closed", 9), issue(3, labels="bug docs", changed=5), issue(2, changed=7, labels=""),
-          issue(1, by="Bob")]  # fmt: skip
-ALL = {"state": "all"}
-
-
-@pytest.mark.parametrize(
-    ("asked", "had", "wanted"),
-    [
-        ({}, ALL, [[3, 2, 1]]),
-        ({"state": "closed"}, ALL, [[4]]),
-        ({"labels": "BUG,docs"}, ALL, [[3]]),
-        ({"state": "all", "sort": "updated"}, ALL, [[4, 2, 3, 1]]),
-        ({"state": "all", "direction": "asc"}, ALL, [[1, 2, 3, 4]]),
-        ({"state": "all", "since": "2024-05-06T00:00:00Z"}, ALL, [[4, 2]]),
-        ({"state": "all", "since": "2024-05-05T00:00:00Z"}, ALL, []),
-        ({"state": "all", "sort": "comments"}, ALL, []),
-        ({"creator": "bob"}, ALL, [[1]]),
-        ({"state": "half"}, ALL, []),
-        ({"sort": "luck"}, ALL, []),
-        ({}, {"state": "closed"}, []),
-        ({}, {"state": "all", "labels": "bug"}, []),
-        (ALL, {}, []),
-    ],
-)
-def test_issues_out_of_all(asked: Mapping[str, str], had: Mapping[str, str], wanted: list[list[int]]) -> None:
-    """Chosen and put in order; where equals meet, the moment decides, or the list left some out, nothing is told."""
-    assert [[item["id"] for item in one.first()] for one in issues_from([(had, shelf(ISSUES))], asked)] == wanted
-    assert list(issues_from([(had, shelf(ISSUES, False))], asked)) == []
-
-
-def test_equal_questions_in_other_words() -> None:
-    """What the vendor takes for granted may be written out; moments in any zone, names in any case."""
-    assert same_question({}, {"state": "open", "sort": "created", "direction": "desc"})
-    assert same_question({"since": "2024-05-06T00:00:00Z"}, {"since": "2024-05-06T02:00:00+02:00"})
-    assert same_question({"author": "Ann"}, {"author": "ann"})
-    assert not same_question({"labels": "Bug"}, {"labels": "bug"}) and not same_question({}, {"state": "all"})
 
 
 def test_moments_need_a_zone() -> None:
@@ -150,31 +55,7 @@ def page(query: str, items: Any, **links: str) -> Recorded:
     return Recorded(HttpRequest("GET", f"{NAMED}?{query}"), reply)
 
 
-def told(recordings: list[Recorded], **asked: str) -> HttpReply:
-    """A page out of recordings of one list."""
-    found = shelf_of(recordings)
-    assert found is not None
-    return page_from(found, asked, NAMED, "a page")
-
-
 FIRST = page("per_page=3", ["1", "2", "3"], next="per_page=3&page=2", last="per_page=3&page=3")
-THIRD = page("per_page=3&page=3", ["7", "8"], prev="per_page=3&page=2", first="per_page=3&page=1")
-
-
-def test_first_and_last_page_give_the_length() -> None:
-    """The last address bounds it, the last page says it; a page across a hole or of an unknown length is a miss."""
-    assert links_of(told([FIRST], per_page="3")) == links_of(FIRST.reply)
-    for asked, words in (({"per_page": "2"}, "how many pages"), ({"per_page": "3", "page": "2"}, "the first 3 items")):
-        with pytest.raises(Miss, match=words):
-            told([FIRST], **asked)
-    reply = told([FIRST, THIRD], per_page="2", page="4")
-    assert (strict_json(reply.body), reply.headers.keys()) == (["7", "8"], {"server", "link"})
-    assert links_of(told([FIRST, THIRD], per_page="2", page="1"))["last"] == f"{NUMBERED}?per_page=2&page=4"
-    assert strict_json(told([FIRST, THIRD], per_page="2", page="9").body) == []
-    with pytest.raises(Miss):
-        told([FIRST, THIRD], per_page="2", page="2")
-    with pytest.raises(Miss):  # A full page without Link: a recorder may have dropped the header.
-        told([page("per_page=3", ["1", "2", "3"])], per_page="1")
 
 
 @pytest.mark.parametrize(
@@ -194,23 +75,6 @@ def test_first_and_last_page_give_the_length() -> None:
 def test_pages_that_prove_nothing(pages: list[Recorded]) -> None:
     """Contradictions, cursors without a number, pages that are short and go on, and searches cut short."""
     assert shelf_of(pages) is None
-
-
-def test_a_search_says_how_many_there_are() -> None:
-    """Its pages are parts of one list that ends with the thousandth result; what is beside the items stays."""
-
-    def search(query: str, total: int, items: list[str]) -> Recorded:
-        body = {"total_count": total, "incomplete_results": False, "items": items}
-        return Recorded(HttpRequest("GET", f"{API}/search/repositories?{query}"),
-                        HttpReply(200, {}, canonical_bytes(body)))  # fmt: skip
-
-    reply = told([search("q=x&per_page=3", 5, ["1", "2", "3"])], q="x", per_page="1", page="2")
-    assert strict_json(reply.body) == {"total_count": 5, "incomplete_results": False, "items": ["2"]}
-    assert links_of(reply)["last"].endswith("q=x&per_page=1&page=5")
-    across = search("q=x&per_page=30&page=34", 5_000, [str(at) for at in range(10)])
-    assert len(strict_json(told([across], q="x", per_page="30", page="34").body)["items"]) == 10
-    with pytest.raises(Miss, match="refuses"):
-        told([across], q="x", per_page="100", page="11")
 
 
 def test_sizes_are_read_as_the_vendor_reads_them() -> None:

@@ -334,16 +334,6 @@ def test_a_page_read_live_is_shown_once_its_date_is_over(published: str, out: st
     assert not why_hidden(page, False, noon, noon) and ReaderProvider(lambda _: noon).narrow(recorded, request, noon)
 
 
-def test_a_capture_of_a_day_is_shown_from_its_capture_on() -> None:
-    """It was there, whatever hour of the day its date means."""
-    one = captured("20250601120000")
-    body = json.loads(one.reply.body)
-    body["data"]["publishedTime"] = "2025-06-01"
-    kept = Recorded(one.request, HttpReply(200, one.reply.headers, json.dumps(body).encode()))
-    for asked in (page_request(X), one.request):
-        assert ReaderProvider().narrow([kept], asked, moment("20250601120000")).status == 200
-
-
 @pytest.mark.parametrize("digits", ["20250401120000", "2025"])
 @pytest.mark.parametrize("read", [X, "https://a.example/home", "https://web.archive.org/", "about:blank"])
 def test_a_reader_that_left_the_archive_shows_no_capture(digits: str, read: str) -> None:
@@ -372,10 +362,3 @@ def test_a_reader_that_stumbled_says_nothing_of_the_page(status: int) -> None:
     for fact in (403, 404, 410, 451):
         with pytest.raises(ToolError, match=f"answered {fact}"):
             read_page(HttpReply(fact, {}, b"{}"), X)
-
-
-def test_an_archive_that_stumbled_is_no_fact_of_the_capture() -> None:
-    """The reader warns of it and has status 200."""
-    one = captured("20250401120000", "Bad gateway", warning="Target URL returned error 502: Bad Gateway")
-    with pytest.raises(Miss, match="stumbled with status 502"):
-        ReaderProvider().narrow([one], one.request, 2_000_000_000)

@@ -6,14 +6,12 @@ import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
-from urllib.parse import urlencode
+from typing import Any
 
 import pytest
 
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
-from caia_replay.errors import Miss
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.metric import Metrics
 from caia_replay.origin.scene import Scene
@@ -29,10 +27,6 @@ from caia_replay.providers.defillama import DefiLlamaProvider
 from caia_replay.providers.endpoint import answered_at
 from caia_replay.providers.later_part import by_name, is_later, listed, mapped, moment, named, texts
 from caia_replay.providers.told_later import earlier
-from caia_replay.tools.call_view import CallView
-from caia_replay.tools.exchange import exchange_overview
-from caia_replay.tools.protocol import protocol_metrics
-from caia_replay.tools.revenue import revenue_analysis
 from tests.adapter_law import HOSTILE
 from tests.defillama_real import of, real_recordings
 from tests.later_law import DAY, holds, reply, told
@@ -144,6 +138,7 @@ def _by(content: list[Any], now: int) -> list[Any]:
     return [point for point in content if point[0] <= now]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_broken_turn_is_seen(origins: Origins, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Each fault breaks the law."""
@@ -151,47 +146,6 @@ def test_a_broken_turn_is_seen(origins: Origins, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(where, what, broken)
     with pytest.raises(AssertionError):
         origins.law(of_vendor)
-
-
-class Asking:
-    """A tool's world whose APIs are asked at a moment, or out of what was recorded at the end (``later``)."""
-
-    def __init__(self, origins: Origins, now: int, later: bool) -> None:
-        self.now, self._origins, self._later = now, origins, later
-
-    def ask(self, url: str, **parameters: Any) -> Any:
-        sent = {name: value for name, value in parameters.items() if value is not None}
-        asked = get(f"{url}?{urlencode(sent)}" if sent else url)
-        (service, provider), _, _ = next(one for one in self._origins.asked if one[0][1].match(asked))
-        if not self._later:
-            return strict_json(live(service, asked, self.now).body)
-        (wide,) = provider.widen(asked, self.now)
-        found = told(service, provider, wide, asked, self.now, self._origins.end)
-        assert found is not None, asked.url
-        return found
-
-
-def test_tools_say_of_windows_what_they_said_then(origins: Origins) -> None:
-    """Days, sums, shares and past states are the same by a recording of later; every total of now is null."""
-    now = origins.moments[1]
-    then, later = (cast(CallView, Asking(origins, now, is_later)) for is_later in (False, True))
-    window = {"start": now - 20 * DAY, "end": now}
-    flows = (lambda view: exchange_overview(view, **window, by_chain=True),
-             lambda view: revenue_analysis(view, None, "revenue", **window))  # fmt: skip
-    for call in flows:
-        found, wanted = call(later), call(then)
-        names = {"chart_from_day", "chart_to_day", "last_whole_day", "window", "window_listed_in_all", "window_ranking"}
-        assert {name: found[name] for name in names} == {name: wanted[name] for name in names}
-        assert found["ranking"] is None and set(found["totals"].values()) == {None} != set(wanted["totals"].values())
-    slug = wanted["window_ranking"][0]["name"]
-    one, wanted = (revenue_analysis(view, slug, "fees", **window, by_chain=True) for view in (later, then))
-    assert one["window"] == wanted["window"] and one["window_by_chain"] == wanted["window_by_chain"]
-    days = {"start": now - 20 * DAY, "end": now // DAY * DAY}
-    locked, wanted = (protocol_metrics(view, slug, **days, by_token=True) for view in (later, then))
-    assert locked == wanted and len(locked["points"]) > 5
-    with pytest.raises(Miss, match="made after this moment"):
-        protocol_metrics(later)
-    assert protocol_metrics(later, slug)["tvl_usd"] is None
 
 
 def test_nothing_of_its_own_time_is_turned(origins: Origins) -> None:
@@ -219,6 +173,7 @@ def test_what_later_replies_say_of_now_is_nothing(url: str) -> None:
         assert earlier(Recorded(get(url), reply(body, 2_000)), 1_000) is None
 
 
+@pytest.mark.check
 def test_no_body_breaks_it(origins: Origins) -> None:
     """Replies that no vendor sends are turned into nothing, or into names alone."""
     odd: list[Any] = [1, [1], [[1]], [["a", 1]], {"symbols": 1}, {"symbols": [1]}, [{"name": {"a": 1}, "chains": [1]}],

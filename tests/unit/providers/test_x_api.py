@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
@@ -13,23 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caia_replay.canonical import canonical_bytes, strict_json
-from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.dice import Dice
-from caia_replay.origin.services.service import Services
-from caia_replay.origin.services.x_api import BAD_TOKEN
 from caia_replay.providers import x_api, x_api_item, x_api_list, x_api_question
 from caia_replay.providers.x_api import XApiProvider
-from caia_replay.recording.record import Recorder
-from caia_replay.recording.record_questions import record_questions
 from caia_replay.world.every_provider import providers_over
-from tests.provider_law import live, of_family, recorded, same
+from tests.provider_law import live, of_family, recorded
 from tests.vendor_description import VendorDescription
 from tests.x_judge import faults
 from tests.x_law import Court
-from tests.x_question import API, get, question
+from tests.x_question import get, question
 
 NOW = 1_715_000_000
 PROVIDER = XApiProvider()
@@ -52,11 +46,6 @@ def post(number: int, day: int = 5, **more: Any) -> dict[str, Any]:
     """A post of a day of May 2024."""
     return {"id": str(number), "text": f"t{number}", "edit_history_post_ids": [str(number)],
             "created_at": f"2024-05-{day:02d}T12:00:00.000Z", **more}  # fmt: skip
-
-
-def lower(headers: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Headers by their names in lower case."""
-    return {name.lower(): ", ".join(values) for name, values in headers.items()}
 
 
 def narrow(recordings: list[Recorded], path: str, now: int = NOW) -> HttpReply:
@@ -98,6 +87,7 @@ def no_way_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(x_api_list, "place_of", lambda token: (0, found[1]) if (found := real(token)) else None)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("fault", [one_too_many, any_moment, unproven, uncut, no_way_back])
 def test_the_law_sees_a_broken_narrow(
     fault: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
@@ -185,14 +175,6 @@ def test_counts_and_accounts_are_told_of_their_own_moment_alone(court: Court) ->
     assert narrow(later, f"{path}&post.fields=entities&expansions=author_id", court.ended + 800).status == 200
 
 
-def test_an_unknown_user_has_no_list_however_it_is_asked(court: Court) -> None:
-    """That nobody has a number is told of any page and window of theirs."""
-    path = "/users/123/tweets"
-    found = Recorded(get(path), live(court.service, get(path), court.now))
-    told = narrow([found], f"{path}?max_results=50&post.fields=lang", court.now)
-    assert strict_json(told.body) == strict_json(found.reply.body) and "errors" in strict_json(told.body)
-
-
 def test_a_token_that_was_never_handed_out_is_a_miss(court: Court) -> None:
     """So is one of another window's place; one that a recorded page handed out leads on, whatever it looks like."""
     path = "/users/7/tweets?post.fields=created_at&max_results=5"
@@ -228,6 +210,7 @@ def test_what_is_not_understood_is_answered_by_itself_alone(court: Court) -> Non
         assert narrow([*whole, itself], f"{path}?{asked}", court.now) is itself.reply
 
 
+@pytest.mark.check
 @pytest.mark.real
 def test_widened_requests_fit_the_vendors_description(court: Court, real_data: Path) -> None:
     """Every request that widening makes of a question in today's words, and the following pages."""
@@ -244,6 +227,7 @@ def test_widened_requests_fit_the_vendors_description(court: Court, real_data: P
     assert not {url: fault for url, fault in found.items() if fault}
 
 
+@pytest.mark.check
 @pytest.mark.real
 def test_derived_replies_fit_the_vendors_description(court: Court, real_data: Path) -> None:
     """What replay makes of recordings has the vendor's shape, with no key that is not described."""
@@ -282,36 +266,6 @@ def test_following_stops_where_no_token_is_handed_out() -> None:
         ("/users/7/tweets", said("/", {"meta": {"next_token": 5}}).reply), ("/users/7/tweets", said("/", []).reply),
     ):  # fmt: skip
         assert PROVIDER.follow(get(path), reply) is None
-
-
-def test_bad_keys_refusal_is_recorded_as_it_is(court: Court) -> None:
-    """A question with a bad key is answered by its own recording."""
-    asked = replace(get("/users/7"), headers={"Authorization": f"Bearer {BAD_TOKEN}"})
-    found = Recorded(asked, live(court.service, asked, court.now))
-    assert found.reply.status == 401 and PROVIDER.narrow([found], asked, court.now) is found.reply
-
-
-def test_recorded_over_http_it_answers_as_it_did(court: Court, tmp_path: Path) -> None:
-    """The recorder's own cassette, of a server that refuses every third call once, holds what was asked in memory."""
-    path, user = tmp_path / "x.json", court.users[0]
-    asked = [
-        get(f"/users/{user.id}/tweets"),
-        get(f"/users/by/username/{user.handle}"),
-        get(f"/tweets/{court.known[3]}"),
-    ]
-    with (
-        LoopbackServer(Services([court.service], court.now, busy_every=3)) as server,
-        Recorder(path, server.host_map, wait=lambda _: None, tells_time=True) as client,
-    ):
-        assert record_questions(client, [PROVIDER], asked, court.now) >= 4
-    made = [
-        Recorded(HttpRequest(one.method, one.uri), HttpReply(one.status, lower(one.headers), one.body))
-        for one in Cassette.open(path).interactions
-    ]
-    for number in (7, 30):
-        wanted = get(f"/users/{user.id}/tweets?max_results={number}&expansions=author_id&post.fields=public_metrics")
-        told = narrow(made, wanted.url.removeprefix(API), court.now)
-        assert same(told, live(court.service, wanted, court.now))
 
 
 def test_the_world_knows_it() -> None:

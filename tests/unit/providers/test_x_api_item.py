@@ -154,13 +154,6 @@ def test_widened_timelines_show_the_services_own_posts(words: str) -> None:
     assert found == {post.id: post for post in POSTS}
 
 
-def test_searches_and_lookups_show_theirs() -> None:
-    """With authors beside them."""
-    asked = [get("/tweets/search/all?query=vault"), get(f"/tweets/{POSTS[5].id}"), get(f"/users/{USERS[0].id}")]
-    search, _, one, user = (posts_of(made.reply) for made in recorded(XApi(USERS, POSTS), XApiProvider(), asked, END))
-    assert len(search) >= 100 and POSTS[5] in one and user == ()
-
-
 def test_what_is_not_told_is_left_out_or_empty() -> None:
     """No date, no author beside it, no number: no post. No conversation, counts or language: empty."""
     users = {"users": [{"id": "7", "username": "ada", "name": "A"}]}

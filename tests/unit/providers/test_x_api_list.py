@@ -98,12 +98,6 @@ def test_windows_are_cut_out_of_wider_ones_alone() -> None:
         pile_of(stretches_of(told), window, NOW).page(5, (0, at(9)), "it")
 
 
-def test_later_posts_are_cut() -> None:
-    """Nothing of after now is shown, and the top is where now is."""
-    pile = pile_of(stretches_of([page([9, 8, 7])]), Window(), BASE + 8)
-    assert shown(pile, 10) == [8, 7] and "previous_token" not in pile.page(10, None, "it")[1]
-
-
 def test_pages_that_contradict_what_came_before_are_left_out() -> None:
     """One that lacks a post, one that has one too many."""
     first = page([9, 8, 7])
