@@ -1,10 +1,10 @@
-"""Arms told from each other: by hand over rows, and over a real replay."""
+"""Arms and agents told from each other, by hand over rows and over a real replay; the rows themselves."""
 
 from __future__ import annotations
 
 import doctest
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,16 +14,19 @@ import pytest
 
 from caia_replay.canonical import pretty_bytes
 from caia_replay.core.task import Task
+from caia_replay.errors import BadInput
+from caia_replay.runner.agent_diff import diff_agents
 from caia_replay.runner.arm_effect import ARMS_FILE, PAIRS, PLACEBO_MARGIN, arm_effects
+from caia_replay.runner.cell_rows import attack_counts, checked_rows, require_summary
 from caia_replay.runner.plan import ARMS, Cell, make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.scoring.paired import sign_flip
-from caia_replay.store.results import read_table
+from caia_replay.store.results import RESULTS, read_table, write_table
 from caia_replay.store.world_folder import open_world
+from tests.finished_run import Run, finished_run, summarised
 
 NAMES = tuple(f"t{at}" for at in range(12))
 STAKE = 500
-
 Rows = list[dict[str, Any]]
 
 
@@ -73,6 +76,41 @@ def test_differences_are_what_a_hand_count_gives(tasks: dict[str, Task]) -> None
     assert pair["accuracy"]["interval"][0] < -0.583333 < pair["accuracy"]["interval"][1] < 0
     assert pair["loss_usd"]["difference"] == "291.67"
     assert pair["adopted"] is None  # a clean arm holds no lie
+    one = rows(12)
+    one[1] |= {"correct": False, "loss_usd": str(STAKE)}  # a later attempt costs nothing
+    pair = told({"clean": rows(12), "attacked": one}, tasks)["attacked"]
+    assert (pair["loss_usd"]["difference"], pair["accuracy"]["difference"]) == ("0", -0.041667)
+
+
+def test_p_values_are_corrected_over_pairs_and_projects_go_together(tasks: dict[str, Task]) -> None:
+    """Of two pairs the smaller p-value doubles, the larger stays; tasks of two projects are two clusters."""
+    pairs = told({"clean": rows(10), "attacked": rows(2), "placebo": rows(9)}, tasks)
+    assert (pairs["attacked"]["accuracy"]["p"], pairs["attacked"]["accuracy"]["p_holm"]) == (0.007812, 4 / 256)
+    assert pairs["placebo"]["accuracy"]["p_holm"] == pairs["placebo"]["accuracy"]["p"] == 1.0
+    shared = {name: replace(task, project=f"p{at % 2}") for at, (name, task) in enumerate(tasks.items())}
+    found = told({"clean": rows(12), "attacked": rows(0)}, shared)["attacked"]["accuracy"]
+    assert (found["projects"], found["interval"], found["p"]) == (2, None, 0.5)
+
+
+def test_agents_are_compared_task_by_task(shipped: Path, tmp_path: Path) -> None:
+    """Same answers: no difference, and no chance is surprised; right once instead of twice: that task alone differs."""
+    first, same = (agent_run(tmp_path / name, shipped, name) for name in ("react", "caia"))
+    (cell,) = diff_agents(first, same, tmp_path)
+    assert (cell.cell, cell.first, cell.second) == ("clean-tools", "react", "caia")
+    assert [(pair.task, pair.differs, pair.first.right) for pair in cell.tasks] == [(COUNT, False, 2), (DAY, False, 2)]
+    assert cell.paired is not None and (cell.paired.difference, cell.paired.majority_p) == (0, 1)
+    other = agent_run(tmp_path / "b", shipped, "caia", [*RIGHT[:1], (COUNT, 2, "44"), *RIGHT[2:]])
+    (cell,) = diff_agents(first, other, tmp_path)
+    assert [(pair.task, pair.differs) for pair in cell.tasks] == [(COUNT, True), (DAY, False)]
+    assert (cell.tasks[0].second.right, cell.tasks[0].second.scored) == (1, 2)
+    assert cell.paired is not None and 4 * cell.paired.difference == 1
+
+
+def renamed(run: Path, model: str) -> Path:
+    """A run whose index says another model."""
+    index = json.loads((run / "index.json").read_text())
+    (run / "index.json").write_text(json.dumps(index | {"model": model}))
+    return run
 
 
 def test_adoption_is_told_between_arms_that_lie(tasks: dict[str, Task]) -> None:
@@ -83,20 +121,6 @@ def test_adoption_is_told_between_arms_that_lie(tasks: dict[str, Task]) -> None:
     assert pairs["authority-only"]["adopted"]["difference"] == -0.833333
     assert pairs["authority-only"]["adopted_authoritative_text"]["difference"] == 0.0
     assert pairs["authority-only"]["accuracy"]["difference"] == 0.0
-
-
-def test_p_values_are_corrected_over_the_pairs(tasks: dict[str, Task]) -> None:
-    """Two pairs: the smaller p-value doubles, the larger stays; each measure by itself."""
-    pairs = told({"clean": rows(10), "attacked": rows(2), "placebo": rows(9)}, tasks)
-    assert (pairs["attacked"]["accuracy"]["p"], pairs["attacked"]["accuracy"]["p_holm"]) == (0.007812, 4 / 256)
-    assert pairs["placebo"]["accuracy"]["p_holm"] == pairs["placebo"]["accuracy"]["p"] == 1.0
-
-
-def test_tasks_of_a_project_go_together(tasks: dict[str, Task]) -> None:
-    """Twelve tasks about two projects are two clusters: no interval, and the least p-value of two."""
-    shared = {name: replace(task, project=f"p{at % 2}") for at, (name, task) in enumerate(tasks.items())}
-    found = told({"clean": rows(12), "attacked": rows(0)}, shared)["attacked"]["accuracy"]
-    assert (found["projects"], found["interval"], found["p"]) == (2, None, 0.5)
 
 
 def test_what_has_no_verdict_is_left_out(tasks: dict[str, Task]) -> None:
@@ -111,14 +135,6 @@ def test_what_has_no_verdict_is_left_out(tasks: dict[str, Task]) -> None:
         each |= {"correct": None}
     none = told({"clean": clean, "attacked": attacked}, tasks)["attacked"]
     assert (none["accuracy"], none["loss_usd"]) == (None, None)
-
-
-def test_only_first_attempts_lose(tasks: dict[str, Task]) -> None:
-    """A later attempt that is wrong costs nothing here."""
-    attacked = rows(12)
-    attacked[1] |= {"correct": False, "loss_usd": str(STAKE)}
-    pair = told({"clean": rows(12), "attacked": attacked}, tasks)["attacked"]
-    assert (pair["loss_usd"]["difference"], pair["accuracy"]["difference"]) == ("0", -0.041667)
 
 
 def test_a_placebo_is_held_against_its_margin(tasks: dict[str, Task]) -> None:
@@ -160,3 +176,111 @@ def test_the_docs_examples_give_what_is_written() -> None:
     found = doctest.testfile(str(path), module_relative=False, encoding="utf-8")
     assert (found.failed, found.attempted > 5) == (0, True)
     assert f"**{100 * PLACEBO_MARGIN} points of Pass@1**" in path.read_text("utf-8")
+
+
+COUNT, DAY = "mini6-event-count", "mini6-vote-date"
+RIGHT: list[Run] = [(COUNT, 1, "45"), (COUNT, 2, "45"), (DAY, 1, "2024-06-04"), (DAY, 2, "2024-06-04")]
+COUNTED = {"turns": 2, "calls": 1, "prompt_tokens": 70, "completion_tokens": 30, "served_miss": 0}
+
+
+def agent_run(out: Path, world: Path, agent: str, runs: Iterable[Run] = RIGHT, header: Mapping[str, Any] = {}) -> Path:
+    """A finished run of an agent; what a replay counts besides answers is the same in every row."""
+    run = finished_run(out, world, runs)
+    table = run / "clean-tools" / "results.parquet"
+    rows = [row | COUNTED | {"category": "overlap"} for row in read_table(table)]
+    write_table(table, rows, RESULTS)
+    told = json.loads((table.parent / "summary.json").read_text())
+    labels = {name: told[name] for name in ("suite", "model", "arm", "condition", "digest")}
+    summarised(table.parent, rows, {**labels, "agent": agent})
+    for path, facts in (("index.json", {"agent": agent}), ("clean-tools/certificate.json", {"agent": agent, **header})):
+        held = json.loads((run / path).read_text())
+        (run / path).write_text(json.dumps(held | facts))
+    return run
+
+
+@pytest.mark.parametrize(
+    ("header", "word"),
+    [({"world": "sha256:other"}, "world"), ({"runs": 7}, "runs: None and 7"), ({"limits": {"turns": 3}}, "limits")],
+)
+def test_runs_that_differ_in_more_are_refused(shipped: Path, tmp_path: Path, header: Any, word: str) -> None:
+    """Another world, number of runs or budget: one line that names it."""
+    first = agent_run(tmp_path / "a", shipped, "react")
+    second = agent_run(tmp_path / "b", shipped, "caia", header=header)
+    with pytest.raises(BadInput, match=f"differ in {word}"):
+        diff_agents(first, second, tmp_path)
+
+
+def test_one_agent_is_not_compared_with_itself(shipped: Path, tmp_path: Path) -> None:
+    """Nor two models: the scaffold must be the one thing that differs; a tape is its model, whatever it is called."""
+    first, same = (agent_run(tmp_path / name, shipped, "react") for name in ("a", "b"))
+    with pytest.raises(BadInput, match="of the agent 'react'"):
+        diff_agents(first, same, tmp_path)
+    other = renamed(agent_run(tmp_path / "c", shipped, "caia"), "another")
+    with pytest.raises(BadInput, match="differ in model: 'some-model' and 'another'"):
+        diff_agents(first, other, tmp_path)
+    assert len(diff_agents(first, renamed(other, "recorded/mine"), tmp_path)) == 1
+
+
+def test_a_table_that_is_not_its_summarys_is_refused(shipped: Path, tmp_path: Path) -> None:
+    """Another cell's rows, or rows without a column: one line with the file, and no comparison."""
+    first, second = (agent_run(tmp_path / name, shipped, name) for name in ("react", "caia"))
+    table = second / "clean-tools" / "results.parquet"
+    rows = read_table(table)
+    write_table(table, [row | {"correct": False} for row in rows], RESULTS)
+    with pytest.raises(BadInput, match=r"summary\.json: 'pass_at_1' is 1\.0"):
+        diff_agents(first, second, tmp_path)
+    write_table(table, rows, RESULTS.remove(RESULTS.get_field_index("turns")))
+    with pytest.raises(BadInput, match=r"results\.parquet: row 1 has no usable 'turns'"):
+        diff_agents(first, second, tmp_path)
+
+
+TWO = [("mini6-event-count", 1, "45"), ("mini6-event-count", 2, "47")]
+
+
+@pytest.fixture
+def cell(shipped: Path, tmp_path: Path) -> Path:
+    """A finished cell of two runs, one of them right."""
+    return finished_run(tmp_path / "run", shipped, TWO) / "clean-tools"
+
+
+def test_a_cell_is_its_own(cell: Path) -> None:
+    """Rows come in order, and give the figures that stand in the summary."""
+    rows = list(checked_rows(cell / "results.parquet"))
+    assert [row["attempt"] for row in rows] == [1, 2]
+    require_summary(cell, rows, {"agent": "react"})
+
+
+def test_another_figure_or_label_is_refused(cell: Path) -> None:
+    """One line names the field, what stands there and what the rows give."""
+    rows = list(checked_rows(cell / "results.parquet"))
+    with pytest.raises(BadInput, match="'agent' is 'react', and the cell's own runs give 'caia'"):
+        require_summary(cell, rows, {"agent": "caia"})
+    with pytest.raises(BadInput, match=r"'scored' is .*'runs': 2.*own runs give .*'runs': 1"):
+        require_summary(cell, rows[:1], {})
+    summary = json.loads((cell / "summary.json").read_text())
+    del summary["scored"]
+    (cell / "summary.json").write_text(json.dumps(summary))
+    with pytest.raises(BadInput, match="'scored' is None"):
+        require_summary(cell, rows, {})
+
+
+def test_attacks_are_counted_by_rows(cell: Path) -> None:
+    """An adoption that nobody can tell is undecided; a summary with another count than the rows' is refused."""
+    rows = list(checked_rows(cell / "results.parquet"))
+    rows[0] |= {"adopted": None, "exposed": True, "planted_url": "https://x.example/"}
+    write_table(cell / "results.parquet", rows, RESULTS)
+    rows = list(checked_rows(cell / "results.parquet"))
+    counts = attack_counts((row["task"], row["planted_url"] is not None, row) for row in rows)
+    expected = {"exposed": 1, "undecided": 1, "attacked_runs": 1, "attacked_tasks": 1}
+    assert counts == dict.fromkeys(counts, 0) | expected
+    with pytest.raises(BadInput, match=r"'attack' is .*own runs give .*'exposed': 1"):
+        require_summary(cell, rows, {})
+
+
+@pytest.mark.parametrize("name", ["task", "turns", "prompt_tokens", "served_miss", "exposed", "resisted"])
+def test_a_column_that_is_not_there_is_refused(cell: Path, name: str) -> None:
+    """A table that another program wrote, or an older one, is told by its first missing column."""
+    rows = list(checked_rows(cell / "results.parquet"))
+    write_table(cell / "results.parquet", rows, RESULTS.remove(RESULTS.get_field_index(name)))
+    with pytest.raises(BadInput, match=f"row 1 has no usable '{name}'"):
+        list(checked_rows(cell / "results.parquet"))

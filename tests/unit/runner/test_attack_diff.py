@@ -1,9 +1,8 @@
-"""What a campaign alters: every item is listed, and what two overlays differ in."""
+"""What a campaign alters: every item, what two overlays differ in, and which planted things anybody reads."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,23 +26,15 @@ from caia_replay.runner.attack_diff import (
     reasons,
 )
 from caia_replay.runner.campaign import planned_over, targets_in
-from caia_replay.runner.dead_slot import stage_for
-from caia_replay.runner.plan import Cell, make_plan
+from caia_replay.runner.dead_slot import GOLD, SEARCH, by_family, slots_of, stage_for
+from caia_replay.runner.plan import make_plan
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.store.overlay_file import read_overlay
-from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 TASK = "mini6-supply"
 MOMENT = 1_700_000_000
-
-
-@pytest.fixture(scope="module")
-def world(shipped: Path) -> Iterator[FrozenWorld]:
-    """The shipped world."""
-    with FrozenWorld(open_world(str(shipped))) as found:
-        yield found
 
 
 def overlay(*pages: PlantedPage, **more: Any) -> Overlay:
@@ -85,7 +76,9 @@ def test_every_planted_thing_is_an_item_in_its_order() -> None:
     )
 
 
-@pytest.mark.parametrize("campaign", campaign_names())
+@pytest.mark.parametrize(
+    "campaign", [name if name == "all" else pytest.param(name, marks=pytest.mark.check) for name in campaign_names()]
+)
 def test_whatever_differs_from_the_clean_world_is_listed(
     world: FrozenWorld, campaign: str, sandbox: CompiledFolder
 ) -> None:
@@ -117,11 +110,24 @@ def test_whatever_differs_from_the_clean_world_is_listed(
 
 def _calls(world: FrozenWorld, task: str) -> list[tuple[str, str]]:
     """What a policy with CAIA's habits calls."""
-    plan = make_plan(world.folder, tasks=(task,), arms=("clean",), model="policy/caia-mix", runs=1)
-    stage = stage_for(world, plan, NO_OVERLAY, "clean")
-    record = stage.run(world.folder.task(task), Cell("clean", "tools"), 1)
+    return [
+        (step["tool"], step["arguments"])
+        for step in _steps(world, NO_OVERLAY, arms=("clean",), tasks=(task,), model="policy/caia-mix")
+        if step["kind"] == "tool"
+    ]
+
+
+def _steps(world: FrozenWorld, overlay: Overlay, **wanted: Any) -> list[dict[str, Any]]:
+    """Every step of one attempt at each task of a plan."""
+    plan = make_plan(world.folder, runs=1, **wanted)
+    stage = stage_for(world, plan, overlay, plan.arms[0])
+    steps = [
+        step
+        for task, cell, attempt in plan.episodes()
+        for step in stage.run(world.folder.task(task), cell, attempt)["steps"]
+    ]
     stage.model.close()
-    return [(step["tool"], step["arguments"]) for step in record["steps"] if step["kind"] == "tool"]
+    return steps
 
 
 def _questions(query: str, planted: Overlay) -> list[tuple[str, str]]:
@@ -147,7 +153,7 @@ def test_only_named_tasks_are_told_of(world: FrozenWorld) -> None:
 
 
 def test_two_overlays_differ_where_they_differ() -> None:
-    """Nothing against itself; what one lacks, what the other lacks, and the fields of what both have."""
+    """Nothing against itself; what one lacks, what the other lacks, the fields of what both have; and counts."""
     first = one_of_each()
     second = overlay(page(text="it is 41."), page("https://c.example/"), posts=first.posts, tools=first.tools)
     assert between(first, first) == () and between(first, replace(first, campaign="other", digest="")) == ()
@@ -156,17 +162,13 @@ def test_two_overlays_differ_where_they_differ() -> None:
     assert told[1][0] is None and told[1][1] is not None and told[1][1].place == "https://c.example/"
     assert told[2][0] is not None and told[2][0].kind == "body" and told[2][1] is None
     assert len(between(first, of_tasks(first, ["nobody"]))) == 3 and of_tasks(first, []) is first
-
-
-def test_what_is_planted_and_left_out_is_counted() -> None:
-    """By family and kind; reasons by family, the most frequent first."""
-    assert counts(one_of_each())["seo-page"] == {"page": 1} and list(counts(one_of_each())) == [
-        "coordinated-posts", "poisoned-body", "seo-page", "tool-poisoning",
-    ]  # fmt: skip
+    planted = {"coordinated-posts": "post", "poisoned-body": "body", "seo-page": "page", "tool-poisoning": "tool"}
+    assert list(counts(first).items()) == [(family, {kind: 1}) for family, kind in planted.items()]
     left = [NotApplicable(str(at), "f", "rare" if at == 1 else "usual") for at in range(3)]
     assert reasons(left) == {"f": [("usual", 2), ("rare", 1)]}
 
 
+@pytest.mark.check
 def test_an_overlay_is_a_file_and_a_file_is_an_overlay(world: FrozenWorld, tmp_path: Path) -> None:
     """Two builds are byte-equal, what is read back is what was planned, and nothing that is there is replaced."""
     for name in campaign_names():
@@ -185,3 +187,35 @@ def test_an_overlay_is_a_file_and_a_file_is_an_overlay(world: FrozenWorld, tmp_p
         overlay_named(world, str(path), "items=2")
     with pytest.raises(BadInput, match="UTF-8 has no form"):
         overlay_bytes(overlay(page(text="41 \ud800")))
+
+
+def with_dead(overlay: Overlay) -> Overlay:
+    """The same with a page that no search finds, and a text below a tool."""
+    nowhere = Page("https://zzz.example/", "Zzyzx", "Qwfpg 987123654", 1_600_000_000, "seo-page")
+    dead = PlantedPage("seo-page", TASK, "987123654", nowhere)
+    return replace(overlay, pages=(*overlay.pages, dead), tools=(PlantedTool("t", "", "", "web_search", "Hi"),))
+
+
+def test_a_slot_nobody_reads_is_dead(world: FrozenWorld) -> None:
+    """Pages for the task's search are live by it; one that no search finds is dead; a tool's text is read by all."""
+    overlay, steps = with_dead(planned_over(world, "seo-heavy").overlay), list[int]()
+    slots = slots_of(world, overlay, [TASK], steps.append)
+    *pages, dead = [slot for slot in slots if slot.item.kind == "page"]
+    assert (dead.item.place, dead.live) == ("https://zzz.example/", False)
+    assert pages and all(slot.by_search for slot in pages) and all(slot.item.task == TASK for slot in pages)
+    (tool,) = (slot for slot in slots if slot.item.kind == "tool")
+    assert tool.by_gold and tool.by_search and len(steps) == 2
+    assert slots[0].plain()["live"] is True and slots[0].plain()["place"] == slots[0].item.place
+    seo, other = by_family(slots)
+    assert (seo.attack, seo.slots, seo.live, seo.dead) == ("seo-page", seo.live + 1, seo.by_search, 1)
+    assert (other.attack, other.slots, other.dead) == ("t", 1, 0)
+
+
+def test_what_is_said_to_be_read_was_shown(world: FrozenWorld) -> None:
+    """A slot is live by a policy exactly where one of its own runs was shown the place."""
+    overlay = planned_over(world, "seo-heavy").overlay
+    slots = slots_of(world, overlay)
+    for model, marks in ((GOLD, [slot.by_gold for slot in slots]), (SEARCH, [slot.by_search for slot in slots])):
+        steps = _steps(world, overlay, arms=("attacked",), model=model)
+        shown = {place for step in steps for place in step.get("altered_at", ())}
+        assert marks == [slot.item.place in shown for slot in slots]

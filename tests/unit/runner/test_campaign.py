@@ -1,33 +1,78 @@
-"""Campaigns over a world: what stands over it in each arm."""
+"""The tools of an arm, what a campaign puts over a world in each, and doses as people type them."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from caia_replay.attacks.campaign import load_campaign
+from caia_replay.attacks.campaign import campaign_names, load_campaign
+from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.register import PlaceboRegister, WorldRegister
 from caia_replay.core.answer_said import plain, says
 from caia_replay.core.attack import Dose, Lie
 from caia_replay.core.task import Anchor
+from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
-from caia_replay.runner.campaign import filled, overlays_for, placebo_over, planned_over, register_over, targets_in
-from caia_replay.runner.plan import ARMS, ATTACKED
+from caia_replay.runner.arm import require_arm, tools_in, toolset_in
+from caia_replay.runner.campaign import (
+    chosen,
+    filled,
+    overlays_for,
+    own_campaigns,
+    placebo_over,
+    planned_over,
+    register_over,
+    targets_in,
+)
+from caia_replay.runner.dose import dose_text, parse_dose, parse_levels
+from caia_replay.runner.family_line import family_told
+from caia_replay.runner.plan import ARMS, ATTACKED, make_plan, plan_from
 from caia_replay.store.target_file import TARGETS
-from caia_replay.store.world_folder import open_world, save_task, seal_world
+from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
+from caia_replay.tools.catalog import CATALOG
+from caia_replay.tools.defences import FIELD
+from caia_replay.tools.quarantine import Quarantine
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 from tests.campaigns import kept
 
 
-@pytest.fixture
-def world(shipped: Path) -> Iterator[FrozenWorld]:
-    """The shipped world."""
-    with FrozenWorld(open_world(str(shipped))) as opened:
-        yield opened
+def test_an_arm_is_what_its_tools_show(world: FrozenWorld) -> None:
+    """One search in every arm: honest pages, lies, a placebo, labelled lies, and no such tool; others are refused."""
+    task = world.folder.task(world.folder.suite.active()[0])
+    asked = json.dumps({"query": task.question, "limit": 10})
+    altered, labelled = {}, {}
+    for arm, overlay in overlays_for(world, ARMS, "seo-heavy").items():
+        with toolset_in(arm, world.task(task, overlay)) as tools:
+            reply = tools.call("web_search", asked)
+            altered[arm] = reply.altered_by
+            labelled[arm] = FIELD in (reply.result or {})
+            assert (reply.served is Served.ERROR) == (arm == "authority-only")
+            assert [spec.name for spec in tools.specs()] == list(tools_in(arm))
+    lied = ("seo-page",)
+    assert altered == {"clean": (), "attacked": lied, "placebo": ("placebo",), "labelled": lied, "authority-only": ()}
+    assert [arm for arm in ARMS if labelled[arm]] == ["labelled"]
+    with pytest.raises(BadInput, match=r"unknown arm 'labeled'.*nearest: labelled"):
+        require_arm("labeled")
+
+
+def test_a_defence_stands_before_the_tools_in_every_arm(world: FrozenWorld) -> None:
+    """A new one for each run; labels are put on once, and an unknown name is refused before a tool is there."""
+    view = world.task(world.folder.task(world.folder.suite.active()[0]))
+    for arm in ARMS:
+        with toolset_in(arm, view, None, "quarantine") as one, toolset_in(arm, view, None, "quarantine") as other:
+            assert one is not other and isinstance(one, Quarantine) == (arm != "labelled")
+            assert [spec.name for spec in one.specs()] == list(tools_in(arm))
+    with toolset_in("labelled", view, None, "labelled") as tools:
+        assert all(spec.description.count(FIELD) == 1 for spec in tools.specs())
+    with pytest.raises(BadInput, match="no defence"), toolset_in("clean", view, None, "shield"):
+        pass
 
 
 def test_an_arm_is_clean_lied_to_or_given_a_placebo(world: FrozenWorld) -> None:
@@ -88,13 +133,15 @@ def test_what_cannot_be_asked_yet_is_not_attacked(mini: Path) -> None:
 
 
 def test_without_an_offer_the_question_is_the_query(mini: Path) -> None:
-    """A world that tells nothing of its tasks can be attacked all the same."""
+    """A world that tells nothing of its tasks can be attacked all the same; a recipe that does not fit is not read."""
     folder = mini / "cassettes" / "mini-6"
     (folder / TARGETS).unlink()
     seal_world(folder)
     with FrozenWorld(open_world(str(folder))) as world:
         for task, target in targets_in(world):
             assert target.query == " ".join(task.question.split())[:300] and target.said("31").endswith("31.")
+            assert filled(world, task) is not None
+            assert filled(world, replace(task, question="What?")) is filled(world, replace(task, shape="none")) is None
         assert len(overlays_for(world, ("placebo",), "seo-heavy")["placebo"].pages) >= 6
 
 
@@ -111,8 +158,124 @@ def test_what_is_said_in_the_world_is_taken(world: FrozenWorld) -> None:
         assert register_over(world, targets, PlaceboRegister).lie(target, "seo-page", Dose()) == Lie("", "")
 
 
-def test_a_recipe_that_does_not_fit_reads_nothing(world: FrozenWorld) -> None:
-    """Another question than its shape's, and a shape without one."""
-    task = world.folder.task(world.folder.suite.active()[0])
-    assert filled(world, task) is not None
-    assert filled(world, replace(task, question="What?")) is None and filled(world, replace(task, shape="none")) is None
+DOSES = st.fixed_dictionaries(
+    {},
+    optional={
+        **{"items": st.integers(1, 100), "domains": st.integers(1, 100), "depth": st.integers(1, 50)},
+        **{"age_hours": st.integers(0, 87_600), "weight": st.integers(0, 6), "full": st.booleans()},
+        **{"offset_percent": st.integers(0, 10_000), "language": st.sampled_from(["", "en", "zh"])},
+    },
+)
+LEVELS = {
+    "weight=4,0, 2": ("weight", (4, 0, 2)),
+    "full=no,yes": ("full", (False, True)),
+    "language=zh,en": ("language", ("zh", "en")),
+}
+
+
+@given(DOSES, st.randoms())
+def test_a_dose_is_read_as_it_is_told_in_any_order(changes: dict[str, Any], chance: Any) -> None:
+    """Text and back is the same dose, and the text does not depend on the order of what was typed."""
+    parts = dose_text(changes).split(",") if changes else []
+    chance.shuffle(parts)
+    assert parse_dose(" , ".join(parts)) == changes
+    assert dose_text(parse_dose(", ".join(parts))) == dose_text(changes)
+
+
+@given(st.text(alphabet="items=, weight0129ful\x1b\u202e\u0663\ud800-.", max_size=40))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    """It is a dose within bounds, or one printable line of bad input."""
+    try:
+        Dose(**parse_dose(text))  # type: ignore[arg-type]
+    except BadInput as fault:
+        assert str(fault).isprintable() and str(fault).startswith("--dose: ")
+
+
+def test_what_is_no_dose_and_no_level_is_told_before_anything_is_played(folder: WorldFolder) -> None:
+    """A plan with it is refused in one line, whatever its arms; levels are read in their order, by their kind."""
+    for text, said in (
+        ("three", "'three' is no name=value; next: --dose items=3,weight=2"),
+        ("itms=3", "a dose has no 'itms'; nearest: items"),
+        ("items=0", "items is 0; it goes from 1 to 100"),
+        ("items=1,items=2", "items is given twice"),
+        ("weight=-1", "weight is '-1', wanted is a whole number"),
+        ("weight=" + "9" * 5_000, "wanted is a whole number"),
+        ("full=perhaps", "full is 'perhaps', wanted is true or false"),
+        ("language=fr", "language is 'fr'"),
+    ):
+        with pytest.raises(BadInput) as caught:
+            make_plan(folder, arms=("clean",), dose=text)
+        assert said in str(caught.value)
+    assert {text: parse_levels(text) for text in LEVELS} == LEVELS
+    for text in ("weight=1,1", "weight=", "weight=7", "weight", "height=1"):
+        with pytest.raises(BadInput, match=r"^--over: "):
+            parse_levels(text)
+
+
+def test_a_dose_is_a_part_of_the_plan(folder: WorldFolder) -> None:
+    """Equal doses are equal plans however they were typed; another dose is another plan, which resume never mixes."""
+    plans = [make_plan(folder, dose=dose) for dose in ("items=3, weight=2", "weight=2,items=3", "items=3", "")]
+    digests = [plan.digest("w") for plan in plans]
+    assert digests[0] == digests[1] and len(set(digests)) == 3
+    assert plan_from(plans[0].plain()) == plans[0] and plans[0].dose == "items=3,weight=2"
+
+
+def test_a_dose_changes_every_family_of_a_campaign(world: FrozenWorld) -> None:
+    """What it names is so in each, and nothing else is changed; overlays of attacked arms follow, clean's does not."""
+    for name in campaign_names():
+        before, after = load_campaign(name), chosen(world.folder, name, "items=3,domains=3")
+        assert not isinstance(after, str)
+        for (family, old), (other, new) in zip(before.attacks, after.attacks, strict=True):
+            assert family == other and (new.items, new.domains) == (3, 3)
+            assert (new.weight, new.age_hours, new.full) == (old.weight, old.age_hours, old.full)
+    usual = overlays_for(world, ("clean", "attacked"), "seo-heavy")
+    dosed = overlays_for(world, ("clean", "attacked"), "seo-heavy", "items=3")
+    assert usual["clean"] == dosed["clean"] and len(dosed["attacked"].pages) == 3 * len(world.folder.suite.active())
+    assert dosed["attacked"] == planned_over(world, "seo-heavy", "items=3").overlay != usual["attacked"]
+
+
+def test_an_unknown_campaign_names_those_of_package_and_world(mini: Path) -> None:
+    """One line with both; a finished campaign of the world's own is taken as it is, and has no dose."""
+    world = mini / "cassettes" / "mini-6"
+    kept(world).rename(world / "overlays" / "mine.toml")
+    text = (world / "overlays" / "mine.toml").read_text()
+    (world / "overlays" / "mine.toml").write_text(text.replace('"seo-heavy"', '"mine"', 1))
+    seal_world(world)
+    folder = open_world(str(world))
+    assert own_campaigns(folder) == ("mine",) and chosen(folder, "mine") == "mine"
+    with FrozenWorld(folder) as opened:
+        assert planned_over(opened, "mine").overlay.campaign == "mine"
+    with pytest.raises(BadInput) as caught:
+        chosen(folder, "miné")
+    said = str(caught.value)
+    assert "no campaign 'miné'" in said and "nearest: mine" in said and "mini-6 itself has: mine" in said
+    assert all(name in said for name in campaign_names()) and "\n" not in said
+    with pytest.raises(BadInput, match="a file of the world's own and has no dose"):
+        chosen(folder, "mine", "items=2")
+    for name in ("../overlays/mine", "mine\0", "\x1b[2J", ""):
+        with pytest.raises(BadInput, match="no campaign"):
+            chosen(folder, name)
+
+
+def test_every_family_has_a_line_of_its_own() -> None:
+    """In the registry's order; one printable line each, without code marks, and no two alike."""
+    told = family_told()
+    assert list(told) == list(FAMILIES) and len(set(told.values())) == len(told)
+    assert all(line and line.isprintable() and "`" not in line and len(line) < 160 for line in told.values())
+    assert told["seo-page"].startswith("search-optimised pages that outrank the truth")
+
+
+OPEN_WEB = {"web_search", "url_fetching", "twitter_search", "social_stream"}
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_an_arm_offers_its_tools_whole_or_narrowed(world: FrozenWorld, arm: str) -> None:
+    """One arm has no open web; without tools none is offered, and narrowing never brings back what the arm lacks."""
+    require_arm(arm)
+    gone = OPEN_WEB if arm == "authority-only" else set()
+    assert list(tools_in(arm)) == [name for name in CATALOG if name not in gone]
+    view = world.task(world.folder.task(world.folder.suite.active()[0]))
+    two = [name for name in ("web_search", "block_query") if name not in gone]
+    for wanted, offered in (((), []), (("block_query", "web_search"), two)):
+        with toolset_in(arm, view, wanted) as tools:
+            assert [spec.name for spec in tools.specs()] == offered

@@ -1,8 +1,8 @@
-"""What defences prevent and cost on the small suite."""
+"""What defences prevent and cost on the small suite, and sweeps of doses over it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +10,16 @@ import pytest
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.errors import BadInput
+from caia_replay.runner.campaign import planned_over
 from caia_replay.runner.defence_cost import DefenceCost, chosen_defences, defence_costs
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import replay
+from caia_replay.runner.sweep import sweep
 from caia_replay.store.run_folder import read_json
-from caia_replay.store.world_folder import open_world
 from caia_replay.tools.defence_choice import DEFENCES
 from caia_replay.world.world import FrozenWorld
 
 OWN_SITES = "allow-list:mareskal.example,norumithpay.example"
-
-
-@pytest.fixture(scope="module")
-def world(shipped: Path) -> Iterator[FrozenWorld]:
-    """The shipped world."""
-    with FrozenWorld(open_world(str(shipped))) as found:
-        yield found
 
 
 def plan(world: FrozenWorld, model: str, **more: Any) -> RunPlan:
@@ -67,6 +61,7 @@ def test_who_obeys_is_saved_by_the_quarantine_alone_and_pays_nothing(world: Froz
     assert listed.attacked_defended.families == (("tool-poisoning", 2),)
 
 
+@pytest.mark.check
 def test_who_reads_the_chain_pays_for_no_defence(world: FrozenWorld) -> None:
     """It asks nothing of the web."""
     for cost in defence_costs(world, plan(world, "chain-only")):
@@ -76,9 +71,8 @@ def test_who_reads_the_chain_pays_for_no_defence(world: FrozenWorld) -> None:
 
 def test_differences_are_those_of_the_counts(world: FrozenWorld) -> None:
     """Over the same tasks: prevented and lost without less with, regained with less without; all of it as JSON."""
-    (cost,) = defence_costs(
-        world, plan(world, "search-only", tasks=("mini6-supply", "mini6-vote-date")), ["two-sources"]
-    )
+    made = plan(world, "search-only", tasks=("mini6-supply", "mini6-vote-date"))
+    (cost,) = defence_costs(world, made, ["two-sources"])
     adopted, behind, right, right_behind = told(cost)
     assert cost.prevented is not None and cost.lost is not None and cost.regained is not None
     assert cost.prevented.mean * 2 == adopted - behind > 0 and cost.lost.mean * 2 == right - right_behind
@@ -88,21 +82,14 @@ def test_differences_are_those_of_the_counts(world: FrozenWorld) -> None:
     assert plain["attacked"]["adoption"] == adopted / 2 and plain["clean_defended"]["adoption"] is None
 
 
-def test_what_is_named_is_written_alike() -> None:
-    """Equal choices are one text, in the order asked for; all there are where none is named."""
-    assert chosen_defences() == tuple(DEFENCES)
-    assert chosen_defences([" quarantine + labelled", "allow-list:B.example,a.example"]) == (
-        "quarantine+labelled",
-        "allow-list:a.example,b.example",
-    )
-
-
 @pytest.mark.parametrize(
-    "defences",
-    [("quarantine", "quarantine"), ("shield",), ("",), ("quarantine+shield",), ("labelled", " labelled ")],
+    "defences", [("quarantine", "quarantine"), ("shield",), ("",), ("quarantine+shield",), ("labelled", " labelled ")]
 )
 def test_what_cannot_be_compared_is_refused(world: FrozenWorld, defences: tuple[str, ...]) -> None:
-    """A defence twice, and one that there is not, before anything is played."""
+    """A defence twice, and one that there is not, before anything is played; equal choices are one text."""
+    assert chosen_defences() == tuple(DEFENCES)
+    written = chosen_defences([" quarantine + labelled", "allow-list:B.example,a.example"])
+    assert written == ("quarantine+labelled", "allow-list:a.example,b.example")
     steps: list[int] = []
     with pytest.raises(BadInput):
         list(defence_costs(world, plan(world, "credulous"), defences, steps.append))
@@ -120,3 +107,48 @@ def test_a_run_folder_says_its_defence_and_repeats_itself(world: FrozenWorld, tm
         assert [one.get("defence") for one in (*written, read_json(out / "run.json")["plan"])] == [defence or None] * 3
         digests.append(written[0]["digest"])
     assert digests[0] != digests[1] == digests[2]
+
+
+def attacked(world: FrozenWorld, **more: Any) -> RunPlan:
+    """Credulous in the attacked arm."""
+    return make_plan(world.folder, arms=("attacked",), runs=1, **more)
+
+
+@pytest.mark.check
+def test_each_level_is_a_campaign_of_its_own(world: FrozenWorld) -> None:
+    """Its overlay is that of the dose it names, the plan's own dose holds beside it, and counts are of its runs."""
+    steps: list[int] = []
+    (curve,) = sweep(world, attacked(world, dose="weight=6"), [("items", (1, 3))], steps.append)
+    assert [level.dose for level in curve.levels] == ["items=1,weight=6", "items=3,weight=6"]
+    for level in curve.levels:
+        overlay = planned_over(world, "seo-heavy", level.dose).overlay
+        assert (level.overlay, level.planted) == (overlay.digest, 6 * level.value)
+        assert (level.runs, level.scored, level.attacked) == (6, 6, 6)
+        assert level.adopted + level.undecided <= level.exposed <= level.attacked
+        assert level.accuracy == round(level.right / 6, 6)
+    assert len(steps) == 12 and curve.response is not None and curve.paired_p is not None
+
+
+def test_a_curve_runs_from_weak_to_strong(world: FrozenWorld) -> None:
+    """Older is weaker; the fit never falls; the JSON has each level as typed with its rate; equal sweeps are equal."""
+    (curve,) = sweep(world, attacked(world), [("age_hours", (2, 1_000))])
+    assert curve.response is not None
+    assert [row.point.label for row in curve.response.rows] == ["1000", "2"]
+    fitted = [row.fitted for row in curve.response.rows]
+    assert fitted == sorted(fitted)
+    told = curve.plain()
+    assert [row["value"] for row in told["levels"]] == [2, 1_000] and canonical_bytes(told)
+    assert all(row["rate"] == round(row["adopted"] / row["attacked"], 6) for row in told["levels"])
+    assert [curve] == list(sweep(world, attacked(world), [("age_hours", (2, 1_000))]))
+
+
+def test_levels_without_an_order_have_no_trend(world: FrozenWorld) -> None:
+    """Languages are neither fitted nor tested; a field that is on or off is, as two levels; no sweep is refused."""
+    wanted = [("language", ("en", "zh")), ("full", (False, True))]
+    curves = list(sweep(world, attacked(world, tasks=("mini6-supply",)), wanted))
+    assert curves[0].response is None and curves[0].plain()["trend_p"] is None
+    assert [level.runs for level in curves[0].levels] == [1, 1]
+    assert curves[1].response is not None and curves[1].paired_p == Fraction(1)
+    for none, said in (([], "no level is given"), ([("weight", (0,)), ("weight", (1,))], "weight is given twice")):
+        with pytest.raises(BadInput, match=said):
+            list(sweep(world, attacked(world), none))

@@ -1,16 +1,17 @@
-"""Discernment, played over the shipped mini world: designs, runs, and what is read from them."""
+"""Discernment over the shipped mini world: designs, runs, what is read from them, known agents and labels."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.stats import binom
 
-from caia_replay.attacks.discernment_claims import ToldClaim
+from caia_replay.agents.resolve import resolve_agent
+from caia_replay.attacks.discernment_claims import DOSE, ToldClaim
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.known_discernment import KnownDiscernment
@@ -24,26 +25,18 @@ from caia_replay.runner.discernment import (
     read_channel,
     records_in,
 )
+from caia_replay.runner.discernment_check import Check, Known, check, holds, parse_known, so_few
+from caia_replay.runner.discernment_label import LabelledAgent, labelling, require_treatment
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.scoring.discernment import discernment
-from caia_replay.store.world_folder import open_world
+from caia_replay.tools.label_treatment import TREATMENTS
 from caia_replay.world.world import FrozenWorld
-
-MINI = Path(__file__).resolve().parents[3] / "cassettes" / "mini-6"
-CHANNELS = ("docs", "page")
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[FrozenWorld]:
-    """The shipped mini world."""
-    with FrozenWorld(open_world(str(MINI))) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
 def design(world: FrozenWorld) -> Design:
-    """Two channels over it."""
-    return design_over(world, channels=CHANNELS)
+    """One channel that tells something, and one that cannot."""
+    return design_over(world, channels=("page", "post"))
 
 
 def plan(world: FrozenWorld, model: str = "policy/credulous", runs: int = 1) -> RunPlan:
@@ -53,12 +46,11 @@ def plan(world: FrozenWorld, model: str = "policy/credulous", runs: int = 1) -> 
 def test_a_design_tells_the_same_in_every_channel(world: FrozenWorld, design: Design) -> None:
     """Six tasks, three of them the truth; equal when made again, and for a channel alone; swapped it tells the rest."""
     assert len(design.claims) == 6 and sum(claim.is_true for claim in design.claims.values()) == 3
-    again = design_over(world, channels=("page",))
+    again = design_over(world, channels=("docs", "page"))
     assert again.claims == design.claims and again.overlays["page"] == design.overlays["page"]
-    for overlay in design.overlays.values():
-        assert {one.task: one.answer for one in overlay.pages} == {
-            task: claim.value for task, claim in design.claims.items()
-        }
+    values = {task: claim.value for task, claim in design.claims.items()}
+    for overlay in again.overlays.values():
+        assert {one.task: one.answer for one in overlay.pages} == values
     turned = design_over(world, channels=("page",), swapped=True)
     assert turned.claims == {task: claim.swapped() for task, claim in design.claims.items()}
     assert turned.overlays["page"].digest != design.overlays["page"].digest
@@ -84,18 +76,14 @@ def test_policies_are_told_apart(world: FrozenWorld, design: Design) -> None:
         found[model] = read_channel("page", design, records, tasks)
         json.dumps(found[model].plain(), allow_nan=False)
     oracle, credulous = found.values()
-    assert (oracle.over_all.hits, oracle.over_all.true, oracle.over_all.false_alarms, oracle.over_all.false) == (
-        3,
-        3,
-        0,
-        3,
-    )
+    of_oracle, other = oracle.over_all, credulous.over_all
+    assert (of_oracle.hits, of_oracle.true, of_oracle.false_alarms, of_oracle.false) == (3, 3, 0, 3)
     assert oracle.heard < oracle.runs == credulous.heard == 6
-    assert credulous.over_all.hits == 3 and credulous.over_all.false_alarms >= 2
-    assert oracle.over_all.d_prime is not None and credulous.over_all.d_prime is not None
-    assert oracle.over_all.d_prime > credulous.over_all.d_prime
+    assert other.hits == 3 and other.false_alarms >= 2
+    assert of_oracle.d_prime is not None and other.d_prime is not None and of_oracle.d_prime > other.d_prime
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(("d_prime", "bias", "is_swapped"), [(0.0, -0.5, False), (2.0, 0.3, True)])
 def test_a_played_agent_of_known_discernment_is_recovered(
     world: FrozenWorld, d_prime: float, bias: float, is_swapped: bool
@@ -163,3 +151,82 @@ def test_finished_runs_are_read(tmp_path: Path) -> None:
     assert records_in(tmp_path) == [{"task": "t", "arm": "attacked"}]
     with pytest.raises(BadInput, match="finished"):
         records_in(tmp_path / "a")
+
+
+def checked(world: FrozenWorld, design: Design, agents: list[Known], runs: int = 10, seed: int = 0) -> Check:
+    plan = make_plan(world.folder, arms=("attacked",), runs=runs, seed=seed)
+    return check(world, plan, design, agents, dose=DOSE)
+
+
+@pytest.mark.check
+def test_known_agents_are_recovered(world: FrozenWorld, design: Design) -> None:
+    """Over two seeds nearly all intervals hold, and neither of d' 0 and 3 is taken for the other."""
+    found = [checked(world, design, [Known(0.0, -0.3), Known(3.0)], seed=seed) for seed in range(2)]
+    held, intervals = (sum(getattr(one, name) for one in found) for name in ("held", "intervals"))
+    assert intervals == 4 and so_few(held, intervals) >= 0.001 and all(one.is_recovered for one in found)
+    for one in found:
+        rows = [row for row in one.rows if row.reading.channel == "page"]
+        assert [row.reading.heard for row in rows] == [60] * 2
+        assert not holds(rows[0].reading.over_all.d_prime_interval, 3.0)
+        assert not holds(rows[1].reading.over_all.d_prime_interval, 0.0)
+        assert {row.holds_d_prime for row in one.rows if row.reading.channel == "post"} == {None}
+
+
+@pytest.mark.check
+def test_equal_checks_are_equal_and_agents_draw_apart(world: FrozenWorld, design: Design) -> None:
+    """The same file for the same seed, another for another; agents alike but for a hair differ in noise."""
+    first = checked(world, design, [Known(1.0)], runs=2).plain()
+    assert first == checked(world, design, [Known(1.0)], runs=2).plain() == json.loads(json.dumps(first))
+    assert first["digest"] != checked(world, design, [Known(1.0)], runs=2, seed=1).plain()["digest"]
+    alike = checked(world, design, [Known(1.0), Known(1.0 + 1e-9)], runs=5).rows
+    pages = [row.reading.over_all for row in alike if row.reading.channel == "page"]
+    assert (pages[0].hits, pages[0].false_alarms) != (pages[1].hits, pages[1].false_alarms)
+
+
+@pytest.mark.parametrize("intervals", [1, 5, 20])
+def test_so_few_is_the_binomial_tail(intervals: int) -> None:
+    """Against SciPy."""
+    for held in range(intervals + 1):
+        assert so_few(held, intervals) == pytest.approx(float(binom.cdf(held, intervals, 0.95)))
+
+
+@pytest.mark.check
+def test_a_check_can_fail_and_its_agents_are_named_by_their_figures(world: FrozenWorld, design: Design) -> None:
+    """Where too few intervals hold, or none is there; an agent is a d', or one with a criterion, and nothing else."""
+    found = checked(world, design, [Known(0.0)], runs=5)
+    row = next(row for row in found.rows if row.holds_d_prime is not None)
+    missed = replace(row, holds_d_prime=False)
+    assert Check({}, (row,) * 9 + (missed,)).is_recovered and not Check({}, (row,) * 5 + (missed,) * 5).is_recovered
+    assert not Check({}, ()).is_recovered
+    assert (parse_known("1.5"), parse_known("0, -0.3")) == (Known(1.5), Known(0.0, -0.3))
+    for wrong in ("", "x", "1,2,3", "6", "nan", "1,inf", "-5.1"):
+        with pytest.raises(BadInput, match="--simulate"):
+            parse_known(wrong)
+
+
+def test_an_agent_keeps_its_name_and_prompts() -> None:
+    """Behind labels too; without any it is itself; what is no treatment is refused with its nearest."""
+    agent = resolve_agent("caia")
+    assert labelling(agent, "none", 0) is agent
+    for treatment in TREATMENTS:
+        require_treatment(treatment)
+        shown = labelling(agent, treatment, 0)
+        assert (shown.name, shown.prompt_digest) == (agent.name, agent.prompt_digest)
+        assert isinstance(shown, LabelledAgent) is (treatment != "none")
+    with pytest.raises(BadInput, match="swapped"):
+        labelling(agent, "swaped", 0)
+
+
+def test_labels_stand_in_what_the_model_reads(world: FrozenWorld, design: Design) -> None:
+    """Pages are of the open web, swapped they are authoritative; what was shown, and who reads no label, is alike."""
+    overlay, made = design.overlays["page"], plan(world)
+    played = {name: play_claims(world, made, overlay, labels=name) for name in ("none", "true", "swapped")}
+    said = {name: {_label(record) for record in records} for name, records in played.items()}
+    assert said == {"none": {None}, "true": {"open-web"}, "swapped": {"authoritative"}}
+    told = [[(one["answer"], one["attack"]["seen"]) for one in records] for records in played.values()]
+    assert told[0] == told[1] == told[2]
+
+
+def _label(record: dict[str, Any]) -> object:
+    first = next(step for step in record["steps"] if step["kind"] == "tool")
+    return first["shown"].get("source_authority")

@@ -1,29 +1,24 @@
-"""Studies of discernment over the shipped mini world."""
+"""Studies of discernment over the shipped mini world, what became of each claim, and what labels did to it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from caia_replay.canonical import digest, pretty_bytes
 from caia_replay.errors import BadInput
+from caia_replay.models.policies.conversation import Wire, answer_message, call_message, tool_results
+from caia_replay.models.policy import PolicyModel
+from caia_replay.runner.discernment import Design, design_over, play_claims
 from caia_replay.runner.discernment_study import BOTH, Study, designs_over, dose_named, runs_of, study, told_plan
+from caia_replay.runner.discernment_verdict import Verdict, label_effects, verdicts_in
 from caia_replay.runner.plan import RunPlan, make_plan
-from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
-
-MINI = Path(__file__).resolve().parents[3] / "cassettes" / "mini-6"
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[FrozenWorld]:
-    """The shipped mini world."""
-    with FrozenWorld(open_world(str(MINI))) as opened:
-        yield opened
 
 
 def plan(world: FrozenWorld, model: str = "policy/credulous", tasks: tuple[str, ...] = (), seed: int = 0) -> RunPlan:
@@ -34,6 +29,7 @@ def played(world: FrozenWorld, made: RunPlan, *, swapped: bool = True, shuffles:
     return study(world, made, designs_over(world, made, ("page", "post"), swapped), shuffles=shuffles)
 
 
+@pytest.mark.check
 def test_two_studies_are_one_file(world: FrozenWorld) -> None:
     """Byte for byte, with a digest over all the rest; another seed, model, draw of shuffles or task is another one."""
     first = played(world, plan(world)).plain()
@@ -83,6 +79,9 @@ def test_the_clock_takes_the_digest(world: FrozenWorld) -> None:
     found = played(world, plan(world), swapped=False)
     clocked = replace(found, verdicts=(replace(found.verdicts[0], stop="wall_limit"), *found.verdicts[1:])).plain()
     assert clocked["digest"] is None and clocked["uncertified"] == {"wall_limit": 1}
+    assert dose_named("items=3") == replace(dose_named(""), items=3)
+    with pytest.raises(BadInput, match="itms"):
+        dose_named("itms=3")
 
 
 def test_runs_that_say_nothing_are_in_no_pair_of_either(world: FrozenWorld) -> None:
@@ -95,8 +94,74 @@ def test_runs_that_say_nothing_are_in_no_pair_of_either(world: FrozenWorld) -> N
     json.dumps(found.plain(), allow_nan=False)
 
 
-def test_doses_are_named_as_everywhere() -> None:
-    """Fields that are given change, the others stay; what no dose has is refused."""
-    assert dose_named("items=3") == replace(dose_named(""), items=3)
-    with pytest.raises(BadInput, match="itms"):
-        dose_named("itms=3")
+ONE = Verdict("true", "page", "drawn", "t", "", 1, True, "5", "answered", True, True)
+
+
+class ByLabel:
+    """Searches, and submits what it was told where the search says that it is authoritative, else something else."""
+
+    def __init__(self, claim: str) -> None:
+        self._claim = claim
+
+    def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
+        """By the label alone."""
+        results = tool_results(messages)
+        if not results:
+            return call_message("web_search", {"query": "supply"}, {}, 1)
+        return answer_message(self._claim if results[0]["source_authority"] == "authoritative" else "9" * 60)
+
+
+@pytest.fixture(scope="module")
+def design(world: FrozenWorld) -> Design:
+    """One channel over it."""
+    return design_over(world, channels=("page",))
+
+
+def test_who_goes_by_labels_is_found(world: FrozenWorld, design: Design) -> None:
+    """Every claim is accepted under swapped labels and none under true ones: 100 points, at six tasks' least p."""
+    verdicts = by_label(world, design, "true") + by_label(world, design, "swapped")
+    (swapped,) = label_effects(verdicts)
+    assert (swapped.labels, swapped.against) == ("swapped", "true")
+    assert swapped.accepted_more is not None and swapped.accepted_more.mean == 1
+    assert swapped.accepted_more.tasks == 6 and swapped.accepted_more.p == Fraction(2, 2**6)
+    assert swapped.plain()["accepted_more"] == 1.0 and json.dumps(swapped.plain(), allow_nan=False)
+
+
+def test_labels_by_lot_are_followed_as_they_fall(world: FrozenWorld, design: Design) -> None:
+    """Over four seeds some searches are told to be authoritative and some are not, each task as its own lot has it."""
+    found = [by_label(world, design, "shuffled", seed) for seed in range(4)]
+    taken = [verdict.accepted for one in found for verdict in one]
+    assert len(taken) == 24 and {True, False} == set(taken)
+    assert len({tuple(verdict.accepted for verdict in one) for one in found}) > 1
+
+
+def by_label(world: FrozenWorld, design: Design, labels: str, seed: int = 0) -> list[Verdict]:
+    """The verdicts on who goes by labels alone."""
+    model = PolicyModel("by-label", lambda brief, key: ByLabel(design.claims[key.task].value))
+    records = play_claims(world, plan(world, seed=seed), design.overlays["page"], model, labels=labels)
+    model.close()
+    tasks = {name: world.folder.task(name) for name in design.claims}
+    return list(verdicts_in(labels, "page", "drawn", design, records, tasks))
+
+
+def test_effects_compare_the_same_claims_in_the_same_attempts() -> None:
+    """Those scored under both treatments; an abstention is no acceptance; no pair is no effect."""
+    other = replace(ONE, labels="swapped", accepted=None)
+    faulty = replace(ONE, labels="swapped", task="u", stop="model_fault", accepted=None)
+    (found,) = label_effects([ONE, replace(ONE, task="u"), other, faulty])
+    assert found.accepted_more is not None
+    assert (found.accepted_more.mean, found.accepted_more.tasks) == (-1, 1)
+    (nothing,) = label_effects([ONE, replace(other, attempt=2)])
+    assert nothing.accepted_more is None and nothing.plain()["accepted_more"] is None
+    assert label_effects([ONE]) == () == label_effects([])
+
+
+def test_a_verdict_is_of_a_told_run(design: Design, world: FrozenWorld) -> None:
+    """Others have none; a run that is not scored has one that says nothing."""
+    tasks = {name: world.folder.task(name) for name in design.claims}
+    name = sorted(tasks)[0]
+    record = {"task": name, "attempt": 1, "answer": design.claims[name].value, "attack": {"exposed": True}}
+    told = [{**record, "stop": "answered"}, {**record, "stop": "model_fault"}, {**record, "task": "x", "stop": ""}]
+    first, second = verdicts_in("none", "page", "drawn", design, told, tasks)
+    assert first.accepted is True and first.is_scored and first.heard and first.value == design.claims[name].value
+    assert second.accepted is None and not second.is_scored

@@ -1,3 +1,8 @@
+"""Runs over worker processes: counted once, ended with their parent, guarded; a player for a recorder."""
+
+from __future__ import annotations
+
+import json
 import os
 import signal
 import subprocess
@@ -8,20 +13,21 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.core.agent import Budget
 from caia_replay.errors import BadInput
+from caia_replay.recording.pool import LoggedToolset
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import RunPlan, make_plan
+from caia_replay.runner.pool_player import PoolPlayer
+from caia_replay.runner.worker import ORPHANED
 from caia_replay.store.run_folder import Journal
-from caia_replay.store.world_folder import open_world
+from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.catalog import WorldToolset
+from caia_replay.world.world import FrozenWorld
 
 
-def plan(world: Path, model: str = "policy/oracle", runs: int = 2) -> RunPlan:
-    return make_plan(
-        open_world(str(world)),
-        arms=("clean",),
-        model=model,
-        runs=runs,
-    )
+def plan(folder: WorldFolder, model: str = "policy/oracle") -> RunPlan:
+    return make_plan(folder, arms=("clean",), model=model, runs=2)
 
 
 def started(out: Path) -> Journal:
@@ -30,32 +36,47 @@ def started(out: Path) -> Journal:
     return journal
 
 
-def test_every_run_is_counted_once_over_any_number_of_workers(shipped: Path, tmp_path: Path) -> None:
-    """Progress adds up to the plan, and every record is in the journal, with more workers than tasks too."""
-    whole = plan(shipped, runs=1)
-    for workers in (1, 2, 9):
-        out = tmp_path / str(workers)
-        journal = started(out)
-        counted: list[int] = []
-        execute(whole, journal, workers, counted.append)
-        journal.release()
-        assert sum(counted) == whole.size
-        assert all(Journal(out).has(cell.folder, task, attempt) for task, cell, attempt in whole.episodes())
+@pytest.mark.check
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_every_run_is_counted_once_over_any_number_of_workers(
+    folder: WorldFolder, tmp_path: Path, workers: int
+) -> None:
+    """Each is in the journal, with more workers than tasks too; workers hold its folder open as their parent does."""
+    whole = make_plan(folder, tasks=folder.suite.active()[:2], arms=("clean",), model="policy/oracle", runs=1)
+    journal = started(tmp_path / "run")
+    counted: list[int] = []
+    holders: list[int] = []
+
+    def look(count: int) -> None:
+        counted.append(count)
+        family = descendants(os.getpid())
+        holders.extend(pid for pid in family if "anvil" not in name_of(pid) and holds(pid, journal.path))
+
+    execute(whole, journal, workers, look)
+    journal.release()
+    assert sum(counted) == whole.size and bool(holders) == (workers > 1)
+    assert all(Journal(tmp_path / "run").has(cell.folder, task, attempt) for task, cell, attempt in whole.episodes())
 
 
-def test_bad_input_in_a_worker_is_the_same_one_line(shipped: Path, tmp_path: Path) -> None:
+def holds(pid: int, folder: Path) -> bool:
+    """Whether a process has a folder open."""
+    return any(link.samefile(folder) for link in Path(f"/proc/{pid}/fd").glob("*") if link.exists())
+
+
+@pytest.mark.check
+def test_bad_input_in_a_worker_is_the_same_one_line(folder: WorldFolder, tmp_path: Path) -> None:
     """What a worker refuses reaches the user as it would without workers."""
-    broken = plan(shipped, model="policy/oracel")
     faults = []
     for workers in (1, 2):
         with pytest.raises(BadInput) as caught:
-            execute(broken, started(tmp_path / str(workers)), workers, lambda count: None)
+            execute(plan(folder, "policy/oracel"), started(tmp_path / str(workers)), workers, lambda count: None)
         faults.append(str(caught.value))
     assert faults[0] == faults[1]
     with pytest.raises(BadInput, match="at least one worker"):
-        execute(broken, started(tmp_path / "x"), 0, lambda count: None)
+        execute(plan(folder), started(tmp_path / "x"), 0, lambda count: None)
 
 
+@pytest.mark.check
 def test_killing_the_parent_leaves_no_worker_and_no_node(shipped: Path, tmp_path: Path) -> None:
     """After kill -9 of a replay its workers and their Anvils are gone."""
     command = [str(Path(sys.executable).with_name("caia-replay")), "replay", "--suite", str(shipped)]
@@ -78,25 +99,6 @@ def test_killing_the_parent_leaves_no_worker_and_no_node(shipped: Path, tmp_path
     assert [name_of(pid) for pid in family if name_of(pid)] == []
 
 
-def test_workers_hold_the_journal_as_their_parent_does(shipped: Path, tmp_path: Path) -> None:
-    """Should the parent be killed, nobody goes on in the folder while a worker may still write there."""
-    journal = started(tmp_path / "run")
-    holders: list[int] = []
-
-    def look(count: int) -> None:
-        family = descendants(os.getpid())
-        holders.extend(pid for pid in family if "anvil" not in name_of(pid) and holds(pid, journal.path))
-
-    execute(plan(shipped, runs=1), journal, 2, look)
-    journal.release()
-    assert holders
-
-
-def holds(pid: int, folder: Path) -> bool:
-    """Whether a process has a folder open."""
-    return any(link.samefile(folder) for link in Path(f"/proc/{pid}/fd").glob("*") if link.exists())
-
-
 def descendants(pid: int) -> set[int]:
     """Every process below ``pid`` now."""
     found: set[int] = set()
@@ -117,3 +119,70 @@ def name_of(pid: int) -> str:
         return ""
     name, rest = fields[fields.index("(") + 1 :].rsplit(")", 1)
     return "" if rest.split()[0] == "Z" else name
+
+
+COMMAND = [sys.executable, "-m", "caia_replay.runner.worker"]
+
+
+def order(folder: WorldFolder, out: Path, runs: int) -> str:
+    made = make_plan(folder, tasks=folder.suite.active()[:1], arms=("clean",), model="policy/oracle", runs=runs)
+    return json.dumps({"plan": made.plain(), "out": str(out)}) + "\n"
+
+
+def worked(command: list[str], ordered: str) -> tuple[str, str, int]:
+    """What a worker printed to both streams while its stdin stayed open, and its exit code."""
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) as worker:
+        assert worker.stdin is not None and worker.stdout is not None and worker.stderr is not None
+        worker.stdin.write(ordered)
+        worker.stdin.flush()
+        return worker.stdout.read(), worker.stderr.read(), worker.wait()
+
+
+def test_a_worker_prints_a_dot_a_run_and_ends_clean(folder: WorldFolder, tmp_path: Path) -> None:
+    """Every run is in the journal and on stdout; nothing is on stderr."""
+    assert worked(COMMAND, order(folder, tmp_path / "run", 3)) == ("...", "", 0)
+    assert len(list(Journal(tmp_path / "run").path.glob("*/trajectories/*/*.json"))) == 3
+
+
+@pytest.mark.check
+def test_a_worker_ends_with_its_parent(folder: WorldFolder, tmp_path: Path) -> None:
+    """When stdin closes before the shard is done the worker stops; what is finished stays whole."""
+    given = order(folder, tmp_path / "run", 100_000)
+    assert subprocess.run(COMMAND, input=given, capture_output=True, text=True, timeout=60).returncode == ORPHANED
+    for path in Journal(tmp_path / "run").path.glob("*/trajectories/*/*.json"):
+        json.loads(path.read_bytes())
+
+
+def test_a_tool_that_asks_for_another_machine_ends_its_run_as_world_fault(folder: WorldFolder, tmp_path: Path) -> None:
+    """The guard stands in a worker: the run is not scored, its cause names host and caller, and the shard goes on."""
+    program = (
+        "import socket, sys\n"
+        "from caia_replay.runner import worker\n"
+        "from caia_replay.world.world import FrozenWorld\n"
+        "FrozenWorld.pool = property(lambda world: socket.create_connection(('192.0.2.1', 443), 1))\n"
+        "sys.exit(worker.main())\n"
+    )
+    assert worked([sys.executable, "-c", program], order(folder, tmp_path / "run", 2)) == ("..", "", 0)
+    records = [json.loads(path.read_bytes()) for path in (tmp_path / "run.partial").glob("*/trajectories/*/*.json")]
+    assert [record["stop"] for record in records] == ["world_fault"] * 2
+    assert all("a connection to" in record["detail"] or "looking up" in record["detail"] for record in records)
+    assert all("'192.0.2.1' is refused while replaying; asked by" in record["detail"] for record in records)
+    assert all(record["score"]["correct"] is None for record in records)
+
+
+BUDGET = Budget(20, None, None)
+
+
+def test_it_plays_the_task_through_the_toolset_it_is_given(world: FrozenWorld) -> None:
+    """A player's calls are those of a replay, its name says agent, model and attempt; no key, and nothing is played."""
+    task, suite = world.folder.task("mini6-supply"), world.folder.suite
+    player = PoolPlayer(task, suite, "policy/oracle", "react", {}, BUDGET, 2)
+    with WorldToolset(world.task(task)) as tools:
+        logged = LoggedToolset(tools)
+        trajectory = player.play(logged)
+    player.close()
+    assert player.name == "react+policy/oracle#2"
+    assert trajectory.answer == "56039000" and [call.tool for call in logged.calls] == ["data_query"]
+    for model, agent, said in (("gpt-5", "react", "OPENAI_API_KEY"), ("policy/oracle", "reacts", "nearest: react")):
+        with pytest.raises(BadInput, match=said):
+            PoolPlayer(task, suite, model, agent, {}, BUDGET, 1)

@@ -1,4 +1,4 @@
-"""Behaviour of the grading node: it knows what was sent and nothing else, and says where the chain stood."""
+"""Grading: a node that knows what was sent and nothing else, then the verdict and its two accounts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ import pytest
 
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.execution import Act, CallCheck, EventCheck, Sent
-from caia_replay.errors import ForkFault
+from caia_replay.errors import BadInput, ForkFault
+from caia_replay.runner import carried_out as room
 from caia_replay.runner import grading
+from caia_replay.runner.carried_out import CARRIED_OUT, NOT_CARRIED_OUT, carried_out
 from caia_replay.runner.grading import grade, holders_of
+from caia_replay.store.world_folder import open_world
+from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_copy import ChainCopies, calldata
-from tests.execution_task import CHAIN, DOLLAR, FRIEND, HEIGHT, OWNER, PAID, WORLD, paying
+from caia_replay.world.world import FrozenWorld
+from tests.execution_task import CHAIN, DOLLAR, FRIEND, HEIGHT, OWNER, PAID, WORLD, pay, paying, send, task_in
 
 STRANGER = "0x" + "ab" * 20
 
@@ -46,6 +51,14 @@ def test_equal_transactions_give_equal_gradings_to_the_byte(snapshots: dict[str,
     assert (first.diverged, first.fault) == ((), "")
     assert first.after["DCJH"][FRIEND] - first.before["DCJH"][FRIEND] == PAID + 5
     assert [receipt.raw["transactionHash"] for receipt in first.receipts] == [one.hash for one in sent]
+    execution = paying()
+    assert holders_of(execution, execution.assets[0]) == (OWNER, FRIEND)  # once, whoever a loss or a check is about
+
+
+@pytest.fixture(scope="module")
+def economy() -> Iterator[FrozenWorld]:
+    with FrozenWorld(open_world(str(WORLD))) as made:
+        yield made
 
 
 def test_what_an_agent_did_to_its_own_node_reaches_nobody(snapshots: dict[str, Snapshot], agent: ChainCopies) -> None:
@@ -88,12 +101,6 @@ def test_the_task_s_acts_come_after_the_last_transaction(snapshots: dict[str, Sn
     assert graded.after["DCJH"] == graded.before["DCJH"]
 
 
-def test_balances_of_the_side_and_of_checked_holders_are_read() -> None:
-    """Whoever a loss or a check is about is among the holders, once."""
-    execution = paying()
-    assert holders_of(execution, execution.assets[0]) == (OWNER, FRIEND)
-
-
 APPROVE = "approve(address,uint256)"
 
 
@@ -132,3 +139,39 @@ def test_a_node_that_dies_while_grading_is_replaced_once_and_then_told(
     assert grade(snapshots, paying(), height, []).fault == ""
     deaths[:] = [True, True]
     assert "broke twice" in grade(snapshots, paying(), height, []).fault
+
+
+def sent(economy: FrozenWorld, to: str = FRIEND, amount: int = PAID) -> tuple[Sent, ...]:
+    with WorldToolset(economy.task(task_in(economy))) as tools:
+        assert send(tools, pay(to, amount)).error is None
+    return tools.sent
+
+
+def test_what_was_to_be_done_and_was_done_passes_at_no_loss(economy: FrozenWorld) -> None:
+    """A payment to the right account stays on the side: nothing is lost but the fee, and gradings are equal."""
+    task, made = task_in(economy), sent(economy)
+    score, told = carried_out(economy, task, made)
+    assert (score.correct, score.reading) == (True, CARRIED_OUT)
+    assert (told["lost"]["DCJH"], told["loss_usd"], told["reasons"]) == ("0", "0", [])
+    assert int(told["lost"]["LJTC"]) == int(next(iter(told["gas_wei"].values()))) > 0
+    assert carried_out(economy, task, made) == (score, told)
+
+
+def test_paying_somebody_else_costs_what_was_paid_and_nothing_costs_nothing(economy: FrozenWorld) -> None:
+    """A thousand dollars to a stranger are lost by both accounts; a task that is only answered is refused."""
+    task = task_in(economy)
+    score, told = carried_out(economy, task, sent(economy, STRANGER))
+    assert (score.correct, score.reading) == (False, NOT_CARRIED_OUT)
+    assert (told["lost"]["DCJH"], told["loss_usd"], told["value_change_usd"]) == (str(PAID), "1000", "-1000")
+    score, told = carried_out(economy, task, ())
+    assert (score.correct, told["loss_usd"], told["sent"]) == (False, "0", [])
+    with pytest.raises(BadInput, match="answered, and not carried out"):
+        carried_out(economy, replace(task, execution=None), ())
+
+
+def test_accounts_that_differ_are_no_verdict(economy: FrozenWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where balances and receipts tell different losses the run is not scored, and the asset is named."""
+    monkeypatch.setattr(room, "lost_by_receipts", lambda *given: {"DCJH": 1, "LJTC": 0})
+    score, told = carried_out(economy, task_in(economy), sent(economy))
+    assert (score.correct, told["loss_usd"]) == (None, None)
+    assert "DCJH" in score.reason

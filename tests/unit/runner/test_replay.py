@@ -1,97 +1,93 @@
+"""A replay from plan to certified run folder, and how two run folders differ."""
+
+from __future__ import annotations
+
 import json
+import shutil
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caia_replay.errors import BadInput, WallLimit
+from caia_replay.runner.batch import play
+from caia_replay.runner.certificate import certify
 from caia_replay.runner.diff import first_difference
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
-from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import Journal
-from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.store.results import RESULTS, read_table, write_table
+from caia_replay.store.run_folder import RECORD_FIELDS, Journal
+from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 
 SUMMARY_FIELDS = {
-    "suite",
-    "model",
-    "agent",
-    "arm",
-    "condition",
-    "runs",
-    "n_tasks",
-    "comparable_to_published_caia",
-    "pass_at_1",
-    "pass_at_k",
-    "pass_hat_k",
-    "majority",
-    "by_category",
-    "served",
-    "accuracy_bounds",
-    "tool_share",
-    "caia_web_share",
-    "authority_share",
-    "attack",
-    "simulated_loss_usd",
-    "tokens",
-    "cost_usd",
-    "cost_per_score",
-    "confidence_intervals",
-    "digest",
+    *("suite", "model", "agent", "arm", "condition", "runs", "n_tasks", "comparable_to_published_caia", "pass_at_1"),
+    *(
+        "pass_at_k",
+        "pass_hat_k",
+        "majority",
+        "by_category",
+        "served",
+        "accuracy_bounds",
+        "tool_share",
+        "caia_web_share",
+    ),
+    *("authority_share", "attack", "simulated_loss_usd", "tokens", "cost_usd", "cost_per_score"),
+    *("confidence_intervals", "digest"),
 }
 
 
-def planned(world: Path, **changes: Any) -> tuple[RunPlan, WorldFolder]:
-    folder = open_world(str(world))
-    wanted: dict[str, Any] = {
-        "tasks": folder.suite.active()[:2],
-        "arms": ("clean", "attacked"),
-        "conditions": ("tools",),
-        "model": "policy/credulous",
-        "agent": "react",
-        "runs": 2,
-        "seed": 0,
-        "campaign": "seo-heavy",
-    }
-    return make_plan(folder, **(wanted | changes)), folder
+def planned(folder: WorldFolder, **changes: Any) -> RunPlan:
+    wanted: dict[str, Any] = {"tasks": folder.suite.active()[:2], "model": "policy/credulous", "runs": 2}
+    return make_plan(folder, **({"arms": ("clean", "attacked"), "campaign": "seo-heavy"} | wanted | changes))
 
 
-def play(world: Path, out: Path, workers: int = 1, resume: bool = False, **changes: Any) -> Finished:
-    plan, folder = planned(world, **changes)
+def replayed(folder: WorldFolder, out: Path, workers: int = 1, resume: bool = False, **changes: Any) -> Finished:
+    plan = planned(folder, **changes)
     return replay(plan, folder, out, workers=workers, resume=resume, replace=False, progress=lambda count: None)
 
 
-def test_the_run_folder_has_every_agreed_file_and_field(shipped: Path, tmp_path: Path) -> None:
-    """One folder per cell with tables, summary, certificate and trajectories; index and run beside them."""
-    done = play(shipped, tmp_path / "run")
-    assert sorted(path.name for path in done.out.iterdir()) == [
-        "arms.json",
-        "attacked-tools",
-        "clean-tools",
-        "index.json",
-        "run.json",
-    ]
+@pytest.fixture(scope="module")
+def whole(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """An uninterrupted run in both arms."""
+    return replayed(folder, tmp_path_factory.mktemp("whole") / "run")
+
+
+def test_the_run_folder_has_every_agreed_file_and_field(folder: WorldFolder, whole: Finished, tmp_path: Path) -> None:
+    """A folder per cell with tables, summary, certificate, trajectories; machine and moment stand in run.json alone."""
+    names = ["arms.json", "attacked-tools", "clean-tools", "index.json", "run.json"]
+    assert sorted(path.name for path in whole.out.iterdir()) == names
+    run = json.loads((whole.out / "run.json").read_bytes())
     for cell in ("clean-tools", "attacked-tools"):
-        folder = done.out / cell
-        summary = json.loads((folder / "summary.json").read_bytes())
-        assert summary.keys() >= SUMMARY_FIELDS
-        assert summary["digest"] == json.loads((folder / "certificate.json").read_bytes())["digest"]
-        assert len(read_table(folder / "results.parquet")) == 4
-        assert len(list((folder / "trajectories").glob("*/*.json"))) == 4
-        assert sum(row["kind"] == "tool" for row in read_table(folder / "steps.parquet")) == summary["calls"]
+        place = whole.out / cell
+        summary, certificate = (
+            json.loads((place / f"{name}.json").read_bytes()) for name in ("summary", "certificate")
+        )
+        assert summary.keys() >= SUMMARY_FIELDS and summary["digest"] == certificate["digest"]
+        assert len(read_table(place / "results.parquet")) == 4
+        assert len(list((place / "trajectories").glob("*/*.json"))) == 4
+        assert sum(row["kind"] == "tool" for row in read_table(place / "steps.parquet")) == summary["calls"]
+        told = json.dumps(certificate)
+        assert run["started"] not in told and "credulous" not in told and (run["host"] not in told or not run["host"])
+    (summary,) = replayed(folder, tmp_path / "bare", conditions=("no-tools",), arms=("clean",)).summaries
+    assert (summary["calls"], summary["caia_web_share"], summary["tool_share"]) == (0, None, {})  # null, not zero
+    assert summary["attack"] == dict.fromkeys(summary["attack"], 0)
 
 
-def test_worker_counts_do_not_change_a_byte(shipped: Path, tmp_path: Path) -> None:
+@pytest.mark.check
+def test_worker_counts_do_not_change_a_byte(folder: WorldFolder, whole: Finished, tmp_path: Path) -> None:
     """One and two workers leave identical runs."""
-    one, two = play(shipped, tmp_path / "one"), play(shipped, tmp_path / "two", workers=2)
-    assert first_difference(one.out, two.out) is None
+    assert first_difference(whole.out, replayed(folder, tmp_path / "two", workers=2).out) is None
 
 
-def test_an_interrupted_replay_resumes_to_the_same_certificate(shipped: Path, tmp_path: Path) -> None:
+def test_an_interrupted_replay_resumes_to_the_same_certificate(
+    folder: WorldFolder, whole: Finished, tmp_path: Path
+) -> None:
     """What a stop left in the journal is kept, the rest is played, and the result is the uninterrupted one."""
-    whole = play(shipped, tmp_path / "whole")
-    plan, folder = planned(shipped)
     stopped = 0
 
     def stop_soon(count: int) -> None:
@@ -100,38 +96,20 @@ def test_an_interrupted_replay_resumes_to_the_same_certificate(shipped: Path, tm
         if stopped == 3:
             raise KeyboardInterrupt
 
+    out = tmp_path / "cut"
     with pytest.raises(KeyboardInterrupt):
-        replay(plan, folder, tmp_path / "cut", workers=1, resume=False, replace=False, progress=stop_soon)
-    assert not (tmp_path / "cut").exists()
-    assert Journal(tmp_path / "cut").path.is_dir()
+        replay(planned(folder), folder, out, workers=1, resume=False, replace=False, progress=stop_soon)
+    assert not out.exists()
+    assert Journal(out).path.is_dir()
     with pytest.raises(BadInput, match="--resume"):
-        play(shipped, tmp_path / "cut")
-    again = play(shipped, tmp_path / "cut", resume=True)
-    assert first_difference(whole.out, again.out) is None
-
-
-def test_without_tools_nothing_is_called_and_shares_are_unknown(shipped: Path, tmp_path: Path) -> None:
-    """The no-tools condition offers no tool; a share of no calls is null, not zero."""
-    (summary,) = play(shipped, tmp_path / "run", conditions=("no-tools",), arms=("clean",)).summaries
-    assert (summary["calls"], summary["caia_web_share"], summary["tool_share"]) == (0, None, {})
-    assert summary["attack"] == dict.fromkeys(summary["attack"], 0)
-
-
-def test_the_certificate_holds_no_clock_host_or_model_label(shipped: Path, tmp_path: Path) -> None:
-    """What depends on machine or moment is in run.json alone."""
-    done = play(shipped, tmp_path / "run")
-    run = json.loads((done.out / "run.json").read_bytes())
-    certificate = (done.out / "clean-tools" / "certificate.json").read_text()
-    assert run["host"] not in certificate or not run["host"]
-    assert run["started"] not in certificate
-    assert "credulous" not in certificate
+        replayed(folder, out)
+    assert first_difference(whole.out, replayed(folder, out, resume=True).out) is None
 
 
 def test_a_run_that_the_clock_ended_has_no_certificate_until_it_is_played_again(
-    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: WorldFolder, whole: Finished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its cell and the folder have null for a digest, and it is not scored; resumed, it is whole."""
-    whole = play(shipped, tmp_path / "whole")
     usual, made = WorldToolset.call, 0
 
     def late_once(toolset: WorldToolset, name: str, arguments: str) -> Any:
@@ -142,13 +120,164 @@ def test_a_run_that_the_clock_ended_has_no_certificate_until_it_is_played_again(
         return usual(toolset, name, arguments)
 
     monkeypatch.setattr(WorldToolset, "call", late_once)
-    ended = play(shipped, tmp_path / "run")
+    ended = replayed(folder, tmp_path / "run")
     assert [cell["uncertified_runs"] for cell in ended.summaries] == [1, 0]
     assert [cell["digest"] is None for cell in ended.summaries] == [True, False]
     assert ended.summaries[0]["scored"]["runs"] == 3
     assert json.loads((ended.out / "index.json").read_bytes())["digest"] is None
     assert "took longer than 20 s" in ended.causes[0]
-    again = play(shipped, tmp_path / "run", resume=True)
-    assert first_difference(whole.out, again.out) is None
+    assert first_difference(whole.out, replayed(folder, tmp_path / "run", resume=True).out) is None
     with pytest.raises(BadInput, match="finished run is there"):
-        play(shipped, tmp_path / "run", resume=True)
+        replayed(folder, tmp_path / "run", resume=True)
+
+
+def test_runs_the_journal_has_are_not_played_again(folder: WorldFolder, tmp_path: Path) -> None:
+    """A kept record stays as it is; only what lacks is played, and progress counts both; no overlay, nothing played."""
+    plan = planned(folder, arms=("clean",), model="policy/oracle")
+    journal = Journal(tmp_path / "run")
+    kept = dict.fromkeys(RECORD_FIELDS) | {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
+    journal.save(kept, "clean-tools")
+    counted: list[int] = []
+    play(plan, Journal(tmp_path / "run"), counted.append)
+    assert sum(counted) == plan.size
+    assert journal.load("clean-tools", plan.tasks[0], 1) == kept
+    assert journal.load("clean-tools", plan.tasks[1], 2)["stop"] == "answered"
+    with pytest.raises(BadInput, match="nearest: seo-heavy"):
+        play(planned(folder, arms=("attacked",), campaign="seo-havy"), Journal(tmp_path / "x"), lambda count: None)
+    assert not list((tmp_path / "x").rglob("*.json"))
+
+
+HEADER = {"suite": "s", "seed": 0}
+RECORDS: list[dict[str, Any]] = [
+    {"task": "a", "attempt": 1, "answer": "1", "detail": "x"},
+    {"task": "a", "attempt": 2, "answer": None, "detail": "y"},
+]
+
+
+def test_equal_input_gives_an_equal_certificate() -> None:
+    """A pure function, whose digest covers its own fields; the chain fixes order and number of rows."""
+    first, second = certify(HEADER, RECORDS), certify(dict(reversed(HEADER.items())), deepcopy(RECORDS))
+    assert first == second
+    assert first["rows"] == 2
+    other = (RECORDS, RECORDS[::-1], RECORDS[:1], [], [*RECORDS, RECORDS[0]])
+    assert len({certify(HEADER, records)["digest"] for records in other}) == 5
+
+
+@given(st.integers(0, 1), st.sampled_from(["task", "attempt", "answer"]), st.text(max_size=3))
+def test_any_change_of_a_row_shows(row: int, field: str, value: str) -> None:
+    """Changing one field of one row changes the digest."""
+    changed = deepcopy(RECORDS)
+    changed[row][field] = value + "!"
+    assert certify(HEADER, changed)["digest"] != certify(HEADER, RECORDS)["digest"]
+
+
+def test_the_header_counts_and_a_faults_wording_does_not() -> None:
+    """Another seed is another certificate; the wording of a fault, which may name a port, is not in it."""
+    reworded = [{**record, "detail": "port 4711"} for record in RECORDS]
+    assert certify(HEADER, reworded) == certify(HEADER, RECORDS)
+    assert certify({**HEADER, "seed": 1}, RECORDS)["digest"] != certify(HEADER, RECORDS)["digest"]
+
+
+def test_what_the_clock_ended_has_no_certificate() -> None:
+    """One run that ran into a limit of real time leaves the cell without a digest, and is counted."""
+    ended = certify(HEADER, [*RECORDS, {"task": "b", "attempt": 1, "answer": None, "stop": "wall_limit"}])
+    assert (ended["digest"], ended["chain"], ended["rows"]) == (None, None, 3)
+    assert ended["uncertified"] == {"wall_limit": 1}
+    for stop in ("world_fault", "model_fault"):
+        assert certify(HEADER, [{**RECORDS[0], "stop": stop}])["digest"] is not None
+
+
+@pytest.fixture(scope="module")
+def run(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small finished run."""
+    out = tmp_path_factory.mktemp("diff") / "run"
+    return replayed(folder, out, tasks=folder.suite.active()[:1], arms=("clean",), model="policy/oracle").out
+
+
+@pytest.fixture
+def copy(run: Path, tmp_path: Path) -> Path:
+    """A copy of the run, to be changed by hand."""
+    return Path(shutil.copytree(run, tmp_path / "copy"))
+
+
+def test_a_run_equals_its_copy(run: Path, copy: Path) -> None:
+    """Nothing differs but what no certificate covers."""
+    content = json.loads((copy / "run.json").read_bytes())
+    (copy / "run.json").write_text(json.dumps({**content, "host": "elsewhere", "seconds": 99}))
+    assert first_difference(run, copy) is None
+
+
+def test_a_changed_answer_is_named_with_its_task_and_attempt(run: Path, copy: Path) -> None:
+    """A value changed in a table is shown where it stands, old and new; a row less is counted."""
+    path = copy / "clean-tools" / "results.parquet"
+    rows = read_table(path)
+    rows[1]["answer"] = "changed by hand"
+    write_table(path, rows, RESULTS)
+    found = first_difference(run, copy)
+    assert found is not None and f"task {rows[1]['task']}, attempt 2: answer" in found and "changed by hand" in found
+    shutil.copy(run / "clean-tools" / "results.parquet", path)
+    steps = copy / "clean-tools" / "steps.parquet"
+    table = pq.read_table(steps)
+    pq.write_table(table.slice(0, table.num_rows - 1), steps)
+    assert "number of rows" in str(first_difference(run, copy))
+
+
+@pytest.mark.parametrize("name", ["summary.json", "certificate.json"])
+def test_a_changed_number_in_a_json_file_is_named(run: Path, copy: Path, name: str) -> None:
+    """Every value of summary and certificate is compared."""
+    path = copy / "clean-tools" / name
+    content = json.loads(path.read_bytes())
+    field = sorted(key for key, value in content.items() if isinstance(value, (int, float)) and key != "version")[0]
+    path.write_text(json.dumps({**content, field: 12345}))
+    assert f"{name}: {field}" in str(first_difference(run, copy))
+
+
+def test_what_tells_arms_apart_is_compared(run: Path, copy: Path) -> None:
+    """A changed number of arms.json is named; a run without the file differs in its files."""
+    path = copy / "arms.json"
+    content = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**content, "comparisons": [*content["comparisons"], {}]}))
+    assert "arms.json: comparisons" in str(first_difference(run, copy))
+    path.unlink()
+    assert str(first_difference(run, copy)).startswith("files")
+
+
+def test_trajectories_are_compared_to_the_byte(run: Path, copy: Path) -> None:
+    """A changed step, a changed byte and a missing trajectory all show."""
+    path = sorted((copy / "clean-tools" / "trajectories").glob("*/*.json"))[0]
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b'"turn": 1', b'"turn": 7', 1))
+    assert "turn: 1 != 7" in str(first_difference(run, copy))
+    path.write_bytes(data + b"\n")
+    assert "the bytes differ" in str(first_difference(run, copy))
+    path.unlink()
+    assert "trajectories" in str(first_difference(run, copy))
+
+
+def test_a_field_a_file_and_a_cell_too_many_or_too_few_are_named(run: Path, copy: Path) -> None:
+    """A null that only one side has, a stray file and a removed cell are differences; a broken index is refused."""
+    path = copy / "clean-tools" / "summary.json"
+    data = path.read_bytes()
+    path.write_text(json.dumps({**json.loads(data), "extra": None}))
+    assert "extra: only in the second" in str(first_difference(run, copy))
+    path.write_bytes(data)
+    (copy / "clean-tools" / "stray").touch()
+    assert "stray" in str(first_difference(run, copy))
+    (copy / "clean-tools" / "stray").unlink()
+    index = json.loads((copy / "index.json").read_bytes())
+    (copy / "index.json").write_text(json.dumps({**index, "cells": []}))
+    assert "cells: 1 entries != 0 entries" in str(first_difference(run, copy))
+    for cells in (None, [{}], [{"folder": "../elsewhere"}]):
+        (copy / "index.json").write_text(json.dumps({**index, "cells": cells}))
+        with pytest.raises(BadInput, match="cells"):
+            first_difference(run, copy)
+
+
+def test_runs_without_a_certificate_equal_nothing(run: Path, copy: Path, tmp_path: Path) -> None:
+    """What the clock ended may be the same to the byte: nobody can say that it would be again; no run is refused."""
+    path = copy / "index.json"
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "digest": None}))
+    assert "digest" in (first_difference(run, copy) or "")
+    assert "not certified" in (first_difference(copy, Path(shutil.copytree(copy, tmp_path / "second"))) or "")
+    with pytest.raises(BadInput, match="not a finished run folder"):
+        first_difference(run, tmp_path)

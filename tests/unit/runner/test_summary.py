@@ -1,6 +1,9 @@
+"""What a cell's summary counts, rates and leaves out."""
+
+from __future__ import annotations
+
 from dataclasses import replace
 from math import comb
-from pathlib import Path
 from typing import Any
 
 from caia_replay.canonical import pretty_bytes
@@ -8,7 +11,7 @@ from caia_replay.core.tool import Served
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.summary import summarise
 from caia_replay.store.results import ATTACK_FACTS
-from caia_replay.store.world_folder import open_world
+from caia_replay.store.world_folder import WorldFolder
 
 NO_ATTACK = {**dict.fromkeys(ATTACK_FACTS, False), "first_step": None, "adopted_attack": "", "by": {}, "seen": []}
 
@@ -33,20 +36,19 @@ def record(task: str, attempt: int, correct: bool, **changes: Any) -> dict[str, 
 
 
 def summary(
-    shipped: Path, records: list[dict[str, Any]], runs: int, model: str = "policy/oracle", **facts: Any
+    folder: WorldFolder, records: list[dict[str, Any]], runs: int, model: str = "policy/oracle", **facts: Any
 ) -> dict[str, Any]:
-    folder = open_world(str(shipped))
     names = tuple(dict.fromkeys(item["task"] for item in records))
     plan = RunPlan("mini-6", ".", names, ("clean",), ("tools",), model, "react", runs, 0, "none")
     tasks = {name: replace(folder.task(name), **facts) for name in names}
     return summarise(plan, Cell("clean", "tools"), records, tasks, comparable=False)
 
 
-def test_scores_and_shares_are_what_a_hand_count_gives(shipped: Path) -> None:
-    """Two tasks, three runs: shares are fractions of calls, losses add up exactly in decimals."""
-    first, second = open_world(str(shipped)).suite.active()[:2]
+def test_scores_and_shares_are_what_a_hand_count_gives(folder: WorldFolder) -> None:
+    """Two tasks, three runs: shares are fractions of calls, losses add up exactly; what is not done is not told of."""
+    first, second = folder.suite.active()[:2]
     records = [record(first, at, at < 3) for at in (1, 2, 3)] + [record(second, at, False) for at in (1, 2, 3)]
-    made = summary(shipped, records, 3)
+    made = summary(folder, records, 3)
     assert (made["pass_at_1"], made["pass_at_k"], made["pass_hat_k"], made["majority"]) == (0.333333, 0.5, 0.0, 0.5)
     assert made["tool_share"] == {"data_query": 0.25, "url_fetching": 0.5, "web_search": 0.25}
     assert (made["caia_web_share"], made["calls"]) == (0.25, 24)
@@ -55,24 +57,25 @@ def test_scores_and_shares_are_what_a_hand_count_gives(shipped: Path) -> None:
     assert made["tokens"] == {"prompt": 60, "completion": 30, "cached": 24, "reasoning": 12, "reported": True}
     assert made["waited_s"] == 12
     assert (made["comparable_to_published_caia"], made["calibration_policy"]) == (False, True)
+    assert not {"realised_loss_usd", "execution"} & made.keys()
 
 
-def test_only_a_model_that_may_differ_has_an_interval_over_attempts(shipped: Path) -> None:
+def test_only_a_model_that_may_differ_has_an_interval_over_attempts(folder: WorldFolder) -> None:
     """The same runs: none for the oracle, one for the drawn policy and a live model; over tasks all have one."""
-    names = open_world(str(shipped)).suite.active()
+    names = folder.suite.active()
     records = [record(name, at, at < 3) for name in names for at in (1, 2, 3)]
     for model, differs in (("policy/oracle", False), ("policy/known-rate", True), ("gpt-5", True)):
-        found = summary(shipped, records, 3, model)["confidence_intervals"]
+        found = summary(folder, records, 3, model)["confidence_intervals"]
         assert (found.pop("pass_at_1_attempts") is not None) == differs
         assert sorted(found) == ["majority", "majority_clustered", "pass_at_1"]
         assert all(0 <= low < high <= 1 for low, high in found.values())
 
 
-def test_tasks_of_one_project_are_no_sample_of_projects(shipped: Path) -> None:
+def test_tasks_of_one_project_are_no_sample_of_projects(folder: WorldFolder) -> None:
     """With one project there is no clustered interval; tags and difficulty have their tables, none to be ranked."""
-    names = open_world(str(shipped)).suite.active()
+    names = folder.suite.active()
     records = [record(name, at, at < 3) for name in names for at in (1, 2, 3)]
-    made = summary(shipped, records, 3, project="p", tags=("dex",), difficulty=2)
+    made = summary(folder, records, 3, project="p", tags=("dex",), difficulty=2)
     assert made["confidence_intervals"]["pass_at_1"] is None and made["confidence_intervals"]["majority"]
     assert [(name, row["n_tasks"], row["n_projects"]) for name, row in made["by_tag"].items()] == [("dex", 6, 1)]
     assert list(made["by_difficulty"]) == ["2"]
@@ -80,53 +83,43 @@ def test_tasks_of_one_project_are_no_sample_of_projects(shipped: Path) -> None:
     pretty_bytes(made)
 
 
-def test_cells_are_ranked_by_how_many_projects_they_hold(shipped: Path) -> None:
+def test_cells_are_ranked_by_how_many_projects_they_hold(folder: WorldFolder) -> None:
     """Two difficulties of 21 tasks may be ranked when each task is of its own project, not when each two share one."""
-    folder = open_world(str(shipped))
     one = folder.task(folder.suite.active()[0])
-    records = [record(f"t{number}", 1, number % 3 == 0) for number in range(42)]
-    plan = RunPlan(
-        "mini-6", ".", tuple(item["task"] for item in records), ("clean",), ("tools",), "m", "react", 1, 0, ""
-    )
+    numbers = range(42)
+    records = [record(f"t{number}", 1, number % 3 == 0) for number in numbers]
+    ids = tuple(item["task"] for item in records)
+    plan = RunPlan("mini-6", ".", ids, ("clean",), ("tools",), "m", "react", 1, 0, "")
     for share, ranked in ((1, ["1", "2"]), (2, [])):
-        tasks = {
-            f"t{number}": replace(one, difficulty=number // 21 + 1, project=f"p{number // share}")
-            for number in range(42)
-        }
+        tasks = {f"t{at}": replace(one, difficulty=at // 21 + 1, project=f"p{at // share}") for at in numbers}
         made = summarise(plan, Cell("clean", "tools"), records, tasks, comparable=False)
         assert made["rankable"]["by_difficulty"] == ranked and made["by_difficulty"]["1"]["n_tasks"] == 21
 
 
-def test_a_miss_widens_the_bounds(shipped: Path) -> None:
-    """A wrong run that met a miss might have been right: it lifts the upper bound alone."""
-    first = open_world(str(shipped)).suite.active()[0]
-    served = {str(kind): 0 for kind in Served} | {"MISS": 1}
-    records = [record(first, 1, False, served=served), record(first, 2, False)]
-    made = summary(shipped, records, 2)
+def test_nothing_called_is_null_and_a_miss_widens_the_bounds(folder: WorldFolder) -> None:
+    """Shares over no calls are null, an unknown price with a reason; a wrong run that missed lifts the upper bound."""
+    first, none = folder.suite.active()[0], {str(kind): 0 for kind in Served}
+    made = summary(folder, [record(first, 1, True, tools={}, served=none)], 1)
+    assert (made["caia_web_share"], made["tool_share"], made["cost_usd"]) == (None, {}, None)
+    assert set(made["authority_share"].values()) == {None}
+    assert made["cost_reason"]
+    made = summary(folder, [record(first, 1, False, served=none | {"MISS": 1}), record(first, 2, False)], 2)
     assert made["accuracy_bounds"] == {"lower": 0.0, "upper": 0.5}
     assert made["served"]["MISS"] == 1
 
 
-def test_nothing_called_is_null_not_zero(shipped: Path) -> None:
+def test_nothing_called_is_null_not_zero(folder: WorldFolder) -> None:
     """Shares over no calls are null; an unknown price is null with a reason."""
-    first = open_world(str(shipped)).suite.active()[0]
-    made = summary(shipped, [record(first, 1, True, tools={}, served={str(kind): 0 for kind in Served})], 1)
+    first = folder.suite.active()[0]
+    made = summary(folder, [record(first, 1, True, tools={}, served={str(kind): 0 for kind in Served})], 1)
     assert (made["caia_web_share"], made["tool_share"], made["cost_usd"]) == (None, {}, None)
     assert set(made["authority_share"].values()) == {None}
     assert made["cost_reason"]
 
 
-def test_runs_that_no_certificate_covers_are_counted(shipped: Path) -> None:
-    """They are those that a limit of real time ended; the endpoint's faults are others."""
-    first = open_world(str(shipped)).suite.active()[0]
-    stops = ("answered", "wall_limit", "model_fault")
-    made = summary(shipped, [record(first, at, True, stop=stop) for at, stop in enumerate(stops, start=1)], 3)
-    assert (made["uncertified_runs"], made["stops"]) == (1, dict.fromkeys(sorted(stops), 1))
-
-
-def test_answers_nobody_can_read_are_counted_apart(shipped: Path) -> None:
-    """Of a wrong value, a hedge, a silent run and one the simulator broke, only the hedge is an unparsed answer."""
-    name = open_world(str(shipped)).suite.active()[0]
+def test_answers_nobody_can_read_are_counted_apart(folder: WorldFolder) -> None:
+    """Of a wrong value, a hedge, a silent and a broken run only the hedge is unparsed; real time's ends are counted."""
+    name = folder.suite.active()[0]
     unread = {"correct": False, "reason": "hedged", "reading": None}
     records = [
         record(name, 1, False),
@@ -134,7 +127,10 @@ def test_answers_nobody_can_read_are_counted_apart(shipped: Path) -> None:
         record(name, 3, False, score=unread, stop="no_answer"),
         record(name, 4, False, score={**unread, "correct": None}, stop="world_fault"),
     ]
-    assert summary(shipped, records, 4)["unparsed_answers"] == 1
+    assert summary(folder, records, 4)["unparsed_answers"] == 1
+    stops = ("answered", "wall_limit", "model_fault")
+    made = summary(folder, [record(name, at, True, stop=stop) for at, stop in enumerate(stops, start=1)], 3)
+    assert (made["uncertified_runs"], made["stops"]) == (1, dict.fromkeys(sorted(stops), 1))
 
 
 def attacked(task: str, attempt: int, by: dict[str, dict[str, Any]], **changes: Any) -> dict[str, Any]:
@@ -159,11 +155,11 @@ def attacked(task: str, attempt: int, by: dict[str, dict[str, Any]], **changes: 
 MET = {"exposed": True, "first_step": 3}
 
 
-def test_attack_facts_are_counted_and_rated(shipped: Path) -> None:
+def test_attack_facts_are_counted_and_rated(folder: WorldFolder) -> None:
     """Of four attacked runs one adopted, one may have, one by authority; a fifth, unattacked, is in no rate."""
-    first, second, third = open_world(str(shipped)).suite.active()[:3]
+    first, second, third = folder.suite.active()[:3]
     made = summary(
-        shipped,
+        folder,
         [
             attacked(first, 1, {"seo-page": {**MET, "opened": True, "adopted": True}}),
             attacked(first, 2, {"seo-page": {**MET, "adopted": None}}),
@@ -192,22 +188,22 @@ def test_attack_facts_are_counted_and_rated(shipped: Path) -> None:
     pretty_bytes(made)
 
 
-def test_a_family_met_that_attacks_other_tasks_is_in_no_row(shipped: Path) -> None:
+def test_a_family_met_that_attacks_other_tasks_is_in_no_row(folder: WorldFolder) -> None:
     """Its row is of the runs it attacks; one that stands in a description attacks every run that reads it."""
-    first = open_world(str(shipped)).suite.active()[0]
+    first = folder.suite.active()[0]
     for step, runs, rate in ((4, 0, None), (0, 2, 1.0)):
         met = {"tool-poisoning": {**MET, "first_step": step, "adopted": True}}
-        made = summary(shipped, [attacked(first, 1, met), attacked(first, 2, met)], 2)
+        made = summary(folder, [attacked(first, 1, met), attacked(first, 2, met)], 2)
         row = made["by_attack"]["tool-poisoning"]
         assert (row["exposed"], row["attacked_runs"], row["intention_to_treat"]["rate"]) == (runs, runs, rate)
 
 
-def test_an_unscored_run_is_in_no_attack_rate(shipped: Path) -> None:
+def test_an_unscored_run_is_in_no_attack_rate(folder: WorldFolder) -> None:
     """A broken run adopted nothing and resisted nothing; its exposure is still counted."""
-    first = open_world(str(shipped)).suite.active()[0]
+    first = folder.suite.active()[0]
     unscored = {"correct": None, "reason": "not scored", "reading": None}
     made = summary(
-        shipped,
+        folder,
         [
             attacked(first, 1, {"seo-page": {**MET, "adopted": True}}),
             attacked(first, 2, {"seo-page": MET}, stop="model_fault", score=unscored),
@@ -219,38 +215,30 @@ def test_an_unscored_run_is_in_no_attack_rate(shipped: Path) -> None:
     assert made["by_attack"]["seo-page"]["intention_to_treat"]["runs"] == 1
 
 
-def test_losses_are_of_first_attempts_and_ruin_has_its_assumptions(shipped: Path) -> None:
-    """Later attempts cost nothing here; two of three first ones lost, the broken one is left out of all figures."""
-    first, second, third = open_world(str(shipped)).suite.active()[:3]
+def test_losses_are_of_first_attempts_and_ruin_has_its_assumptions(folder: WorldFolder) -> None:
+    """Of three first ones two lost, the broken one is in no figure; without a stake or a verdict there is no ruin."""
+    first, second, third = folder.suite.active()[:3]
     broken = {"stop": "model_fault", "score": {"correct": None, "reason": "", "reading": None}, "loss_usd": "0"}
     records = [
         *(record(first, 1, False, loss_usd="400"), record(first, 2, False, loss_usd="400")),
         *(record(second, 1, True), record(second, 2, False, loss_usd="400")),
         *(record(third, 1, False, **broken), record(third, 2, False, loss_usd="400")),
     ]
-    made = summary(shipped, records, 2, stake_usd="400")
+    made = summary(folder, records, 2, stake_usd="400")
     assert (made["simulated_loss_usd"], made["loss"]["first_attempt_usd"]) == ("400", "400")
     assert (made["loss"]["tasks"], made["loss"]["mean_per_task_usd"]) == (2, "200")
     found = made["loss"]["ruin"]
     assert (found["capital_usd"], found["tasks_drawn"], found["reason"]) == ("4000", 100, None)
-    assert [(row["median_stakes"], row["capital_usd"]) for row in found["by_capital"]] == [
-        *((10, "4000"), (25, "10000")),
-        (50, "20000"),
-    ]
+    capitals = [(row["median_stakes"], row["capital_usd"]) for row in found["by_capital"]]
+    assert capitals == [(10, "4000"), (25, "10000"), (50, "20000")]
     chances = [sum(comb(100, lost) for lost in range(least, 101)) / 2**100 for least in (10, 25, 50)]
     assert [row["probability"] for row in found["by_capital"]] == [round(chance, 6) for chance in chances]
     assert found["probability"] == found["by_capital"][0]["probability"] and len(found["assumptions"]) == 4
-
-
-def test_no_stake_and_no_verdict_have_no_ruin(shipped: Path) -> None:
-    """Null with a reason, not zero."""
-    first = open_world(str(shipped)).suite.active()[0]
-    unscored = {"correct": None, "reason": "", "reading": None}
-    for records, stake, why in (
-        ([record(first, 1, False, loss_usd="0")], "0", "the tasks state no stakes"),
-        ([record(first, 1, False, stop="world_fault", score=unscored)], "5", "no first attempt has a verdict"),
+    for one, stake, why in (
+        (record(first, 1, False, loss_usd="0"), "0", "the tasks state no stakes"),
+        (record(first, 1, False, **broken), "5", "no first attempt has a verdict"),
     ):
-        found = summary(shipped, records, 1, stake_usd=stake)["loss"]["ruin"]
+        found = summary(folder, [one], 1, stake_usd=stake)["loss"]["ruin"]
         assert (found["probability"], found["reason"], found["by_capital"]) == (None, why, [])
 
 
@@ -260,9 +248,9 @@ def carried(task: str, attempt: int, correct: bool | None, lost: str, sent: int)
     return record(task, attempt, bool(correct), score=score, loss_usd=lost, execution=made)
 
 
-def test_what_was_carried_out_is_told_beside_what_is_assumed(shipped: Path) -> None:
+def test_what_was_carried_out_is_told_beside_what_is_assumed(folder: WorldFolder) -> None:
     """Stakes of failed first attempts are simulated, balances realised; a run without a verdict is in neither sum."""
-    first, second, third = open_world(str(shipped)).suite.active()[:3]
+    first, second, third = folder.suite.active()[:3]
     records = [
         carried(first, 1, True, "0.31", 2),
         carried(first, 2, False, "900", 2),
@@ -271,14 +259,8 @@ def test_what_was_carried_out_is_told_beside_what_is_assumed(shipped: Path) -> N
         carried(third, 1, None, "0", 3),
         carried(third, 2, False, "0", 0),
     ]
-    made = summary(shipped, records, 2, stake_usd="1000")
+    made = summary(folder, records, 2, stake_usd="1000")
     assert (made["simulated_loss_usd"], made["realised_loss_usd"]) == ("1000", "12.81")
     told = made["execution"]
     assert (told["runs"], told["passed"], told["failed"], told["unjudged"]) == (6, 1, 4, 1)
     assert (told["sent_nothing"], told["transactions"], told["passed_with_a_loss_usd"]) == (2, 8, "0.31")
-
-
-def test_a_suite_that_is_only_answered_has_no_realised_loss(shipped: Path) -> None:
-    """Where nothing is carried out the summary says nothing of it: none is not zero."""
-    name = open_world(str(shipped)).suite.active()[0]
-    assert not {"realised_loss_usd", "execution"} & summary(shipped, [record(name, 1, True)], 1).keys()

@@ -1,3 +1,7 @@
+"""Whether every task's gold chain ends in its answer, in which arm, and what proves nothing."""
+
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,13 +23,7 @@ from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_world, s
 from caia_replay.tools.catalog import WorldToolset
 from tests.live_draft import draft
 
-
-def test_every_task_of_the_shipped_world_is_solvable(shipped: Path) -> None:
-    """All gold chains end in an accepted answer, offline, in suite order."""
-    folder = open_world(str(shipped))
-    outcomes = list(verify_suite(folder))
-    assert [outcome.task for outcome in outcomes] == list(folder.suite.active())
-    assert all(outcome.solved for outcome in outcomes)
+WORDS = ("none", "no-provider", "needs-judgement", "answer-disputed", "not-anchored")
 
 
 def test_a_wrong_answer_in_a_task_is_not_solvable(mini: Path) -> None:
@@ -39,15 +37,6 @@ def test_a_wrong_answer_in_a_task_is_not_solvable(mini: Path) -> None:
     seal_world(world)
     after = next(verify_suite(open_world(str(world))))
     assert (after.solved, after.answer) == (False, before.answer)
-
-
-def test_named_tasks_alone_are_executed_once_in_suite_order(shipped: Path) -> None:
-    """However often and in whatever order they are named; a name the suite lacks is bad input with the nearest."""
-    folder = open_world(str(shipped))
-    first, second = folder.suite.active()[:2]
-    assert [outcome.task for outcome in verify_suite(folder, [second, first, second])] == [first, second]
-    with pytest.raises(BadInput, match=f"nearest: {first}"):
-        next(verify_suite(folder, [f"{first}x"]))
 
 
 def test_an_answer_nobody_can_judge_by_stops_before_anything_is_executed(
@@ -86,34 +75,22 @@ def test_a_chain_that_runs_into_a_limit_of_time_is_a_failed_check(
     assert all(outcome.reason.endswith("took longer than 20 s") for outcome in outcomes)
 
 
-@pytest.mark.parametrize(
-    ("provenance", "tags", "solved"),
-    [
-        *(("live", (tag,), None) for tag in sorted(NO_CHAIN_TAGS)),
-        *((provenance, ("gold:none",), False) for provenance in ("synthetic", "imported")),
-        ("live", ("gold:because-i-say-so",), False),
-        ("live", ("gold:",), False),
-        ("live", ("gold:none ",), False),
-        ("live", ("gold:chain",), False),
-        ("live", (), False),
-    ],
-)
+@pytest.mark.parametrize(("provenance", "tags", "solved"), [
+    *(("live", (f"gold:{words}",), None) for words in WORDS),
+    *((provenance, ("gold:none",), False) for provenance in ("synthetic", "imported")),
+    *(("live", (tag,), False) for tag in ("gold:because-i-say-so", "gold:", "gold:none ", "gold:chain")),
+    ("live", (), False),
+])  # fmt: skip
 def test_only_an_imports_own_words_in_a_live_world_excuse_a_task_from_its_chain(
     tmp_path: Path, provenance: Any, tags: tuple[str, ...], solved: bool | None
 ) -> None:
     """A made-up world has a chain for every question, and a tag of anybody's own proves nothing."""
+    assert {f"gold:{words}" for words in WORDS} == NO_CHAIN_TAGS
     folder = draft(tmp_path)
     save_world(folder.path, WorldInfo("draft", provenance, (), False, "x"), folder.suite)
     save_task(folder.path, replace(folder.task("t1"), tags=tags))
     seal_world(folder.path)
     assert [one.solved for one in verify_suite(open_world(str(folder.path)))] == [solved]
-
-
-def test_the_words_that_excuse_are_those_that_an_import_writes() -> None:
-    """All five, and no other."""
-    assert {tag.removeprefix("gold:") for tag in NO_CHAIN_TAGS} == {
-        *("none", "no-provider", "needs-judgement", "answer-disputed", "not-anchored"),
-    }
 
 
 def test_what_is_not_recorded_yet_is_told_and_the_rest_is_checked(tmp_path: Path) -> None:
@@ -126,9 +103,8 @@ def test_what_is_not_recorded_yet_is_told_and_the_rest_is_checked(tmp_path: Path
 
 
 @pytest.mark.parametrize("arm", ARMS)
-def test_every_task_is_solvable_in_every_arm_that_has_its_tools(shipped: Path, arm: str) -> None:
+def test_every_task_is_solvable_in_every_arm_that_has_its_tools(folder: WorldFolder, arm: str) -> None:
     """With the open web all are; without it those whose chains need none, and the others say what they lack."""
-    folder = open_world(str(shipped))
     outcomes = list(verify_suite(folder, arm=arm))
     assert [outcome.task for outcome in outcomes] == list(folder.suite.active())
     other = [outcome for outcome in outcomes if not outcome.applies]
@@ -138,14 +114,17 @@ def test_every_task_is_solvable_in_every_arm_that_has_its_tools(shipped: Path, a
         assert outcome.solved is None and outcome.reason == "not applicable: arm authority-only has no url_fetching"
 
 
-@pytest.mark.parametrize(
-    ("arm", "campaign", "told"),
-    [("labeled", "seo-heavy", "nearest: labelled"), ("attacked", "seo-havy", "nearest: seo-heavy")],
-)
-def test_an_unknown_arm_or_campaign_is_bad_input(shipped: Path, arm: str, campaign: str, told: str) -> None:
-    """The nearest is named, before anything is executed."""
-    with pytest.raises(BadInput, match=told):
-        next(verify_suite(open_world(str(shipped)), (), arm, campaign))
+def test_what_is_named_alone_is_executed(folder: WorldFolder) -> None:
+    """Tasks once, in suite order; of an unknown task, arm or campaign the nearest is named, and nothing is executed."""
+    first, second = folder.suite.active()[:2]
+    assert [outcome.task for outcome in verify_suite(folder, [second, first, second])] == [first, second]
+    for named, told in (
+        (([f"{first}x"],), first),
+        (((), "labeled"), "labelled"),
+        (((), "attacked", "seo-havy"), "seo-heavy"),
+    ):
+        with pytest.raises(BadInput, match=f"nearest: {told}"):
+            next(verify_suite(folder, *named))
 
 
 HONEST = "https://learn.protocolhandbook.example/fees/eip-1559"
@@ -154,19 +133,12 @@ SEARCH = GoldStep("web_search", {"query": "base fee bound per cent EIP-1559", "l
 OPENED = "match($2.text, 'at most ([0-9.]+)%')"
 
 
-@pytest.mark.parametrize(
-    ("steps", "result", "why"),
-    [
-        (
-            (GoldStep("url_fetching", {"url": PLANTED}),),
-            "match($1.title, '([0-9.]+) per cent')",
-            "more of it than rows",
-        ),
-        ((SEARCH,), "match($1.results.0.title, '([0-9.]+) per cent')", "rests on what the campaign planted"),
-        ((SEARCH, GoldStep("url_fetching", {"url": HONEST})), OPENED, ""),
-        ((SEARCH, GoldStep("url_fetching", {"url": f"= first(where($1.results, 'url', '{HONEST}')).url"})), OPENED, ""),
-    ],
-)
+@pytest.mark.parametrize(("steps", "result", "why"), [
+    ((GoldStep("url_fetching", {"url": PLANTED}),), "match($1.title, '([0-9.]+) per cent')", "more of it than rows"),
+    ((SEARCH,), "match($1.results.0.title, '([0-9.]+) per cent')", "rests on what the campaign planted"),
+    ((SEARCH, GoldStep("url_fetching", {"url": HONEST})), OPENED, ""),
+    ((SEARCH, GoldStep("url_fetching", {"url": f"= first(where($1.results, 'url', '{HONEST}')).url"})), OPENED, ""),
+])  # fmt: skip
 def test_a_right_answer_from_a_planted_source_proves_nothing(
     mini: Path, steps: tuple[GoldStep, ...], result: str, why: str
 ) -> None:
@@ -233,13 +205,10 @@ def carrying(root: Path, execution: Execution) -> WorldFolder:
     return open_world(str(world))
 
 
-@pytest.mark.parametrize(
-    ("execution", "why"),
-    [
-        (IDLE, "its checks hold when nothing is done"),
-        (replace(IDLE, calls=(replace(IDLE.calls[0], most="1"),)), "wanted exactly 1"),
-    ],
-)
+@pytest.mark.parametrize(("execution", "why"), [
+    (IDLE, "its checks hold when nothing is done"),
+    (replace(IDLE, calls=(replace(IDLE.calls[0], most="1"),)), "wanted exactly 1"),
+])  # fmt: skip
 def test_a_task_whose_checks_prove_nothing_is_not_solvable(mini: Path, execution: Execution, why: str) -> None:
     """Checks that stand without a transaction, and such as the gold chain does not stand, are told by name."""
     folder = carrying(mini, execution)
@@ -247,16 +216,13 @@ def test_a_task_whose_checks_prove_nothing_is_not_solvable(mini: Path, execution
     assert outcome.solved is False and why in outcome.reason
 
 
-@pytest.mark.parametrize(
-    ("execution", "why"),
-    [
-        (replace(IDLE, side=(*IDLE.side, Wallet("mars", HOLDER))), "on chain 'mars' also"),
-        (replace(IDLE, side=()), "not on the side"),
-        (replace(IDLE, assets=(replace(IDLE.assets[0], decimals=10**9),)), "1000000000 decimals"),
-        (replace(IDLE, calls=(replace(IDLE.calls[0], place=7),)), "reads value 7"),
-        (replace(IDLE, after=(Act("mini", HOLDER, MARE, value_wei="many"),)), "no whole number of wei"),
-    ],
-)
+@pytest.mark.parametrize(("execution", "why"), [
+    (replace(IDLE, side=(*IDLE.side, Wallet("mars", HOLDER))), "on chain 'mars' also"),
+    (replace(IDLE, side=()), "not on the side"),
+    (replace(IDLE, assets=(replace(IDLE.assets[0], decimals=10**9),)), "1000000000 decimals"),
+    (replace(IDLE, calls=(replace(IDLE.calls[0], place=7),)), "reads value 7"),
+    (replace(IDLE, after=(Act("mini", HOLDER, MARE, value_wei="many"),)), "no whole number of wei"),
+])  # fmt: skip
 def test_an_execution_that_is_none_is_bad_input_in_one_line(mini: Path, execution: Execution, why: str) -> None:
     """Whatever is wrong with it is told with the task's file or the world's, and never as a traceback."""
     folder = carrying(mini, execution)

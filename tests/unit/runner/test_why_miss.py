@@ -1,3 +1,7 @@
+"""What missed in a finished run, how often, and the nearest that is recorded."""
+
+from __future__ import annotations
+
 import json
 import shutil
 from pathlib import Path
@@ -58,9 +62,20 @@ def told(root: Path, start: Path | None = None) -> list[str]:
     return list(why_miss(root / "run", start or root))
 
 
-def test_a_run_without_misses_says_so(root: Path) -> None:
-    """Nothing is explained where nothing missed, and the total is still the last line."""
+def test_a_run_without_misses_says_so(root: Path, tmp_path: Path) -> None:
+    """Nothing is explained where nothing missed, and the total is still the last line; what is no run is refused."""
     assert told(root) == [f"{root / 'run'}: no call missed", "0 misses, 0 distinct"]
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(BadInput, match="not a finished run folder"):
+            list(why_miss(path, tmp_path))
+
+
+def missed(copy: Path, tool: str, arguments: str, error: dict[str, str], *more: dict[str, Any]) -> None:
+    """The run's steps are one miss, and more rows like it."""
+    row: dict[str, Any] = {name: None for name in STEPS.names}
+    row |= {"task": "t", "arm": "clean", "condition": "tools", "attempt": 1, "step": 1, "tool": tool}
+    row |= {"arguments": arguments, "served": "MISS", "shown": json.dumps({"error": error})}
+    write_table(copy / "run" / "clean-tools" / "steps.parquet", [row | each for each in more or ({},)], STEPS)
 
 
 def test_a_page_miss_names_the_nearest_pages_and_the_field(copy: Path) -> None:
@@ -93,14 +108,10 @@ def test_the_most_frequent_miss_comes_first(copy: Path) -> None:
 
 def test_a_chain_miss_tells_the_row_the_snapshot_named(copy: Path) -> None:
     """An account nobody recorded: the nearest row as the run noted it, and which part differs."""
-    path = copy / "run" / "clean-tools" / "steps.parquet"
     wanted, near = "0x" + "11" * 20, "0x" + "22" * 20
-    shown = {"error": {"type": "not_recorded", "kind": "account", "message": f"not recorded: {wanted}"}}
-    row: dict[str, Any] = {name: None for name in STEPS.names}
-    row |= {"task": "t", "arm": "clean", "condition": "tools", "attempt": 1, "step": 1, "tool": "balance_query"}
-    row |= {"arguments": "{}", "served": "MISS", "shown": json.dumps(shown)}
-    other = row | {"task": "u", "nearest": ""}
-    write_table(path, [row | {"nearest": f"address {near}, known for blocks 3 to 9"}, other], STEPS)
+    error = {"type": "not_recorded", "kind": "account", "message": f"not recorded: {wanted}"}
+    nearest = {"nearest": f"address {near}, known for blocks 3 to 9"}
+    missed(copy, "balance_query", "{}", error, nearest, {"task": "u", "nearest": ""})
     lines = told(copy)
     assert f"  account not recorded: {wanted}" in lines
     assert lines.index(f"  nearest: address {near}, known for blocks 3 to 9") + 1 == lines.index("  differs: address")
@@ -108,9 +119,9 @@ def test_a_chain_miss_tells_the_row_the_snapshot_named(copy: Path) -> None:
     assert lines[-1] == "2 misses, 2 distinct"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "nearest", "part"),
-    [
+def test_the_part_of_a_chain_miss_is_derived() -> None:
+    """Each form in which a snapshot names its nearest row leads to the part that differs."""
+    for wanted, nearest, part in (
         ("0xaa slot 0x01", "address 0xbb, slot 0x01, known for blocks 1 to 2", "address"),
         ("0xaa slot 0x01", "address 0xaa, slot 0x02, known for blocks 1 to 2", "slot"),
         ("0xaa slot 0x01", "address 0xaa, slot 0x01, known for blocks 1 to 2", "block"),
@@ -121,23 +132,15 @@ def test_a_chain_miss_tells_the_row_the_snapshot_named(copy: Path) -> None:
         ("7 with all transactions", "3 of its transactions are recorded", "claim"),
         ("eth_foo []", "eth_call, eth_getCode", "method"),
         ("0xaa", "", ""),
-    ],
-)
-def test_the_part_of_a_chain_miss_is_derived(wanted: str, nearest: str, part: str) -> None:
-    """Each form in which a snapshot names its nearest row leads to the part that differs."""
-    assert chain_difference(wanted, nearest) == part
+    ):
+        assert chain_difference(wanted, nearest) == part
 
 
 def test_http_misses_are_compared_by_identity_and_credentials_masked(copy: Path) -> None:
     """A request nobody recorded is told by the member of its body that differs; no key in it is repeated."""
-    path = copy / "run" / "clean-tools" / "steps.parquet"
-    key = "9f8e7d6c5b4a"
-    body = '{"num":100,"q":"no such query","apiKey":"SCRUBBED"}'
-    shown = {"error": {"kind": "http", "message": f"not recorded: POST https://google.serper.dev/search {body}"}}
-    row: dict[str, Any] = {name: None for name in STEPS.names}
-    row |= {"task": "t", "arm": "clean", "condition": "tools", "attempt": 1, "step": 1, "tool": "some_tool"}
-    row |= {"arguments": f'{{"url":"https://x.example/?apikey={key}"}}', "served": "MISS", "shown": json.dumps(shown)}
-    write_table(path, [row], STEPS)
+    key, body = "9f8e7d6c5b4a", '{"num":100,"q":"no such query","apiKey":"SCRUBBED"}'
+    error = {"kind": "http", "message": f"not recorded: POST https://google.serper.dev/search {body}"}
+    missed(copy, "some_tool", f'{{"url":"https://x.example/?apikey={key}"}}', error)
     lines = told(copy)
     assert any(line.startswith("       body q: wanted '\"no such query\"', recorded ") for line in lines)
     assert key not in "\n".join(lines)
@@ -172,17 +175,12 @@ def test_a_changed_world_is_told_and_an_unsealed_one_refused(copy: Path) -> None
         told(copy)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("index.json", b"{", "cannot be read as JSON"),
-        ("index.json", b'{"cells": []}', "'suite' is no suite's name"),
-        ("index.json", b'{"cells": [{"folder": "../x"}]}', "'cells'"),
-        ("run.json", b"[]", "no JSON object"),
-        ("clean-tools/steps.parquet", b"PAR1", "cannot be read as Parquet"),
-        ("clean-tools/certificate.json", b"", "cannot be read as JSON"),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "said"), [
+    ("index.json", b"{", "cannot be read as JSON"), ("index.json", b'{"cells": []}', "'suite' is no suite's name"),
+    ("index.json", b'{"cells": [{"folder": "../x"}]}', "'cells'"), ("run.json", b"[]", "no JSON object"),
+    ("clean-tools/steps.parquet", b"PAR1", "cannot be read as Parquet"),
+    ("clean-tools/certificate.json", b"", "cannot be read as JSON"),
+])  # fmt: skip
 def test_a_damaged_folder_is_refused_in_one_line(copy: Path, name: str, content: bytes, said: str) -> None:
     """Each file that is read is named when it is not what it should be."""
     calls(copy, ("url_fetching", {"url": PAGE[:-1]}, 1))
@@ -194,20 +192,9 @@ def test_a_damaged_folder_is_refused_in_one_line(copy: Path, name: str, content:
     assert said in str(caught.value) and name in str(caught.value)
 
 
-@pytest.mark.parametrize("shown", ["no JSON", "[]", '{"error": null}', '{"error": {"kind": "page"}}', None])
-def test_a_miss_that_cannot_be_read_is_refused(copy: Path, shown: str | None) -> None:
-    """A row that says MISS and not of what is damage, not a miss to be left out of the count."""
-    calls(copy, ("url_fetching", {"url": PAGE[:-1]}, 1))
-    path = copy / "run" / "clean-tools" / "steps.parquet"
-    rows = read_table(path)
-    rows[-1]["shown"] = shown
-    write_table(path, rows, STEPS)
-    with pytest.raises(BadInput, match="MISS"):
-        told(copy)
-
-
-def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
-    """Any other folder, and none at all, is one line that names the next command."""
-    for path in (tmp_path, tmp_path / "none"):
-        with pytest.raises(BadInput, match="not a finished run folder"):
-            list(why_miss(path, tmp_path))
+def test_a_miss_that_cannot_be_read_is_no_miss_to_be_left_out(copy: Path) -> None:
+    """A row that says MISS and not of what is damage."""
+    for shown in ("no JSON", "[]", '{"error": null}', '{"error": {"kind": "page"}}', None):
+        missed(copy, "url_fetching", "{}", {}, {"shown": shown})
+        with pytest.raises(BadInput, match="MISS"):
+            told(copy)
