@@ -122,17 +122,12 @@ async def _pieces() -> AsyncIterator[bytes]:
 @pytest.mark.parametrize(
     "sent",
     [
-        lambda: {"data": b'{"a": 1}'},
-        lambda: {"data": '{"a": 1}'},
-        lambda: {"data": bytearray(b'{"a": 1}')},
-        lambda: {"data": BytesIO(b'{"a": 1}')},
-        lambda: {"data": _pieces()},
-        lambda: {"json": {"a": 1}},
-        lambda: {"json": {"a": 1}, "compress": "gzip"},
-        lambda: {"json": {"a": 1}, "expect100": True},
+        lambda: {"data": b'{"a": 1}'}, lambda: {"data": '{"a": 1}'}, lambda: {"data": bytearray(b'{"a": 1}')},
+        lambda: {"data": BytesIO(b'{"a": 1}')}, lambda: {"data": _pieces()}, lambda: {"json": {"a": 1}},
+        lambda: {"json": {"a": 1}, "compress": "gzip"}, lambda: {"json": {"a": 1}, "expect100": True},
     ],
     ids=["bytes", "text", "bytearray", "file", "pieces", "json", "compressed", "expect"],
-)
+)  # fmt: skip
 def test_every_form_of_a_body_is_the_same_question(sent: Callable[[], dict[str, Any]]) -> None:
     """What aiohttp was given to send is what is looked up, and is there again after a redirect that keeps it."""
     hop = _item(f"{HOST}/a", b"", b'{"a":1}', "POST", status=307, headers={"location": ("/b",)})

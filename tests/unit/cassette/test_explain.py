@@ -1,3 +1,7 @@
+"""What is told: the nearest recording, masked secrets, and pauses."""
+
+from __future__ import annotations
+
 import json
 from pathlib import Path
 
@@ -8,6 +12,8 @@ from hypothesis import strategies as st
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import SHOWN_CHARACTERS, Difference, RecordedQuestions, mask, parts
 from caia_replay.cassette.identity import identity
+from caia_replay.cassette.retry_after import LONGEST_PAUSE_S, pause_s, retry_after_s
+from caia_replay.cassette.secret import SCRUBBED, is_secret, masked
 
 KLINES = "https://api.example.com/api/v3/klines"
 VALUES = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=12)
@@ -129,3 +135,66 @@ def test_as_many_are_told_as_asked_for(count: int) -> None:
     """``count`` bounds the neighbours, each another question."""
     known = RecordedQuestions(get(f"{KLINES}?limit={number}") for number in range(60))
     assert len({found.question for found in known.nearest(get(KLINES), count)}) == count
+
+
+def test_credentials_are_known_by_name_in_any_spelling():
+    """Case, dashes and underscores do not hide a credential's name."""
+    for name in ("apikey", "API_KEY", "x-api-key", "x_cg_pro_api_key", "apiKey", "Authorization", "access_token"):
+        assert is_secret(name), name
+
+
+def test_words_of_the_trade_are_no_credentials():
+    """A storage key, a token contract or a public key is data."""
+    for name in ("key", "token", "token_address", "keys", "publickey", "tokens", "contract"):
+        assert not is_secret(name), name
+
+
+def test_masking_reaches_every_depth_and_keeps_the_rest():
+    """Non-empty strings under a credential's name are replaced, blanks and other types stay."""
+    value = {"a": [{"api_key": "x", "n": 2**200}], "secret": "", "password": None}
+    assert masked(value) == {"a": [{"api_key": SCRUBBED, "n": 2**200}], "secret": "", "password": None}
+
+
+NOW = 1_744_356_371  # Fri, 11 Apr 2025 07:26:11 GMT
+LATER = "Fri, 11 Apr 2025 07:27:41 GMT"
+
+
+@pytest.mark.parametrize("status", [200, 301, 401, 402, 403, 404, 500, 502])
+def test_other_answers_are_kept(status):
+    """Only 429 and 503 say that the same question may be answered later."""
+    assert pause_s(status, {"retry-after": "5"}, 1, NOW) is None
+
+
+@pytest.mark.parametrize(
+    "headers, pause",
+    [
+        ({"retry-after": "7"}, 7), ({"retry-after": " 0 "}, 0), ({"retry-after": LATER}, 90),
+        ({"retry-after": LATER, "date": "Fri, 11 Apr 2025 07:27:40 GMT"}, 1),
+        ({"retry-after": "Fri, 11 Apr 2025 07:00:00 GMT"}, 0), ({"retry-after": "Friday, 11-Apr-25 07:27:41 GMT"}, 90),
+        ({"retry-after": "9" * 400}, LONGEST_PAUSE_S), ({}, 4), ({"retry-after": "soon"}, 4),
+        ({"retry-after": "-3"}, 4), ({"retry-after": "\u0663"}, 4),
+        ({"retry-after": "Fri, 99 Apr 2025 07:27:41 GMT"}, 4),
+    ],
+)  # fmt: skip
+def test_retry_after_is_read_in_both_forms(headers, pause):
+    """Seconds, or a date against the answer's own or else the given moment; unreadable ones count as missing."""
+    assert pause_s(429, headers, 3, NOW) == pause
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.integers(1, 10_000))
+def test_any_header_gives_a_bounded_pause(told, date, attempt):
+    """Whatever a server sends, the pause is a whole number of seconds between none and an hour."""
+    pause = pause_s(503, {"retry-after": told, "date": date}, attempt, NOW)
+    assert isinstance(pause, int) and 0 <= pause <= LONGEST_PAUSE_S
+
+
+def test_what_is_told_is_not_shortened():
+    """The bare reading has no bound of its own, and says None where there is nothing to read."""
+    assert retry_after_s({"retry-after": "9" * 40}, NOW) == 999_999_999
+    assert retry_after_s({"retry-after": "1.5"}, NOW) is None
+    assert retry_after_s({"retry-after": "Fri, 11 Apr 2025 07:27:41 -0000"}, NOW) == 90
+
+
+def test_pauses_double():
+    """Without a word from the server each pause is twice the one before."""
+    assert [pause_s(503, {}, attempt, NOW) for attempt in (1, 2, 3, 4)] == [1, 2, 4, 8]

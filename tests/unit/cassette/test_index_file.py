@@ -1,4 +1,9 @@
+"""The index on disk: its rows, its seal, and the private folder with the key."""
+
+from __future__ import annotations
+
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -6,8 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.cassette.answer import Answer
+from caia_replay.cassette.cassette import Interaction
 from caia_replay.cassette.index_file import Damaged, Row, open_index_file, write_index_file
-from caia_replay.cassette.row_bytes import KEY_AT
+from caia_replay.cassette.private_folder import KEY_BYTES, index_key, private_folder
+from caia_replay.cassette.row_bytes import KEY_AT, read_row, row_bytes
 
 KEY = b"k" * 32
 NAME = f"w-{'0' * 64}.arrow"
@@ -153,3 +161,109 @@ def test_what_a_killed_build_left_is_dropped_once_it_is_old(tmp_path: Path) -> N
         os.utime(path, (1_000_000_000, 1_000_000_000))
     write_index_file(tmp_path / NAME, [_row(b"a", 0, b"x")], KEY)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([fresh.name, other.name, NAME])
+
+
+ANY_TEXT = st.text(st.characters(), max_size=8)  # lone surrogates too
+HEADERS = st.dictionaries(ANY_TEXT, st.lists(ANY_TEXT, min_size=1, max_size=3).map(tuple), max_size=3)
+ITEMS = st.builds(
+    Interaction,
+    method=ANY_TEXT,
+    uri=ANY_TEXT,
+    request_body=st.binary(max_size=20),
+    request_headers=HEADERS,
+    status=st.integers(100, 599),
+    reason=ANY_TEXT,
+    headers=HEADERS,
+    body=st.binary(max_size=40),
+)
+IDS = st.none() | st.lists(st.none() | ANY_TEXT, min_size=1, max_size=3).map(tuple)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=20), IDS, ITEMS)
+def test_a_row_is_read_as_it_was_written(key, ids, item):
+    """Every field comes back exactly, header order included, and the key stands where it can be read alone."""
+    row = row_bytes(key, ids, item)
+    answer = read_row(row, key)
+    assert (answer.ids, answer.interaction) == (ids, item)
+    assert list(answer.interaction.headers) == list(item.headers)
+    parsed = Answer.of(item, ids)
+    for name in ("status", "reason", "lines", "body", "key", "reply"):
+        assert getattr(answer, name) == getattr(parsed, name)
+    assert row[KEY_AT : KEY_AT + len(key)] == key
+
+
+@settings(max_examples=150, deadline=None)
+@given(ITEMS, st.data())
+def test_other_bytes_are_refused_or_read_as_something(item, data):
+    """A cut, longer or changed row is a ValueError at worst, whatever lengths it claims."""
+    row = bytearray(row_bytes(b"key", ("1",), item))
+    for _ in range(data.draw(st.integers(1, 4))):
+        row[data.draw(st.integers(0, len(row) - 1))] = data.draw(st.integers(0, 255))
+    for damaged in (bytes(row), bytes(row[: data.draw(st.integers(0, len(row)))])):
+        try:
+            found = read_row(damaged, b"key").interaction
+        except ValueError:
+            continue
+        assert isinstance(found, Interaction)
+    for wrong_length in (bytes(row[:-1]), bytes(row) + b"x", b""):
+        with pytest.raises(ValueError):
+            read_row(wrong_length, b"key")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's cache and temporary folder of the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_the_folder_is_in_the_users_cache_and_closed_to_others(home: Path) -> None:
+    """It is made with no rights for anybody else."""
+    folder = private_folder()
+    assert folder == home / "cache" / "caia-replay"
+    assert folder is not None and folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_others_can_write_is_not_private(home: Path) -> None:
+    """Open to others, a link, or a file: the temporary folder is used instead, and without one there is none."""
+    place = home / "cache" / "caia-replay"
+    other = home / f"caia-replay-{os.getuid()}"
+    place.mkdir(parents=True)
+    place.chmod(0o777)
+    assert private_folder() == other
+    place.rmdir()
+    place.symlink_to(home)
+    assert private_folder() == other
+    other.rmdir()
+    other.write_bytes(b"")
+    assert private_folder() is None
+    assert index_key(None) is None
+
+
+def test_all_who_ask_at_once_get_one_key(home: Path) -> None:
+    """The first key drawn is everybody's, and it is kept for the next time, readable by its owner alone."""
+    folder = private_folder()
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(lambda _: index_key(folder), range(32)))
+    assert keys == {index_key(private_folder())} and len(keys.pop() or b"") == KEY_BYTES
+    assert folder is not None and [path.name for path in folder.iterdir()] == ["index-key"]
+    assert (folder / "index-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_is_no_key_is_replaced(home: Path) -> None:
+    """Short, readable by others, or a link to what somebody else chose: a new key is drawn."""
+    folder = private_folder()
+    assert folder is not None
+    known, path = b"k" * KEY_BYTES, folder / "index-key"
+    (home / "elsewhere").write_bytes(known)
+    (home / "elsewhere").chmod(0o600)
+    path.symlink_to(home / "elsewhere")
+    assert index_key(folder) not in (None, known)
+    path.write_bytes(known[1:])
+    assert len(index_key(folder) or b"") == KEY_BYTES
+    path.write_bytes(known)
+    assert index_key(folder) == known
+    path.chmod(0o644)
+    assert index_key(folder) not in (None, known)

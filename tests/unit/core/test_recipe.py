@@ -52,13 +52,10 @@ def test_a_question_never_writes_part_of_an_expression(name: str) -> None:
 @pytest.mark.parametrize(
     "recipe",
     [
-        Recipe("(", "q", PATTERN),
-        Recipe(QUESTION, "q", "(?P<answer>"),
-        Recipe(QUESTION, "q", "no group"),
-        Recipe(QUESTION, "q", PATTERN, ChainRecipe("t", {}, "none")),
-        Recipe("another question", "q", PATTERN),
+        Recipe("(", "q", PATTERN), Recipe(QUESTION, "q", "(?P<answer>"), Recipe(QUESTION, "q", "no group"),
+        Recipe(QUESTION, "q", PATTERN, ChainRecipe("t", {}, "none")), Recipe("another question", "q", PATTERN),
     ],
-)
+)  # fmt: skip
 def test_a_recipe_that_cannot_work_is_bad_input(recipe: Recipe) -> None:
     """Broken expressions, missing groups and foreign questions are told, not skipped."""
     with pytest.raises(BadInput, match="recipe"):
@@ -114,14 +111,11 @@ def test_acts_are_filled_in_order_and_at_any_depth() -> None:
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
-        ("= {block}", "1234"),
-        ("= {block} / 8", "154.25"),
-        ("= {block} * 1000000000000000000000000000", "1234" + "0" * 27),
-        ("= list({block} + 1, 'x')", ["1235", "x"]),
-        ("= {block} > 7", True),
-        ("={block}", "=1,234"),
+        ("= {block}", "1234"), ("= {block} / 8", "154.25"),
+        ("= {block} * 1000000000000000000000000000", "1234" + "0" * 27), ("= list({block} + 1, 'x')", ["1235", "x"]),
+        ("= {block} > 7", True), ("={block}", "=1,234"),
     ],
-)
+)  # fmt: skip
 def test_expressions_give_numbers_as_decimal_text(expression: str, value: Any) -> None:
     """Whatever their size; a text that does not begin with the sign and a gap is none."""
     acts = (RecipeAct("t", {"x": expression}),)
@@ -147,18 +141,10 @@ def test_the_answer_stands_only_where_its_slot_stood(answer: str) -> None:
 
 HOSTILE = st.sampled_from(
     [
-        "",
-        "{name}",
-        "{answer}",
-        "= 1 + 1",
-        "$1.hash",
-        BELIEVED[:-1],
-        BELIEVED + "0",
-        BELIEVED + "\n",
-        f" {BELIEVED}",
+        "", "{name}", "{answer}", "= 1 + 1", "$1.hash", BELIEVED[:-1], BELIEVED + "0", BELIEVED + "\n", f" {BELIEVED}",
         "0x",
     ]
-)
+)  # fmt: skip
 
 
 @given(HOSTILE | st.text(max_size=60) | HOSTILE.map(lambda text: text + BELIEVED + text))
@@ -177,17 +163,10 @@ def test_a_question_writes_no_slot_and_no_expression(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "{nmae}",
-        "= {name} * 2",
-        "= {answer}",
-        "= '{nowhere}'",
-        "= {block} ** 2",
-        "= $1.x",
-        "= '{block}'",
-        "= (",
+        "{nmae}", "= {name} * 2", "= {answer}", "= '{nowhere}'", "= {block} ** 2", "= $1.x", "= '{block}'", "= (",
         "= 1 / 0",
     ],
-)
+)  # fmt: skip
 def test_acts_that_cannot_be_filled_in_are_bad_input(text: str) -> None:
     """Told when the recipe is filled in, and not only once an answer is believed."""
     with pytest.raises(BadInput, match=r"recipe\.acts"):

@@ -1,10 +1,22 @@
+"""A run's folder, its tables and its ledger."""
+
+from __future__ import annotations
+
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from caia_replay.core.model import Price, Usage
 from caia_replay.errors import BadInput
+from caia_replay.store.ledger import costs, dollars, run_cost, step_cost
+from caia_replay.store.results import ATTACK_FACTS, RESULTS, STEPS, read_table, result_row, step_rows, write_table
 from caia_replay.store.run_folder import (
     INDEX,
     RECORD_FIELDS,
@@ -196,3 +208,147 @@ def test_a_run_that_another_try_may_end_otherwise_is_played_again(tmp_path: Path
     journal.save(whole | {"task": "t", "attempt": 2, "stop": "wall_limit"}, "clean-tools")
     start(out, resume=True)
     assert not journal.has("clean-tools", "t", 2)
+
+
+SERVED = dict.fromkeys(("HIT", "DERIVED", "FORK", "RANKED", "COMPUTED", "MISS", "ERROR"), 1)
+RECORD = {
+    "task": "t",
+    "category": "overlap",
+    "arm": "clean",
+    "condition": "tools",
+    "attempt": 1,
+    "stop": "answered",
+    "answer": "12 \ud800",
+    "expected": ["12", "13"],
+    "planted": [{"value": "99", "url": "https://lie.example/"}],
+    "score": {"correct": None, "reason": "not scored", "reading": None},
+    "served": SERVED,
+    "tokens": {"prompt": 3, "completion": 4, "cached": 1, "reasoning": 2, "reported": True},
+    "waited_s": 7,
+    "attack": {**dict.fromkeys(ATTACK_FACTS, False), "adopted": None, "adopted_attack": "", "first_step": 3},
+    "loss_usd": "0",
+    "steps": [
+        {
+            "kind": "model",
+            "turn": 1,
+            "content": "x",
+            "tool_calls": [{"id": "c", "name": "n", "arguments": "{}"}],
+            "prompt_tokens": 3,
+            "completion_tokens": 4,
+            "cached_tokens": 1,
+            "reasoning_tokens": 2,
+            "tokens_reported": True,
+        },
+        {"kind": "tool", "turn": 1, "call_id": "c", "tool": "n", "arguments": "{}", "shown": {"a": 1}, "served": "HIT"},
+    ],
+}
+
+
+def test_rows_survive_the_way_to_parquet_and_back(tmp_path: Path) -> None:
+    """What is written is read back; unscored stays null, and broken text becomes replacement characters."""
+    row = result_row(RECORD)
+    write_table(tmp_path / "r.parquet", [row], RESULTS)
+    (back,) = read_table(tmp_path / "r.parquet")
+    assert back["correct"] is None
+    assert back["answer"] == "12 ?"
+    assert {key: back[key] for key in back if key != "answer"} == {key: row[key] for key in row if key != "answer"}
+    assert (back["turns"], back["calls"], back["served_miss"]) == (1, 1, 1)
+    assert (back["expected"], back["planted"], back["planted_url"]) == ("12; 13", "99", "https://lie.example/")
+    assert (back["adopted"], back["adopted_attack"], back["first_exposed_step"]) == (None, None, 3)
+    assert result_row({**RECORD, "planted": []})["planted"] is None
+
+
+def test_steps_keep_their_order_and_json(tmp_path: Path) -> None:
+    """One row per model turn and tool call, numbered, nested values as canonical JSON text."""
+    write_table(tmp_path / "s.parquet", list(step_rows(RECORD)), STEPS)
+    model, tool = read_table(tmp_path / "s.parquet")
+    assert (model["step"], model["kind"], tool["step"], tool["shown"]) == (1, "model", 2, '{"a":1}')
+    assert model["tool_calls"] == '[{"arguments":"{}","id":"c","name":"n"}]'
+
+
+def test_equal_rows_give_equal_bytes(tmp_path: Path) -> None:
+    """A table's bytes depend on its rows alone."""
+    for name in ("a", "b"):
+        write_table(tmp_path / name, [result_row(RECORD)], RESULTS)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert pq.read_schema(tmp_path / "a").names == RESULTS.names
+
+
+def test_a_broken_table_is_named(tmp_path: Path) -> None:
+    """A file that is no Parquet, and one that is missing, are one line each."""
+    (tmp_path / "r.parquet").write_bytes(b"PAR1 no")
+    for name in ("r.parquet", "missing.parquet"):
+        with pytest.raises(BadInput, match=name):
+            read_table(tmp_path / name)
+
+
+def test_the_ledger_is_a_column_of_both_tables() -> None:
+    """With a price each completion and each run has its dollars; without one they are null, as are a tool call's."""
+    price = Price("1000000", "2000000", "2026-11-01", "x", cached="0")
+    assert result_row(RECORD, price)["cost_usd"] == "10"
+    assert [row["cost_usd"] for row in step_rows(RECORD, price)] == ["10", None]
+    assert result_row(RECORD)["cost_usd"] is None
+    assert [row["cost_usd"] for row in step_rows(RECORD)] == [None, None]
+    row = result_row(RECORD)
+    assert (row["cached_tokens"], row["reasoning_tokens"], row["tokens_reported"]) == (1, 2, True)
+
+
+PRICE = Price("1.25", "10", "2026-11-01", "the vendor's page", cached="0.125")
+COUNTS = st.integers(0, 10**7)
+
+
+def turn(prompt: int, completion: int, cached: int = 0) -> dict[str, Any]:
+    counts = {"prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached}
+    return {"kind": "model", **counts}
+
+
+def run(*steps: dict[str, Any], correct: bool | None = True, reported: bool = True) -> dict[str, Any]:
+    return {"steps": list(steps), "score": {"correct": correct}, "tokens": {"reported": reported}}
+
+
+def test_a_completion_costs_what_a_hand_count_gives() -> None:
+    """1,000 prompt tokens, 400 of them cached, and 100 of completion: 600 at 1.25, 400 at 0.125 and 100 at 10."""
+    assert step_cost(turn(1_000, 100, 400), PRICE) == Decimal("0.0018")
+    assert step_cost({"kind": "tool"}, PRICE) == 0
+    without = Price("1.25", "10", "2026-11-01", "x")
+    assert step_cost(turn(1_000, 100, 400), without) == Decimal("0.00225")
+
+
+@given(st.lists(st.tuples(COUNTS, COUNTS, COUNTS), max_size=6))
+def test_a_run_is_the_sum_of_its_completions(counts: list[tuple[int, int, int]]) -> None:
+    """Exactly, in any order, never less than nothing, and cached tokens never make it dearer."""
+    steps = [turn(*each) for each in counts]
+    assert run_cost(run(*steps), PRICE) == run_cost(run(*reversed(steps)), PRICE)
+    assert run_cost(run(*steps), PRICE) == sum((step_cost(step, PRICE) for step in steps), Decimal(0)) >= 0
+    uncached = [turn(prompt, completion) for prompt, completion, _ in counts]
+    assert run_cost(run(*steps), PRICE) <= run_cost(run(*uncached), PRICE)
+
+
+@given(COUNTS, COUNTS)
+def test_more_cached_than_asked_counts_as_all(prompt: int, cached: int) -> None:
+    """A server that reports more cached tokens than prompt tokens makes no negative price."""
+    assert PRICE.cost_usd(Usage(prompt, 0, cached_tokens=prompt + cached)) == prompt * Decimal("0.125") / 1_000_000
+
+
+def test_a_cell_tells_its_total_and_the_price_of_being_right() -> None:
+    """Total over all runs, divided by the right ones; the price stands beside it with its day."""
+    cell = costs([run(turn(8 * 10**5, 0)), run(turn(0, 10**5), correct=False)], PRICE, policy=False)
+    assert (cell["cost_usd"], cell["cost_per_score"], cell["cost_reason"]) == ("2", "2", None)
+    assert (cell["cost_estimated"], cell["price"]["as_of"]) == (False, "2026-11-01")
+
+
+def test_what_nobody_knows_is_null_with_a_reason() -> None:
+    """No price, a policy, no right run: null and why; tokens that were estimated mark the sum."""
+    for policy, words in ((False, "no price"), (True, "script")):
+        cell = costs([run(turn(1, 1))], None, policy=policy)
+        assert (cell["cost_usd"], cell["cost_per_score"], cell["price"]) == (None, None, None)
+        assert words in cell["cost_reason"]
+    cell = costs([run(turn(10**6, 0), correct=None, reported=False)], PRICE, policy=False)
+    assert (cell["cost_usd"], cell["cost_per_score"], cell["cost_estimated"]) == ("1.25", None, True)
+    assert "no run was right" in cell["cost_reason"]
+
+
+def test_dollars_are_plain_text() -> None:
+    """No exponent, no idle zeros, and nothing for nothing known."""
+    assert [dollars(Decimal(text)) for text in ("1E+2", "0.00120", "0")] == ["100", "0.0012", "0"]
+    assert dollars(None) is None

@@ -1,4 +1,4 @@
-"""A run's file: what is put in comes out, stock vcrpy plays it, and a stranger's is held to the form."""
+"""A run's file and tape.json: what is put in comes out, and a stranger's is held to the form."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.model import RunKey
+from caia_replay.canonical import digest, pretty_bytes, strict_json
+from caia_replay.core.model import Price, RunKey
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, SealBroken
 from caia_replay.store import tape_file
 from caia_replay.store.tape_file import MOST_TURNS, MOST_VALUES, fitting, is_name, parse_run, run_path, tape_bytes
+from caia_replay.store.tape_header import TapeHeader, header_bytes, read_header
 
 KEY = RunKey("t-1", "clean", "no-tools", "react", 2)
 TURNS = (
     TapedTurn('{"messages":[]}', TapedReply(200, "application/json", '{"a":"é"}')),
-    TapedTurn('{"messages":[1]}', TapedFault("timeout", "too late")),
-    TapedTurn("", TapedFault("connection", "")),
+    TapedTurn('{"messages":[1]}', TapedFault("timeout", "too late")), TapedTurn("", TapedFault("connection", "")),
     TapedTurn('{"messages":[1,2]}', TapedReply(429, "", "")),
-)
-
+)  # fmt: skip
 _text = st.text(st.characters(codec="utf-8"), max_size=20)
 _reply = st.builds(TapedReply, st.integers(200, 599), st.sampled_from(["", "text/event-stream; charset=utf-8"]), _text)
 _fault = st.builds(TapedFault, st.sampled_from(["timeout", "server", "context_overflow"]), _text)
@@ -82,37 +82,20 @@ def broken(path: str, value: Any) -> bytes:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("version", 2),
-        ("version", True),
-        ("extra", 1),
-        ("interactions", {}),
-        ("interactions.0", None),
-        ("interactions.0.request", ...),
-        ("interactions.0.request.body", None),
-        ("interactions.0.request.body", "\ud800"),
-        ("interactions.0.response.status.code", 199),
-        ("interactions.0.response.status.code", "200"),
-        ("interactions.0.response.headers", {"set-cookie": ["a=b"]}),
+        ("version", 2), ("version", True), ("extra", 1), ("interactions", {}), ("interactions.0", None),
+        ("interactions.0.request", ...), ("interactions.0.request.body", None),
+        ("interactions.0.request.body", "\ud800"), ("interactions.0.response.status.code", 199),
+        ("interactions.0.response.status.code", "200"), ("interactions.0.response.headers", {"set-cookie": ["a=b"]}),
         ("interactions.0.response.headers", {"content-type": []}),
         ("interactions.0.response.headers", {"content-type": ["a\r\nb: c"]}),
-        ("interactions.0.response.headers", {"content-type": ["é"]}),
-        ("interactions.0.response.body.string", ["x"]),
-        ("interactions.0.response.body.string", "\udfff"),
-        ("metadata", ...),
-        ("metadata.run", ...),
-        ("metadata.run.attempt", "2"),
-        ("metadata.run.attempt", 0),
-        ("metadata.run.task", "../t"),
-        ("metadata.run.extra", 1),
-        ("metadata.faults.0.turn", 9),
-        ("metadata.faults.0.turn", 0),
-        ("metadata.faults.1.turn", 2),
-        ("metadata.faults.0.turn", 2.0),
-        ("metadata.faults.0.reason", "not_recorded"),
-        ("metadata.faults.0.reason", "Not a word"),
-        ("metadata.faults.0.detail", 1),
+        ("interactions.0.response.headers", {"content-type": ["é"]}), ("interactions.0.response.body.string", ["x"]),
+        ("interactions.0.response.body.string", "\udfff"), ("metadata", ...), ("metadata.run", ...),
+        ("metadata.run.attempt", "2"), ("metadata.run.attempt", 0), ("metadata.run.task", "../t"),
+        ("metadata.run.extra", 1), ("metadata.faults.0.turn", 9), ("metadata.faults.0.turn", 0),
+        ("metadata.faults.1.turn", 2), ("metadata.faults.0.turn", 2.0), ("metadata.faults.0.reason", "not_recorded"),
+        ("metadata.faults.0.reason", "Not a word"), ("metadata.faults.0.detail", 1),
     ],
-)
+)  # fmt: skip
 def test_a_file_of_another_form_is_refused(path: str, value: Any) -> None:
     """Any field that is missing, unknown, or of another kind is BadInput naming the file."""
     with pytest.raises(BadInput, match=r"^here\.json: is no run of a tape: "):
@@ -122,16 +105,11 @@ def test_a_file_of_another_form_is_refused(path: str, value: Any) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"",
-        b"{",
-        b"\xff",
-        b"null",
-        b"[" * 100_000,
-        b'{"version":1,"version":1}',
+        b"", b"{", b"\xff", b"null", b"[" * 100_000, b'{"version":1,"version":1}',
         b"[" + b"0," * (MOST_VALUES + 1) + b"0]",
     ],
     ids=["empty", "cut", "no text", "null", "deep", "a key twice", "too many values"],
-)
+)  # fmt: skip
 def test_what_is_no_json_is_refused(data: bytes) -> None:
     """Bytes that no parser should be given, too."""
     with pytest.raises(BadInput, match="is no run of a tape"):
@@ -170,3 +148,63 @@ def test_as_many_turns_as_a_file_may_hold_can_be_written() -> None:
         return sum(bare.count(sign) for sign in (b"[", b"{", b","))
 
     assert values(1) + (values(2) - values(1)) * MOST_TURNS <= MOST_VALUES
+
+
+RUNS = {RunKey(task, "clean", "tools", "react", attempt): digest(task) for task in ("b", "a") for attempt in (10, 2)}
+HEADER = TapeHeader("n", "s", "m", Price("1.25", "10", "2026-11-01", "a list"), RUNS)
+
+
+def test_what_is_written_is_read_tape_header(tmp_path: Path) -> None:
+    """Runs come in one order, whatever order they were put in; no price stays no price."""
+    path = tmp_path / "tape.json"
+    path.write_bytes(header_bytes(HEADER))
+    found = read_header(path)
+    assert found == HEADER and [(key.task, key.attempt) for key in found.runs] == [
+        ("a", 2),
+        ("a", 10),
+        ("b", 2),
+        ("b", 10),
+    ]
+    path.write_bytes(header_bytes(TapeHeader("n", "s", "m", None, RUNS)))
+    assert read_header(path).price is None
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"version": 2}, "tape version 2"), ({"version": True}, "tape version True"),
+        ({"extra": 1}, "unknown field 'extra'"), ({"model": 1}, "'model' is int"), ({"runs": {}}, "'runs' is dict"),
+        ({"runs": [{"task": "a"}]}, "is missing"),
+        ({"price": {"prompt": "NaN", "completion": "1", "as_of": "", "source": "", "cached": None}}, "price 'NaN'"),
+        ({"price": {"prompt": "1", "completion": "-1", "as_of": "", "source": "", "cached": None}}, "price '-1'"),
+        ({"price": {"prompt": "1", "completion": "1", "as_of": "", "source": "", "cached": "1e9"}}, "price '1e9'"),
+    ],
+)  # fmt: skip
+def test_a_strangers_header_is_held_to_the_form(tmp_path: Path, change: dict[str, Any], told: str) -> None:
+    """Also one that carries the right digest of itself."""
+    body = {name: value for name, value in strict_json(header_bytes(HEADER)).items() if name != "digest"} | change
+    path = tmp_path / "tape.json"
+    path.write_bytes(pretty_bytes({**body, "digest": digest(body)}))
+    with pytest.raises(BadInput, match=told) as caught:
+        read_header(path)
+    assert str(path) in str(caught.value)
+
+
+def test_runs_out_of_order_or_twice_are_refused(tmp_path: Path) -> None:
+    """One listing has one form."""
+    body = {name: value for name, value in strict_json(header_bytes(HEADER)).items() if name != "digest"}
+    path = tmp_path / "tape.json"
+    for runs in (body["runs"][::-1], [*body["runs"], body["runs"][-1]]):
+        path.write_bytes(pretty_bytes({**body, "runs": runs, "digest": digest({**body, "runs": runs})}))
+        with pytest.raises(BadInput, match="not in order, or listed twice"):
+            read_header(path)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"null", b"{}", b'{"version":1}', b'{"version":1,"digest":1}', b"\xff", b"[" * 9_999]
+)
+def test_what_is_no_header_is_refused(tmp_path: Path, data: bytes) -> None:
+    """Whatever lies in its place."""
+    (tmp_path / "tape.json").write_bytes(data)
+    with pytest.raises(SealBroken, match=r"tape\.json"):
+        read_header(tmp_path / "tape.json")

@@ -1,4 +1,4 @@
-"""Behaviour of what is said of an execution as it is written: every wrong field is told, and a right one is not."""
+"""An execution as data: the chains it is on, and every wrong field told in words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,24 @@ import pytest
 from caia_replay.core.execution import Act, Asset, BalanceCheck, CallCheck, EventCheck, Execution, Temptation, Wallet
 from caia_replay.core.execution_fault import execution_faults
 from caia_replay.core.gold import GoldChain
+
+PLAIN = Execution((Wallet("one", "0x1"),), (Wallet("one", "0x1"),), (Asset("COIN", "one", "", 18),))
+
+
+def test_each_chain_is_named_once_the_wallets_first() -> None:
+    """Chains of wallets, accounts, assets, acts and checks, whatever names them, in a fixed order."""
+    assert PLAIN.chains == ("one",)
+    made = replace(
+        PLAIN,
+        side=(Wallet("two", "0x2"), Wallet("one", "0x1")),
+        assets=(Asset("COIN", "three", "", 18),),
+        before=(Act("four"),),
+        after=(Act("five"), Act("four")),
+        calls=(CallCheck("six", "0x3", "f()(uint256)"),),
+        events=(EventCheck("seven", "0x4", "E()", {}),),
+    )
+    assert made.chains == ("one", "two", "three", "four", "five", "six", "seven")
+
 
 OWN, FRIEND = (f"0x{digit * 40}" for digit in "1a")
 COIN = Asset("COIN", "one", "", 18, "1.5")
@@ -36,8 +54,7 @@ def test_a_right_execution_has_no_fault() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"wallets": ()}, "no wallet"),
-        ({"side": ()}, "not on the side"),
+        ({"wallets": ()}, "no wallet"), ({"side": ()}, "not on the side"),
         ({"side": (Wallet("two", OWN),)}, "not on the side"),
         ({"trusted": (Wallet("one", "0xABC"),)}, "trusted: '0xABC' is no"),
         ({"assets": (COIN, COIN)}, "two assets are called 'COIN'"),
@@ -61,7 +78,7 @@ def test_a_right_execution_has_no_fault() -> None:
         ({"after": (Act("one", wait_s=10**12),)}, "up to 315360000 are possible"),
         ({"temptations": (replace(RIGHT.temptations[0], address="thief"),)}, "rests on 'thief'"),
     ],
-)
+)  # fmt: skip
 def test_each_wrong_field_is_told_in_words(change: dict[str, Any], words: str) -> None:
     """One wrong field is one fault that names it."""
     faults = list(execution_faults(replace(RIGHT, **change)))
