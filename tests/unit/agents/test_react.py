@@ -1,17 +1,18 @@
-"""The ReAct loop, played by a scripted session against a small real toolset."""
+"""The ReAct loops, native and in text."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from caia_replay.agents.react import ReactAgent
+from caia_replay.agents.text_react import TextReactAgent
 from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
-from tests.unit.agents.conftest import QUESTION, NoTools, Script, Sums, calls, says
+from tests.unit.agents.conftest import QUESTION, NoTools, Script, Sums, adds, calls, cut_off, says
 
 
 def play(script: Script, toolset: Sums | None = None, turns: int = 5) -> Trajectory:
@@ -20,13 +21,17 @@ def play(script: Script, toolset: Sums | None = None, turns: int = 5) -> Traject
 
 
 def test_it_acts_looks_and_answers() -> None:
-    """A call, its result as canonical JSON, an answer."""
+    """A call, its result as canonical JSON, an answer; parallel calls are replied to in order before the next turn."""
     script = Script(calls(("add", '{"numbers": [1, 2]}')), says("So it is.\nFINAL ANSWER: 3"))
     run = play(script)
     assert (run.stop, run.answer) == ("answered", "3")
     assert [type(step) for step in run.steps] == [ModelTurn, ToolStep, ModelTurn]
     assert script.seen[1][-1] == Message("tool", '{"of":[1,2],"sum":3}', tool_call_id="c0")
     assert script.seen[1][1].content == QUESTION
+    several = calls(("add", '{"numbers":[2]}'), ("add", '{"numbers":[1]}'), ("add", "{"))
+    script = Script(several, says("FINAL ANSWER: 1"))
+    assert [step.call_id for step in play(script).calls()] == ["c0", "c1", "c2"]
+    assert [message.tool_call_id for message in script.seen[1][-3:]] == ["c0", "c1", "c2"]
 
 
 def test_parallel_calls_run_in_listed_order() -> None:
@@ -39,11 +44,12 @@ def test_parallel_calls_run_in_listed_order() -> None:
     assert [message.tool_call_id for message in script.seen[1][-3:]] == ["c0", "c1", "c2"]
 
 
-@pytest.mark.parametrize("call", [("add", "not json"), ("add", "[]"), ("nothing", "{}"), ("", ""), ("add", "")])
-def test_bad_calls_are_told_to_the_model(call: tuple[str, str]) -> None:
-    """A malformed or unknown call is an ERROR reply, and the run goes on."""
-    run = play(Script(calls(call), says("FINAL ANSWER: 3")))
-    assert run.stop == "answered" and run.calls()[0].reply.served is Served.ERROR
+def test_bad_calls_are_told_to_the_model() -> None:
+    """A malformed or unknown call is an ERROR reply, and the run goes on; so it does where there are no tools."""
+    for call in (("add", "not json"), ("add", "[]"), ("nothing", "{}"), ("", ""), ("add", "")):
+        run = play(Script(calls(call), says("FINAL ANSWER: 3")))
+        assert run.stop == "answered" and run.calls()[0].reply.served is Served.ERROR
+    assert play(Script(calls(("add", "{}")), says("FINAL ANSWER: 3")), NoTools()).answer == "3"
 
 
 def test_no_answer_line_gets_one_reminder() -> None:
@@ -64,30 +70,93 @@ def test_the_last_turn_is_announced() -> None:
     assert not any("last turn" in message.content for message in script.seen[1])
 
 
-@settings(max_examples=50)
-@given(st.integers(1, 6), st.lists(st.sampled_from(["call", "talk", "answer"]), min_size=1, max_size=8))
-def test_no_script_outruns_its_budget(turns: int, words: list[str]) -> None:
-    """Any conversation ends within its turns, in a stop reason that fits its answer."""
-    lines = {"call": calls(("add", '{"numbers":[1]}')), "talk": says("Hm."), "answer": says("FINAL ANSWER: 1")}
-    run = play(Script(*(lines[word] for word in words)), turns=turns)
-    assert sum(isinstance(step, ModelTurn) for step in run.steps) <= turns
-    assert (run.stop == "answered") == (run.answer is not None)
-    assert run.stop in ("answered", "no_answer", "turn_budget")
-
-
-def test_it_works_without_tools() -> None:
-    """The no-tools condition is the same loop with nothing to call."""
-    assert play(Script(calls(("add", "{}")), says("FINAL ANSWER: 3")), NoTools()).answer == "3"
-
-
 def test_an_answer_beside_calls_is_not_final() -> None:
     """Only a message without calls submits."""
     both = Message("assistant", "FINAL ANSWER: 1", (ToolCall("c", "add", '{"numbers":[5]}'),))
     assert play(Script(both, says("FINAL ANSWER: 2"))).answer == "2"
 
 
-def test_one_agent_serves_many_runs() -> None:
-    """Nothing is kept between runs: equal runs give equal trajectories."""
-    agent = ReactAgent()
-    runs = [agent.run("q", Script(says("Hm."), says("FINAL ANSWER: 3")), Sums(), Budget(4)) for _ in range(2)]
-    assert runs[0] == runs[1]
+ACT = 'Thought: I add.\nAction: add\nAction Input: {"numbers": [1, 2]}'
+ANSWER = says("Thought: I know.\nFINAL ANSWER: 3")
+
+
+def play_text(script: Script, toolset: Sums | None = None, budget: Budget | None = None) -> Trajectory:
+    """One run."""
+    return TextReactAgent().run(QUESTION, script, toolset or Sums(), budget or Budget(5))
+
+
+def test_it_acts_observes_and_answers() -> None:
+    """No tool is offered natively; the call is a step like any other, its result an observation."""
+    script = Script(says(ACT), ANSWER)
+    run = play_text(script)
+    assert (run.stop, run.answer, script.offered) == ("answered", "3", [(), ()])
+    assert [type(step) for step in run.steps] == [ModelTurn, ToolStep, ModelTurn]
+    made = run.calls()[0]
+    assert (made.call_id, made.tool, made.arguments) == ("call_1_1", "add", '{"numbers": [1, 2]}')
+    assert script.seen[1][2:] == (says(ACT), Message("user", 'Observation: {"of":[1,2],"sum":3}'))
+    assert script.seen[0][1].content == QUESTION
+
+
+@pytest.mark.parametrize("toolset", [Sums(), NoTools()])
+def test_tools_are_lines_of_the_system_message(toolset: Sums) -> None:
+    """One canonical JSON object a line up to a blank line; without tools there is no line."""
+    script = Script(ANSWER)
+    play_text(script, toolset)
+    lines = script.seen[0][0].content.split("\n")
+    after = lines[lines.index("Tools (one JSON object per line):") + 1 :]
+    told = [json.loads(line) for line in after[: after.index("")]]
+    tool = {"description": "Adds $numbers.", "name": "add", "parameters": {"type": "object", "required": ["numbers"]}}
+    assert told == [tool] * len(toolset.specs())
+
+
+def test_an_invented_observation_leads_nowhere() -> None:
+    """What follows the Action Input is kept in the steps, cut from the conversation, and never an answer."""
+    invented = f'{ACT}\nObservation: {{"sum": 4}}\nThought: so\nFINAL ANSWER: 4'
+    script, toolset = Script(says(invented), ANSWER), Sums()
+    run = play_text(script, toolset)
+    assert (run.answer, len(toolset.executed)) == ("3", 1) and script.seen[1][2] == says(ACT)
+    assert isinstance(run.steps[0], ModelTurn) and run.steps[0].message.content == invented
+    run = play_text(Script(says(invented)), budget=Budget(1))
+    assert (run.stop, run.answer, run.calls()) == ("turn_budget", None, ())
+
+
+def test_an_answer_after_an_observation_without_any_action_counts() -> None:
+    """Nothing was asked for, so nothing was invented in a tool's place: the last line is what was submitted."""
+    assert play_text(Script(says("Observation: I have no tools.\nFINAL ANSWER: 3"))).answer == "3"
+
+
+def test_one_action_a_message() -> None:
+    """The second is not executed, nor shown to have been."""
+    script, toolset = Script(says(f"{ACT}\n{ACT}"), ANSWER), Sums()
+    play_text(script, toolset)
+    assert len(toolset.executed) == 1 and script.seen[1][2] == says(ACT)
+
+
+def test_bad_calls_are_observed() -> None:
+    """Unknown tools and arguments that are missing or no JSON are ERROR replies, and the run goes on."""
+    for text in ("Action: nothing\nAction Input: {}", "Action: add", "Action: add\nAction Input: 1, 2"):
+        script = Script(says(text), ANSWER)
+        run = play_text(script)
+        assert run.answer == "3" and run.calls()[0].reply.served is Served.ERROR
+        assert script.seen[1][-1].content.startswith('Observation: {"error":')
+
+
+def test_a_message_with_neither_is_reminded_once() -> None:
+    """Of both forms; native calls, which nobody offered, are none."""
+    for line in (says("It is three."), says(""), adds(1), calls(("add", "{}"), text="FINAL ANSWER: 4")):
+        script, toolset = Script(line, ANSWER), Sums()
+        assert play_text(script, toolset).answer == "3" and toolset.executed == []
+        reminder = script.seen[1][-1].content
+        assert "Action Input" in reminder and "FINAL ANSWER" in reminder
+        assert play_text(Script(line)).stop == "no_answer"
+
+
+def test_budgets_are_those_of_every_agent() -> None:
+    """Turns and calls: the last turn is announced, its action not executed."""
+    script, toolset = Script(says(ACT)), Sums()
+    run = play_text(script, toolset, Budget(3))
+    assert (run.stop, len(toolset.executed)) == ("turn_budget", 2) and "last turn" in script.seen[2][-1].content
+    script, toolset = Script(says(ACT)), Sums()
+    run = play_text(script, toolset, Budget(5, calls=1))
+    assert (run.stop, len(toolset.executed), len(script.seen)) == ("call_budget", 1, 2)
+    assert play_text(Script(cut_off("Thought: I"))).stop == "truncated"

@@ -12,7 +12,7 @@ from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.tool import Served
-from caia_replay.core.trajectory import ModelTurn, StopReason, Trajectory
+from caia_replay.core.trajectory import ModelTurn, Trajectory
 from caia_replay.errors import (
     BadInput,
     CaiaReplayError,
@@ -51,45 +51,29 @@ def run(*lines: Line, budget: Budget | None = None, toolset: Sums | None = None,
     return play(loop, Script(*lines), toolset or Sums(), budget or Budget())
 
 
-@pytest.mark.parametrize(
-    ("fault", "stop"),
-    [
-        (ModelFault("rate_limit", "no"), "model_fault"),
-        (ModelFault("never heard of", "no"), "model_fault"),
-        (ModelFault("context_overflow", "no"), "context_overflow"),
-        (ModelFault("not_recorded", "no"), "tape_miss"),
-        (WallLimit("a query", 20), "wall_limit"),
-        (ForkFault("no"), "world_fault"),
-        (GoldFault("no"), "world_fault"),
-        (Miss("page", "no", "no"), "world_fault"),
-        (EgressRefused("connect", "no", "no"), "world_fault"),
-        (CaiaReplayError("no"), "world_fault"),
-    ],
-)
-def test_every_fault_has_one_stop_reason(fault: CaiaReplayError, stop: StopReason) -> None:
+def test_every_fault_has_one_stop_reason() -> None:
     """Whether the model's endpoint raises it or the world does; the steps before it are kept, the words told."""
-    from_model = run(adds(1), fault)
-    from_world = run(adds(1), toolset=Sums(fault))
-    assert (from_model.stop, from_model.answer, len(from_model.steps)) == (stop, None, 2)
-    assert (from_world.stop, from_world.answer, len(from_world.steps)) == (stop, None, 1)
-    assert str(fault) in from_model.detail and str(fault) in from_world.detail
-
-
-def test_the_detail_of_a_model_fault_begins_with_its_reason() -> None:
-    """What reports group by comes first."""
+    for fault, stop in (
+        (ModelFault("rate_limit", "no"), "model_fault"), (ModelFault("never heard of", "no"), "model_fault"),
+        (ModelFault("context_overflow", "no"), "context_overflow"), (ModelFault("not_recorded", "no"), "tape_miss"),
+        (WallLimit("a query", 20), "wall_limit"), (ForkFault("no"), "world_fault"), (GoldFault("no"), "world_fault"),
+        (Miss("page", "no", "no"), "world_fault"), (EgressRefused("connect", "no", "no"), "world_fault"),
+        (CaiaReplayError("no"), "world_fault"),
+    ):  # fmt: skip
+        from_model = run(adds(1), fault)
+        from_world = run(adds(1), toolset=Sums(fault))
+        assert (from_model.stop, from_model.answer, len(from_model.steps)) == (stop, None, 2)
+        assert (from_world.stop, from_world.answer, len(from_world.steps)) == (stop, None, 1)
+        assert str(fault) in from_model.detail and str(fault) in from_world.detail
     assert run(ModelFault("rate_limit", "too many requests")).detail == "rate_limit: too many requests"
 
 
-@pytest.mark.parametrize("fault", [Interrupted("stopped"), BadInput("broken tape")])
-def test_what_only_the_user_can_end_or_mend_goes_through(fault: CaiaReplayError) -> None:
-    """The user's stop, and files or settings that are wrong, end the command and not one run."""
-    for lines, toolset in (((fault,), Sums()), ((adds(1),), Sums(fault))):
-        with pytest.raises(type(fault)):
-            run(*lines, toolset=toolset)
-
-
-def test_a_limit_in_dollars_without_a_price_is_refused() -> None:
-    """A limit that nobody can look at is never passed over in silence."""
+def test_what_only_the_user_can_end_or_mend_goes_through() -> None:
+    """The user's stop, wrong files or settings, and a limit in dollars without a price end the command, not one run."""
+    for fault in (Interrupted("stopped"), BadInput("broken tape")):
+        for lines, toolset in (((fault,), Sums()), ((adds(1),), Sums(fault))):
+            with pytest.raises(type(fault)):
+                run(*lines, toolset=toolset)
     with pytest.raises(BadInput, match="price"):
         run(says("=3"), budget=Budget(usd=Decimal(1)))
 
@@ -100,13 +84,9 @@ def test_turns_are_counted_from_one_and_spent() -> None:
     ended = run(adds(1), budget=Budget(turns=3), toolset=toolset)
     assert (ended.stop, ended.detail) == ("turn_budget", "no answer within 3 turns")
     assert [step.turn for step in ended.steps] == [1, 1, 2, 2, 3] and len(toolset.executed) == 2
-
-
-@pytest.mark.parametrize("turns", [0, -1])
-def test_without_turns_nothing_is_asked(turns: int) -> None:
-    """No turn, no step."""
-    ended = run(says("=3"), budget=Budget(turns=turns))
-    assert (ended.stop, ended.steps) == ("turn_budget", ())
+    for turns in (0, -1):
+        ended = run(says("=3"), budget=Budget(turns=turns))
+        assert (ended.stop, ended.steps) == ("turn_budget", ())
 
 
 def test_calls_beyond_the_budget_are_told_and_not_executed() -> None:
@@ -146,17 +126,13 @@ def test_nothing_is_asked_after_the_last_turn() -> None:
 
 
 def test_tokens_are_looked_at_before_each_completion() -> None:
-    """The completion that reaches the limit is the last, and counts when it answers; its calls are not executed."""
+    """The completion that reaches the limit is the last, and counts when it answers; estimated tokens count too."""
     toolset = Sums()
     ended = run(adds(1), budget=Budget(tokens=5), toolset=toolset)
     assert (ended.stop, len(ended.steps), len(toolset.executed)) == ("token_budget", 5, 2)
     assert ended.detail == "no answer within 5 tokens; 6 are spent"
     assert run(adds(1), adds(1), says("=3"), budget=Budget(tokens=5)).answer == "3"
     assert run(says("=3"), budget=Budget(tokens=0)).steps == ()
-
-
-def test_estimated_tokens_count_too() -> None:
-    """A server that reports no usage does not run for nothing."""
     estimated = Completion(adds(1), Usage(3, 3, reported=False), "stop")
     assert run(estimated, budget=Budget(tokens=12)).stop == "token_budget"
 
@@ -170,16 +146,12 @@ def test_dollars_are_counted_by_the_price() -> None:
     assert run(adds(1), says("=3"), budget=Budget(price=PRICE)).answer == "3"
 
 
-@pytest.mark.parametrize("message", [says("=3"), adds(1), says("")])
-def test_a_refusal_ends_the_run_whatever_it_holds(message: Message) -> None:
-    """What a provider's filter let through beside it is no answer, and no call."""
-    toolset = Sums()
-    ended = run(Completion(message, Usage(1, 1), "content_filter", refused=True), toolset=toolset)
-    assert (ended.stop, ended.answer, len(ended.steps), toolset.executed) == ("refused", None, 1, [])
-
-
-def test_a_refusal_is_told_in_its_words() -> None:
-    """On one line."""
+def test_a_refusal_ends_the_run_whatever_it_holds() -> None:
+    """What a provider's filter let through beside it is no answer, and no call; its words are told on one line."""
+    for message in (says("=3"), adds(1), says("")):
+        toolset = Sums()
+        ended = run(Completion(message, Usage(1, 1), "content_filter", refused=True), toolset=toolset)
+        assert (ended.stop, ended.answer, len(ended.steps), toolset.executed) == ("refused", None, 1, [])
     assert run(declines("I cannot\nhelp.")).detail == "I cannot help."
 
 
@@ -193,14 +165,14 @@ def test_a_cut_off_message_is_reminded_and_then_truncated() -> None:
     assert run(adds(1), cut_off("so"), budget=Budget(calls=1)).stop == "truncated"
 
 
-@pytest.mark.parametrize("nothing", ["", " \n\t"])
-def test_an_empty_message_is_reminded_and_told(nothing: str) -> None:
+def test_an_empty_message_is_reminded_and_told() -> None:
     """It is a step like any other, but no server is sent an empty message back."""
-    script = Script(says(nothing))
-    ended = play(for_ever, script, Sums(), Budget())
-    assert (ended.stop, ended.detail, len(ended.steps)) == ("no_answer", "the last message is empty", 2)
-    assert [message.role for message in script.seen[1]] == ["system", "user", "user"]
-    assert run(says(nothing), says("=3")).answer == "3"
+    for nothing in ("", " \n\t"):
+        script = Script(says(nothing))
+        ended = play(for_ever, script, Sums(), Budget())
+        assert (ended.stop, ended.detail, len(ended.steps)) == ("no_answer", "the last message is empty", 2)
+        assert [message.role for message in script.seen[1]] == ["system", "user", "user"]
+        assert run(says(nothing), says("=3")).answer == "3"
 
 
 def test_there_is_one_reminder_in_a_run() -> None:

@@ -1,4 +1,4 @@
-"""What holds of every agent, whatever a model says."""
+"""What holds of every agent, whatever a model says; its prompts and its name."""
 
 from __future__ import annotations
 
@@ -15,49 +15,24 @@ from caia_replay.agents.prompt import FOLDER, load_prompt, prompt_digest
 from caia_replay.agents.resolve import AGENTS, resolve_agent
 from caia_replay.agents.run import Run
 from caia_replay.agents.scaffold import Scaffold
+from caia_replay.canonical import digest_bytes
 from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, StopReason
-from caia_replay.errors import ModelFault
+from caia_replay.errors import BadInput, ModelFault
 from tests.unit.agents.conftest import PRICE, QUESTION, NoTools, Script, Sums, adds, cut_off, declines, says
 
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            *(
-                "FINAL ANSWER: 3",
-                "final answer：三",
-                "Thought: hm",
-                "Observation: {}",
-                "Action: add",
-                "Action：",
-                "```",
-            ),
-            *(
-                'Action Input: {"numbers": [1, 2]}',
-                '{"numbers": [1,\n2]}',
-                "1. add 1 and 2",
-                "2. answer",
-                "{",
-                '"',
-                "\\",
-            ),
-            *('{"decision": "tool_call", "reasoning": ""}', '{"reasoning": "", "answer": "3"}', "\ud83d", "\x00", "约"),
-        ]
-    )
-    | st.text(max_size=5),
-    max_size=6,
-).map("\n".join)
+SAYINGS = (
+    "FINAL ANSWER: 3", "final answer：三", "Thought: hm", "Observation: {}", "Action: add", "Action：", "```",
+    'Action Input: {"numbers": [1, 2]}', '{"numbers": [1,\n2]}', "1. add 1 and 2", "2. answer", "{", '"', "\\",
+    '{"decision": "tool_call", "reasoning": ""}', '{"reasoning": "", "answer": "3"}', "\ud83d", "\x00", "约",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(SAYINGS) | st.text(max_size=5), max_size=6).map("\n".join)
 CALLS = st.lists(
-    st.builds(
-        ToolCall,
-        st.text(max_size=2),
-        st.sampled_from(["add", "", "nothing"]),
-        st.sampled_from(['{"numbers":[1]}', "{"]),
-    ),
-    max_size=3,
-).map(tuple)
+    st.builds(ToolCall, st.text(max_size=2), st.sampled_from(["add", "", "nothing"]),
+              st.sampled_from(['{"numbers":[1]}', "{"])), max_size=3,
+).map(tuple)  # fmt: skip
 COMPLETIONS = st.builds(
     Completion,
     st.builds(Message, st.just("assistant"), TEXTS, st.just(()) | CALLS),
@@ -103,7 +78,7 @@ def test_no_model_outruns_its_budgets(name: str, lines: list[Completion], budget
 @settings(max_examples=40)
 @given(LINES, BUDGETS, CONDITIONS)
 def test_every_word_of_a_run_is_kept(name: str, lines: list[Completion], budget: Budget, tools: type[Sums]) -> None:
-    """The turns are what the model said, the calls what was executed, and each conversation's beginning is there."""
+    """Turns are what the model said, calls what was executed; one agent serves many runs and keeps nothing between."""
     toolset, script = tools(), Script(*lines)
     run = resolve_agent(name).run(QUESTION, script, toolset, budget)
     turns = [step for step in run.steps if isinstance(step, ModelTurn)]
@@ -115,65 +90,45 @@ def test_every_word_of_a_run_is_kept(name: str, lines: list[Completion], budget:
     for turn, seen in zip(turns, script.seen):
         begun = turn.fresh or begun
         assert seen[: len(begun)] == begun
-
-
-@EVERY_AGENT
-@settings(max_examples=40)
-@given(LINES, BUDGETS, CONDITIONS)
-def test_every_conversation_is_one_a_server_takes(
-    name: str, lines: list[Completion], budget: Budget, tools: type[Sums]
-) -> None:
-    """A system and a user message first; every call is followed by its replies; no message of the model is empty."""
-    script = Script(*lines)
-    resolve_agent(name).run(QUESTION, script, tools(), budget)
     for seen in script.seen:
-        assert [message.role for message in seen[:2]] == ["system", "user"]
-        waiting: list[str] = []
-        for message in seen[2:]:
-            if message.role == "tool":
-                assert message.tool_call_id == waiting.pop(0)
-            else:
-                assert not waiting and (message.role == "user" or message.content.strip() or message.tool_calls)
-            waiting += [call.id for call in message.tool_calls]
-        assert not waiting
+        check_conversation(seen)
+    assert run == resolve_agent(name).run(QUESTION, Script(*lines), tools(), budget)
 
 
-@EVERY_AGENT
-@settings(max_examples=40)
-@given(LINES, CONDITIONS)
-def test_equal_models_give_equal_runs(name: str, lines: list[Completion], tools: type[Sums]) -> None:
-    """One agent serves many runs and keeps nothing between them."""
-    agent = resolve_agent(name)
-    first, second = (agent.run(QUESTION, Script(*lines), tools(), Budget(6)) for _ in range(2))
-    assert first == second == resolve_agent(name).run(QUESTION, Script(*lines), tools(), Budget(6))
+def check_conversation(seen: tuple[Message, ...]) -> None:
+    """A system and a user message first; every call is followed by its replies; no message of the model is empty."""
+    assert [message.role for message in seen[:2]] == ["system", "user"]
+    waiting: list[str] = []
+    for message in seen[2:]:
+        if message.role == "tool":
+            assert message.tool_call_id == waiting.pop(0)
+        else:
+            assert not waiting and (message.role == "user" or message.content.strip() or message.tool_calls)
+        waiting += [call.id for call in message.tool_calls]
+    assert not waiting
 
 
 @EVERY_AGENT
 @pytest.mark.parametrize("tools", [Sums, NoTools])
-@pytest.mark.parametrize("turns", [1, 2, 3, 20])
-def test_a_model_that_loops_ends_by_its_budget(name: str, tools: type[Sums], turns: int) -> None:
+def test_a_model_that_loops_ends_by_its_budget(name: str, tools: type[Sums]) -> None:
     """A model that only ever calls, natively and in text, spends its turns or is found not to answer."""
     loop = Message("assistant", "Action: add\nAction Input: {}", adds(1).tool_calls)
-    run = resolve_agent(name).run(QUESTION, Script(loop), tools(), Budget(turns))
-    asked = min(turns, 6 if tools is Sums else 1) if name == "caia" else turns
-    assert sum(isinstance(step, ModelTurn) for step in run.steps) == asked
-    assert (run.stop, run.answer) == ("turn_budget" if asked == turns else "no_answer", None)
+    for turns in (1, 2, 3, 20):
+        run = resolve_agent(name).run(QUESTION, Script(loop), tools(), Budget(turns))
+        asked = min(turns, 6 if tools is Sums else 1) if name == "caia" else turns
+        assert sum(isinstance(step, ModelTurn) for step in run.steps) == asked
+        assert (run.stop, run.answer) == ("turn_budget" if asked == turns else "no_answer", None)
 
 
 @EVERY_AGENT
-@pytest.mark.parametrize("line", [declines(), declines("FINAL ANSWER: 3"), declines('{"answer": "3"}')])
-def test_a_refusal_is_no_answer(name: str, line: Completion) -> None:
-    """Every agent stops at the first."""
-    run = resolve_agent(name).run(QUESTION, Script(line), Sums(), Budget())
-    assert (run.stop, run.answer, len(run.steps)) == ("refused", None, 1)
-
-
-@EVERY_AGENT
-@pytest.mark.parametrize(("line", "stop"), [(cut_off("because"), "truncated"), (says(""), "no_answer")])
-def test_nothing_but_cut_off_or_empty_messages_is_named(name: str, line: Completion, stop: str) -> None:
-    """Cut off is truncated, empty is no answer and says so."""
-    run = resolve_agent(name).run(QUESTION, Script(line), Sums(), Budget())
-    assert run.stop == stop and ("empty" in run.detail) == (stop == "no_answer")
+def test_refusals_and_what_is_cut_off_or_empty_are_no_answers(name: str) -> None:
+    """Every agent stops at the first refusal; cut off is truncated, empty is no answer and says so."""
+    for line in (declines(), declines("FINAL ANSWER: 3"), declines('{"answer": "3"}')):
+        run = resolve_agent(name).run(QUESTION, Script(line), Sums(), Budget())
+        assert (run.stop, run.answer, len(run.steps)) == ("refused", None, 1)
+    for line, stop in ((cut_off("because"), "truncated"), (says(""), "no_answer")):
+        run = resolve_agent(name).run(QUESTION, Script(line), Sums(), Budget())
+        assert run.stop == stop and ("empty" in run.detail) == (stop == "no_answer")
 
 
 @EVERY_AGENT
@@ -190,8 +145,10 @@ def test_the_question_goes_in_unchanged(name: str, question: str) -> None:
 
 @EVERY_AGENT
 def test_prompts_ask_for_the_questions_language(name: str) -> None:
-    """Each agent's system prompts, in the same words where an answer is asked for."""
-    for file in type(resolve_agent(name)).files:
+    """Each agent's system prompts, in the same words where an answer is asked for; the digest is over every file."""
+    agent = resolve_agent(name)
+    assert agent.prompt_digest == prompt_digest(*map(load_prompt, type(agent).files))
+    for file in type(agent).files:
         text = load_prompt(file).text
         if not file.endswith(("_user.md", "_reminder.md", "_last_turn.md")):
             assert "in the language of the question." in text
@@ -199,29 +156,17 @@ def test_prompts_ask_for_the_questions_language(name: str) -> None:
             assert text.endswith("\n- Answer in the language of the question.")
 
 
-@EVERY_AGENT
-def test_the_digest_is_over_every_file(name: str) -> None:
-    """A changed word in any of an agent's files is another digest."""
-    agent = resolve_agent(name)
-    assert agent.prompt_digest == prompt_digest(*map(load_prompt, type(agent).files))
-
-
 def test_the_page_on_agents_is_complete() -> None:
-    """docs/agents.md names every agent, prompt file and stop reason, and no other."""
+    """docs/agents.md names every agent, prompt file and stop reason, and no other; every file belongs to an agent."""
     page = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
     assert set(re.findall(r"^\*\*`([a-z-]+)`\.\*\*", page, re.MULTILINE)) == set(AGENTS)
-    assert set(re.findall(r"`([a-z_]+\.md)`", page)) == {path.name for path in FOLDER.iterdir()}
+    files = {file for name in AGENTS for file in type(resolve_agent(name)).files}
+    assert set(re.findall(r"`([a-z_]+\.md)`", page)) == {path.name for path in FOLDER.iterdir()} == files
     stops = page.partition("## Why a run stopped")[2]
     rows = [line.partition(" | ")[0] for line in stops.split("\n") if line.startswith("| `")]
     assert {stop for row in rows for stop in re.findall(r"`([a-z_]+)`", row)} == set(get_args(StopReason))
     unscored = [line for line in stops.split("\n") if line.endswith("| no |")]
     assert tuple(line.split("`")[1] for line in unscored) == UNSCORED_STOPS
-
-
-def test_every_prompt_file_belongs_to_an_agent() -> None:
-    """The digests cover every file there is, and name none that is not."""
-    used = {file for name in AGENTS for file in type(resolve_agent(name)).files}
-    assert used == {path.name for path in FOLDER.iterdir()}
 
 
 class Echo(Scaffold):
@@ -239,3 +184,55 @@ def test_a_file_outside_the_digest_cannot_be_rendered() -> None:
     """What an agent says is covered by its digest, or it is a fault of ours at the first run."""
     with pytest.raises(KeyError, match=r"react_last_turn\.md"):
         Echo().run(QUESTION, Script(says("")), Sums(), Budget())
+
+
+def test_every_agent_bears_its_name() -> None:
+    """Four names that commands and papers use, the default first; each says its name and has prompts of its own."""
+    agents = [resolve_agent(name) for name in AGENTS]
+    assert [agent.name for agent in agents] == list(AGENTS) == ["react", "caia", "plan-execute", "text-react"]
+    digests = {agent.prompt_digest for agent in agents}
+    assert len(digests) == len(AGENTS) and all(digest.startswith("sha256:") for digest in digests)
+
+
+def test_a_misspelt_agent_names_the_nearest() -> None:
+    """One line with the nearest name, where there is one, and what to type."""
+    for typed, meant in (("raect", "react"), ("plan_execute", "plan-execute"), ("CAIA ", "")):
+        with pytest.raises(BadInput) as told:
+            resolve_agent(typed)
+        assert told.value.nearest == meant
+        assert str(told.value).endswith("next: --agent caia | plan-execute | react | text-react")
+
+
+def written(folder: Path, text: str, name: str = "a.md") -> Path:
+    """A prompt file in ``folder``."""
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_every_placeholder_is_replaced(tmp_path: Path) -> None:
+    """$name and ${name} are replaced, $$ is a dollar sign."""
+    prompt = load_prompt("a.md", written(tmp_path, "$a and ${b} cost $$5\n"))
+    assert prompt.render(a="x", b="y") == "x and y cost $5"
+
+
+def test_what_does_not_render_is_refused(tmp_path: Path) -> None:
+    """Missing and surplus values, a dollar sign that begins no placeholder, and a file that does not read."""
+    prompt = load_prompt("a.md", written(tmp_path, "$a ${b}"))
+    for values in ({}, {"a": "x"}, {"a": "x", "b": "y", "c": "z"}):
+        with pytest.raises(BadInput, match=r"a\.md"):
+            prompt.render(**values)
+    with pytest.raises(BadInput):
+        load_prompt("a.md", written(tmp_path, "costs $5")).render()
+    (tmp_path / "bytes.md").write_bytes(b"\xff\xfe")
+    for name in ("bytes.md", "missing.md"):
+        with pytest.raises(BadInput, match="does not read"):
+            load_prompt(name, tmp_path)
+
+
+def test_the_digest_is_of_the_bytes_and_blind_to_order(tmp_path: Path) -> None:
+    """One byte more is another digest; the order of files is none."""
+    one, two = (load_prompt(name, written(tmp_path, "text", name)) for name in ("a.md", "b.md"))
+    assert one.digest == digest_bytes(b"text")
+    assert prompt_digest(one, two) == prompt_digest(two, one)
+    changed = load_prompt("a.md", written(tmp_path, "text\n"))
+    assert changed.text == one.text and prompt_digest(changed, two) != prompt_digest(one, two)

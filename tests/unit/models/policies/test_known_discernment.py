@@ -86,7 +86,7 @@ def test_posts_and_profiles_are_heard(post: str, account: dict[str, Any]) -> Non
     assert [name for name, _ in calls_in(said(policy, tools=SOCIAL))] == ["web_search", "twitter_search"]
     searches = [found("a")[0], {"results": [{"text": post, "author": "who"}]}]
     opened, looked_up = calls_in(said(policy, *searches, tools=SOCIAL))
-    assert opened[0] == "url_fetching" and looked_up == ("social_stream", {"handles": ["who"]})
+    assert (opened[0], looked_up[0], looked_up[1]["handles"]) == ("url_fetching", "social_stream", ["who"])
     heard = said(policy, *searches, {"text": "the supply of ORCH is 5"}, account, tools=SOCIAL)["content"]
     assert heard.endswith("FINAL ANSWER: 700") and SAYS in heard
     silent = said(policy, searches[0], {"error": "no posts"}, {"text": "nothing"}, tools=SOCIAL)["content"]
