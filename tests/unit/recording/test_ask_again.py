@@ -1,3 +1,5 @@
+"""Published questions asked of their origins again, and how an answer differs from the published one."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from caia_replay.canonical import digest_bytes
 from caia_replay.errors import BadInput
+from caia_replay.recording.answer_change import changed_answer, compare, same_answer
 from caia_replay.recording.ask_again import AskAgain, Asking, Question, Silent, question_of, questions_of
+from caia_replay.recording.published_file import PublishedAnswer
 from tests.published_world import KEYS, OWN, PAGE, POSTS, as_replies, page, posts, serving, unchanged
 
 ALPHA = page("alpha", "Alpha opened in 2019.")
@@ -52,28 +57,22 @@ def test_a_question_is_asked_once_for_all_cassettes() -> None:
 
 
 def test_what_was_answered_is_kept(told: Told, tmp_path: Path) -> None:
-    """A second run of the same owner asks nothing; another owner's begins anew."""
+    """A second run of the same owner asks nothing, but for half a file; another owner's begins anew, none at once."""
     asked = question(page("seq", "first"), page("seq", "second"))
-    with AskAgain(tmp_path / "j", "a", told.asking) as origin:
-        assert [item.body for item in origin.answers(asked)] == [b"first", b"second"]
-    with AskAgain(tmp_path / "j", "a", told.asking) as origin:
-        assert [item.body for item in origin.answers(asked)] == [b"first", b"second"]
-        assert (origin.kept, origin.asked, len(told.asked)) == (1, 0, 2)
-    with AskAgain(tmp_path / "j", "b", told.asking) as origin:
-        origin.answers(asked)
-        assert (origin.kept, origin.asked, len(told.asked)) == (0, 1, 4)
-        origin.discard()
-    assert not (tmp_path / "j").exists()
-
-
-def test_a_kept_answer_that_was_cut_is_asked_again(told: Told, tmp_path: Path) -> None:
-    """Half a file is no answer."""
-    for _ in range(2):
-        with AskAgain(tmp_path / "j", "a", told.asking) as origin:
-            assert origin.answers(question(ALPHA))[0].body == ALPHA.body
-        path = next((tmp_path / "j" / "answers").rglob("*.json"))
-        path.write_bytes(path.read_bytes()[:50])
-    assert len(told.asked) == 2
+    counts = []
+    for owner in ("a", "a", "b", "b"):
+        with AskAgain(tmp_path / "j", owner, told.asking) as origin:
+            bodies = [item.body for item in origin.answers(asked)]
+            assert bodies == [b"first", b"second"] if owner == "a" else bodies == [b"second"]
+            counts.append((origin.kept, origin.asked, len(told.asked)))
+            with pytest.raises(BadInput, match="another run"):
+                AskAgain(tmp_path / "j", owner, told.asking).__enter__()
+            if len(counts) == 3:
+                path = next((tmp_path / "j" / "answers").rglob("*.json"))
+                path.write_bytes(path.read_bytes()[:50])
+            elif len(counts) == 4:
+                origin.discard()
+    assert counts == [(0, 1, 2), (1, 0, 2), (0, 1, 4), (0, 1, 6)] and not (tmp_path / "j").exists()
 
 
 def test_keys_go_to_their_host_alone(told: Told, tmp_path: Path) -> None:
@@ -135,9 +134,62 @@ def test_waiting_is_not_recorded_unless_it_was(told: Told, tmp_path: Path) -> No
     assert told.waited == [1.0, 1.0]
 
 
-def test_two_runs_do_not_share_a_journal(told: Told, tmp_path: Path) -> None:
-    """The second is told so."""
-    with AskAgain(tmp_path / "j", "a", told.asking), pytest.raises(BadInput, match="another run"):
-        AskAgain(tmp_path / "j", "a", told.asking).__enter__()
-    with AskAgain(tmp_path / "j", "a", told.asking):
-        pass
+OLD = page("alpha", "Alpha opened in 2019.", memento_datetime="Mon, 06 May 2024 10:00:00 GMT")
+TOLD = PublishedAnswer.of(OLD)
+FILE = "http/pages.json"
+
+
+def test_headers_of_the_day_are_no_change() -> None:
+    """Another date, server or mark of the same body is the same answer, and gets the published headers."""
+    later = dict(OLD.headers) | {"date": ("Tue, 03 Nov 2026 08:00:00 GMT",), "etag": ("b",), "server": ("x",)}
+    new = replace(OLD, headers=later)
+    assert compare(TOLD, new, FILE) is None and same_answer(TOLD, new) == OLD
+    assert compare(TOLD, replace(OLD, headers={k: v for k, v in OLD.headers.items() if k != "date"}), FILE) is None
+    # What was sent to get another answer is not in the world; the reply is as it came.
+    new = replace(OWN[1], request_headers={"user-agent": ("me",)}, body=b"other", reason="Fine")
+    assert changed_answer(PublishedAnswer.of(OWN[1]), new) == replace(OWN[1], body=b"other", reason="Fine")
+    # An address is told in its canonical form, where every key is the word that stands for it.
+    item = replace(posts(), uri=posts().uri + "&apikey=SCRUBBED")
+    change = compare(PublishedAnswer.of(item), replace(item, body=b"x", uri=item.uri.replace("SCRUBBED", "hush")), FILE)
+    assert change is not None and "hush" not in change.line
+
+
+@pytest.mark.parametrize(
+    ("new", "kind", "what"),
+    [
+        (replace(OLD, body=b"Alpha opened in 2020."), "changed", "body"),
+        (replace(OLD, status=301), "changed", "status"),
+        (replace(OLD, status=500), "changed", "status"),
+        (replace(OLD, headers=dict(OLD.headers) | {"content-type": ("text/html",)}), "changed", "header content-type"),
+        (replace(OLD, headers=dict(OLD.headers) | {"memento-datetime": ("x",)}), "changed", "header memento-datetime"),
+        (replace(OLD, status=404), "gone", "status"),
+        (replace(OLD, status=410), "gone", "status"),
+        (replace(OLD, status=401), "paid", "status"),
+        (replace(OLD, status=402), "paid", "status"),
+        (replace(OLD, status=403), "paid", "status"),
+        ("api.example does not answer", "silent", "api.example does not answer"),
+    ],
+)
+def test_each_change_has_its_name(new: object, kind: str, what: str) -> None:
+    """Status before body before headers; which file it is in, and old and new side by side."""
+    change = compare(TOLD, new, FILE)  # type: ignore[arg-type]
+    assert change is not None and (change.kind, change.what, change.file) == (kind, what, FILE)
+    assert (change.old_status, change.old_bytes, change.old_sha256) == (200, 21, digest_bytes(OLD.body))
+    assert change.line.startswith(f"{kind}: GET https://r.jina.ai/https://news.example/alpha ({FILE})")
+    assert "\n" not in change.line
+
+
+def test_a_changed_body_is_told_with_both_digests() -> None:
+    """Length and digest, before and after."""
+    change = compare(TOLD, replace(OLD, body=b"new"), FILE)
+    assert change is not None and change.line.endswith(
+        f"body, 21 -> 3 bytes, {digest_bytes(OLD.body)} -> {digest_bytes(b'new')}"
+    )
+
+
+def test_a_refusal_that_was_published_is_the_same() -> None:
+    """404 then and now is an answer like any other; another body of it is a changed one."""
+    old = PublishedAnswer.of(replace(OLD, status=404))
+    assert compare(old, replace(OLD, status=404), FILE) is None
+    change = compare(old, replace(OLD, status=404, body=b"x"), FILE)
+    assert change is not None and change.kind == "changed"

@@ -27,9 +27,8 @@ X = "https://a.example/x"
 def made(request: HttpRequest, body: bytes, at: int | None = ANCHOR + 400 * DAY, **headers: str) -> Recorded:
     """An exchange, by default recorded long after the moment."""
     told = {name.replace("_", "-"): text for name, text in headers.items()}
-    return Recorded(
-        request, HttpReply(200, told if at is None else {"date": formatdate(at, usegmt=True), **told}, body)
-    )
+    dated = {} if at is None else {"date": formatdate(at, usegmt=True)}
+    return Recorded(request, HttpReply(200, dated | told, body))
 
 
 def read(url: str, published: int | None = None, at: int | None = ANCHOR + 400 * DAY) -> Recorded:
@@ -59,7 +58,7 @@ def posted(*moments: str) -> Recorded:
 
 
 @pytest.mark.parametrize(
-    "recorded, why",
+    ("recorded", "why"),
     [
         (read(X, ANCHOR + 1), "dated 2025-05-01 00:00:01Z"),
         (read(X), "without a date"),
@@ -75,14 +74,10 @@ def posted(*moments: str) -> Recorded:
         (listed("Apr 30, 2025", "Jun 3, 2025", at=ANCHOR), "1 of its results"),
         (listed("2 days ago", "2025年5月3日", rows="news", at=None), "1 of its results"),
         (made(HttpRequest("GET", capture_url(X, LATER)), b"x"), "captured 2025-05-02"),
-        (
-            made(
-                HttpRequest("GET", capture_url(X, BY_THEN)), b"x", memento_datetime=formatdate(ANCHOR + 1, usegmt=True)
-            ),
-            "captured 2025-05-01 00:00:01Z",
-        ),
+        (made(HttpRequest("GET", capture_url(X, BY_THEN)), b"x", memento_datetime=formatdate(ANCHOR + 1, usegmt=True)),
+         "captured 2025-05-01 00:00:01Z"),
     ],
-)
+)  # fmt: skip
 def test_what_is_of_later_is_dropped(recorded: Recorded, why: str) -> None:
     """Dated later, captured later, undated and not captured, or a list that names what is."""
     found = lateness(recorded, ANCHOR)
@@ -92,35 +87,26 @@ def test_what_is_of_later_is_dropped(recorded: Recorded, why: str) -> None:
 @pytest.mark.parametrize(
     "recorded",
     [
-        read(X, ANCHOR),
-        read(X, at=ANCHOR),
-        worded(X, "2025-04-30"),
-        worded(X, "2025-04-30T12:00:00"),
-        worded(capture_url(X, BY_THEN), "2025-04-30"),
-        read(capture_url(X, BY_THEN)),
-        read(capture_url(X, BY_THEN), ANCHOR - DAY),
-        listed("May 1, 2025", "Apr 2024", "last spring", "3 years ago", "9" * 80),
-        listed("in a day", "1 hour ago", at=None),
-        listed(),
-        posted("2025-05-01T00:00:00.000Z"),
+        read(X, ANCHOR), read(X, at=ANCHOR), worded(X, "2025-04-30"), worded(X, "2025-04-30T12:00:00"),
+        worded(capture_url(X, BY_THEN), "2025-04-30"), read(capture_url(X, BY_THEN)),
+        read(capture_url(X, BY_THEN), ANCHOR - DAY), listed(), listed("in a day", "1 hour ago", at=None),
+        listed("May 1, 2025", "Apr 2024", "last spring", "3 years ago", "9" * 80), posted("2025-05-01T00:00:00.000Z"),
         made(HttpRequest("GET", capture_url(X, BY_THEN)), b"x"),
         made(HttpRequest("GET", "https://web.archive.org/cdx/search/cdx?url=a.example"), b"x"),
         made(HttpRequest("GET", "https://api.coingecko.com/api/v3/ping"), b'{"date": "2030-01-01"}'),
+        *(Recorded(one.request, HttpReply(404, one.reply.headers, one.reply.body))
+          for one in (read(X), read(capture_url(X, LATER)))),
     ],
-)
+)  # fmt: skip
 def test_what_was_there_by_then_is_clean(recorded: Recorded) -> None:
-    """At the very second too; what tells no time of its own is not judged."""
+    """At the very second too; what tells no time of its own, and a refusal, which holds nothing, are not judged."""
     assert lateness(recorded, ANCHOR) is None
 
 
-def test_posts_of_later_are_marked_alone() -> None:
-    """The clock cuts them off in replay; how many there are is told."""
+def test_a_list_that_was_made_later_is_marked_alone() -> None:
+    """Replay gives it to nobody, and cuts posts off by its clock; how long ago is counted from when it was made."""
     found = lateness(posted("2025-04-30T10:00:00.000Z", "2025-05-01T00:00:01.000Z"), ANCHOR)
     assert found is not None and found.kind == "marked" and "1 of 2 posts" in found.why
-
-
-def test_a_list_that_was_made_later_is_marked_alone() -> None:
-    """Replay gives it to nobody; how long ago is counted from when it was made."""
     found = lateness(listed("2 days ago", "2025年5月3日", "Apr 30, 2025", rows="news"), ANCHOR)
     assert found is not None and found.kind == "marked" and "2 of its results" in found.why
     assert SearchApiProvider().narrow([listed("x")], listed("x").request, ANCHOR + 400 * DAY).status == 200
@@ -128,34 +114,12 @@ def test_a_list_that_was_made_later_is_marked_alone() -> None:
         SearchApiProvider().narrow([listed("2 days ago")], listed("x").request, ANCHOR)
 
 
-def test_a_refusal_holds_nothing() -> None:
-    """Whatever the moment: what was refused later is not shown before."""
-    for one in (read(X), read(capture_url(X, LATER))):
-        refused = Recorded(one.request, HttpReply(404, one.reply.headers, one.reply.body))
-        assert lateness(refused, ANCHOR) is None
-
-
-SHOWN = st.builds(
-    worded,
-    st.sampled_from([X, capture_url(X, BY_THEN), capture_url(X, LATER)]),
-    st.sampled_from(
-        [
-            "",
-            "1970-01-01",
-            "2025-04-29",
-            "2025-04-30",
-            "2025-05-01",
-            "2025-04-30T09:00",
-            "2025-04-30T19:00",
-            "2025-05-01T00:00Z",
-        ]
-    ),
-    st.sampled_from(["", X, capture_url(X, LATER)]),
-) | st.builds(
-    read,
-    st.sampled_from([X, capture_url(X, BY_THEN), capture_url(X, LATER)]),
-    st.none() | st.integers(-3, 3).map(lambda days: ANCHOR + days * DAY),
-    st.none() | st.integers(-3, 3).map(lambda days: ANCHOR + days * DAY),
+PLACES = st.sampled_from([X, capture_url(X, BY_THEN), capture_url(X, LATER)])
+DATES = st.sampled_from(["", "1970-01-01", "2025-04-29", "2025-04-30", "2025-05-01", "2025-04-30T09:00",
+                         "2025-04-30T19:00", "2025-05-01T00:00Z"])  # fmt: skip
+DAYS = st.none() | st.integers(-3, 3).map(lambda days: ANCHOR + days * DAY)
+SHOWN = st.builds(worded, PLACES, DATES, st.sampled_from(["", X, capture_url(X, LATER)])) | st.builds(
+    read, PLACES, DAYS, DAYS
 )
 
 

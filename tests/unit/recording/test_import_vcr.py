@@ -1,3 +1,7 @@
+"""Other people's cassettes become ours: decoded, scrubbed, and refused where they would not replay."""
+
+from __future__ import annotations
+
 import gzip
 import json
 from dataclasses import replace
@@ -51,38 +55,40 @@ def test_a_folder_becomes_our_cassettes(tmp_path):
     assert [item.body for item in Cassette.open(tmp_path / "out" / "a.json").interactions] == [b"one", b"two"]
 
 
-def test_without_out_nothing_is_written(tmp_path):
-    """It checks and reports."""
-    path = _write(tmp_path / "c.yml", _exchange())
-    assert _run(path) == (0, ["1 of 1 cassettes, 1 interactions"], "")
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_bodies_are_decoded_and_binary_ones_stand_beside(tmp_path):
-    """gzip goes with its headers; what is not text goes to a side file, in requests too."""
+def test_bodies_are_decoded_and_binary_ones_stand_beside(tmp_path, monkeypatch):
+    """A coding goes with its headers, told where a recorder had decoded it; what is no text stands beside."""
     gzipped = {"Content-Encoding": ["gzip"], "Content-Length": ["9"], "Transfer-Encoding": ["chunked"], "X-A": ["b"]}
-    _write(
+    brotli = {"content-encoding": ["br"], "date": ["Sat, 21 Nov 2026 12:00:00 GMT"]}
+    zstd = brotli | {"content-encoding": ["zstd"]}
+    text = '{"text": "that was decoded already"}'
+    path = _write(
         tmp_path / "c.yaml",
         _exchange(f"{URL}/1", gzip.compress(b"text"), headers=gzipped),
         _exchange(f"{URL}/2", gzip.compress(b"\xff\xd8"), headers=gzipped),
         _exchange(f"{URL}/3", "x", b"\xff\xfe", method="POST"),
-    )
-    assert _run(tmp_path / "c.yaml", "--out", tmp_path / "out")[0] == 0
+        *(_exchange(f"{URL}/{codec}", pa.compress(b'{"a": 1}', codec=codec, asbytes=True), headers=headers)
+          for codec, headers in (("brotli", brotli), ("zstd", zstd))),
+        _exchange(f"{URL}/6", text, headers=brotli),
+    )  # fmt: skip
+    assert _run(path)[0] == 0 and list(tmp_path.iterdir()) == [path]
+    (outcome,) = import_vcr(path, tmp_path / "out")
+    assert outcome.notes == ("interaction 5: its body was decoded already, though a header says otherwise",)
     items = Cassette.open(tmp_path / "out" / "c.json").interactions
-    assert [(item.body, item.request_body) for item in items] == [
-        (b"text", b""),
-        (b"\xff\xd8", b""),
-        (b"x", b"\xff\xfe"),
-    ]
-    assert dict(items[0].headers) == {"x-a": ("b",)}
+    found = {item.uri.removeprefix(f"{URL}/"): item for item in items}
+    assert {name: (item.body, item.request_body) for name, item in found.items()} == {
+        "1": (b"text", b""), "2": (b"\xff\xd8", b""), "3": (b"x", b"\xff\xfe"), "6": (text.encode(), b""),
+        **dict.fromkeys(("brotli", "zstd"), (b'{"a": 1}', b"")),
+    }  # fmt: skip
+    for name, kept in (("1", {"x-a": ("b",)}), ("zstd", {"date": tuple(brotli["date"])})):
+        assert dict(found[name].headers) == kept
     assert len(list((tmp_path / "out" / "bodies").iterdir())) == 2
-
-
-def test_a_body_its_recorder_decoded_is_told(tmp_path):
-    """Text under a gzip header is taken as it is, and reported."""
-    path = _write(tmp_path / "c.yaml", _exchange(body="text", headers={"content-encoding": ["gzip"]}))
-    (outcome,) = import_vcr(path, None)
-    assert outcome.notes == ("interaction 0: its body was decoded already, though a header says otherwise",)
+    monkeypatch.setattr(module, "MAX_DECODED_BYTES", 10_000)
+    small = gzip.compress(b"\0" * 4_000)
+    exchanges = [_exchange(f"{URL}/{i}", small, headers={"content-encoding": ["gzip"]}) for i in range(3)]
+    (two,) = import_vcr(_write(tmp_path / "a.yaml", *exchanges[:2]), None)
+    with pytest.raises(BadInput, match="interaction 2: its body decodes to more than"):
+        list(import_vcr(_write(tmp_path / "b.yaml", *exchanges), None))
+    assert not two.refusal
 
 
 def test_no_credential_comes_through(tmp_path):
@@ -155,8 +161,8 @@ def test_each_refusal_is_named_and_the_rest_is_imported(tmp_path):
 
 
 def test_nothing_is_written_over(tmp_path):
-    """Neither a file that is there nor a cassette that this import has just written."""
-    _write(tmp_path / "in" / "c.json", _exchange(body="json"))
+    """Neither a file that is there nor a cassette that this import has just written; bad usage is exit code 2."""
+    path = _write(tmp_path / "in" / "c.json", _exchange(body="json"))
     _write(tmp_path / "in" / "c.yaml", _exchange(body="yaml"))
     assert [bool(outcome.refusal) for outcome in import_vcr(tmp_path / "in", None)] == [False, True]
     assert _run(tmp_path / "in", "--out", tmp_path / "out")[0] == 1
@@ -164,17 +170,12 @@ def test_nothing_is_written_over(tmp_path):
     code, lines, _ = _run(tmp_path / "in", "--out", tmp_path / "out")
     assert code == 1 and lines[-1] == "0 of 2 cassettes, 0 interactions" and "nothing is written over" in lines[0]
     assert (tmp_path / "out" / "c.json").read_bytes() == first and b'"json"' in first
-
-
-def test_many_small_bombs_share_one_bound(tmp_path, monkeypatch):
-    """Each body is within the bound, together they are not."""
-    monkeypatch.setattr(module, "MAX_DECODED_BYTES", 10_000)
-    small = gzip.compress(b"\0" * 4_000)
-    exchanges = [_exchange(f"{URL}/{i}", small, headers={"content-encoding": ["gzip"]}) for i in range(3)]
-    (two,) = import_vcr(_write(tmp_path / "a.yaml", *exchanges[:2]), None)
-    with pytest.raises(BadInput, match="interaction 2: its body decodes to more than"):
-        list(import_vcr(_write(tmp_path / "b.yaml", *exchanges), None))
-    assert not two.refusal
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput, match="no such file"):
+        list(import_vcr(tmp_path / "none", None))
+    for arguments in ((tmp_path / "none",), (tmp_path / "empty",), (path, "--out", path), ()):
+        code, lines, errors = _run(*arguments)
+        assert (code, lines, len(errors.splitlines())) == (2, [], 1)
 
 
 def test_what_would_not_replay_is_refused(tmp_path, monkeypatch):
@@ -185,30 +186,3 @@ def test_what_would_not_replay_is_refused(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "scrub", lambda item, change=change: replace(scrub(item), **change))
         (outcome,) = import_vcr(path.parent, tmp_path / "out")
         assert reason in outcome.refusal and not (tmp_path / "out").exists()
-
-
-def test_bad_usage_is_exit_code_2(tmp_path):
-    """A missing path, a folder without cassettes, an --out that is a file: one line each."""
-    path = _write(tmp_path / "c.yaml", _exchange())
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match="no such file"):
-        list(import_vcr(tmp_path / "none", None))
-    for arguments in ((tmp_path / "none",), (tmp_path / "empty",), (path, "--out", path), ()):
-        code, lines, errors = _run(*arguments)
-        assert (code, lines, len(errors.splitlines())) == (2, [], 1)
-
-
-@pytest.mark.parametrize(("coding", "codec"), [("br", "brotli"), ("zstd", "zstd")])
-def test_the_newer_codings_are_imported(tmp_path, coding, codec):
-    """As they came over the wire, and as text that its recorder had decoded."""
-    packed, text = pa.compress(b'{"a": 1}', codec=codec, asbytes=True), '{"text": "that was decoded already"}'
-    headers = {"content-encoding": [coding], "date": ["Sat, 21 Nov 2026 12:00:00 GMT"]}
-    _write(
-        tmp_path / "c.yaml",
-        _exchange(f"{URL}/1", packed, headers=headers),
-        _exchange(f"{URL}/2", text, headers=headers),
-    )
-    assert _run(tmp_path / "c.yaml", "--out", tmp_path / "out")[0] == 0
-    items = Cassette.open(tmp_path / "out" / "c.json").interactions
-    assert [item.body for item in items] == [b'{"a": 1}', text.encode()]
-    assert [dict(item.headers) for item in items] == [{"date": ("Sat, 21 Nov 2026 12:00:00 GMT",)}] * 2

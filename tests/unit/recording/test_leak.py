@@ -1,8 +1,9 @@
-"""A benchmark's questions and answers are found wherever a model would read them, and nowhere else."""
+"""Questions and answers of a benchmark are found wherever a model would read them, and nowhere else."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,11 +13,122 @@ from caia_replay.core.gold import GoldChain
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor, AnswerSpec, Task
 from caia_replay.core.world import Page
+from caia_replay.errors import BadInput
 from caia_replay.providers.reader import page_reply, page_request
 from caia_replay.providers.reader_address import capture_url
 from caia_replay.providers.search_api import search_request
 from caia_replay.recording.leak import BESIDE, LeakFilter
+from caia_replay.recording.leak_place import PLACES, LeakPlace, read_places
+from caia_replay.recording.leak_word import is_half, words_of
 from tests.adapter_law import HOSTILE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Café costs 1,234,567 wei: what's it?",
+        "**cafe\u0301** COSTS `1234567` *wei*; what\u2019s _it_",
+        "<b>Caf&eacute;</b> costs 1&#44;234&#x2c;567 wei &mdash; what&#39;s&nbsp;it",
+        "caf\\u00e9 costs\\n1'234'567 wei\\twhat\\'s it",
+        "[Café](https://a.example/b) <a href='/c'>costs</a> [1,234,567 wei](d) what's it",
+        "Ca\u00adfé costs １２３４５６７ we\u200bi what s ｉｔ",
+    ],
+)
+def test_a_text_is_the_same_words_in_any_dress(text: str) -> None:
+    """Case, accents, widths, entities, escapes, soft hyphens and separators make no other word."""
+    assert words_of(text) == ["cafe", "costs", "1234567", "wei", "what", "s", "it"]
+
+
+def test_every_character_of_scripts_without_spaces_is_a_word() -> None:
+    """Chinese, Japanese and Korean, half a word each; only thousands are joined, not lists, decimals and dates."""
+    words = words_of("请问ETH的价格、テスト한국")
+    assert words == ["请", "问", "eth", "的", "价", "格", "テ", "ス", "ト", "한", "국"]
+    assert [word for word in words if not is_half(word)] == ["eth"]
+    numbers = "1234 12 34 1 2345 0 05 2025 05 01"
+    assert words_of("1,234 12,34 1,2345 0.05 2025-05-01") == numbers.split()
+
+
+@given(st.text())
+def test_any_text_has_words_without_spaces(text: str) -> None:
+    """No word is empty or holds white space, and none is found anew in itself."""
+    words = words_of(text)
+    assert all(word and not any(char.isspace() for char in word) for word in words)
+    assert words_of(" ".join(words)) == words or any(not word.isascii() for word in words)
+
+
+PIECES = ("e\u0301\u0316", "a", "&", "&#", "&#99999999999999999999;", "\\u", "\\", "1,", "\uff9e", "\ufdfa", "在", "_",
+          "\ud800", "<", "<a", "](", "](a", "[x](y")  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=range(len(PIECES)))
+def test_hostile_words_are_read_to_their_end(piece: str) -> None:
+    """What normal forms, entities and escapes choke on, 200,000 characters of it."""
+    assert isinstance(words_of(piece * (200_000 // len(piece))), list)
+
+
+SHIPPED = read_places(PLACES)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://huggingface.co/datasets/somebody/anything",
+     "https://HF.co/datasets/x/resolve/main/test.csv?download=true",
+     "https://datasets-server.huggingface.co/rows?dataset=x", "https://huggingface.co/spaces/somebody/caia-board",
+     "https://somebody-caia-evaluate.hf.space/", "https://www.caiba.ai/blogs/2",
+     "https://github.com/somebody/caia-benchmark/blob/main/tasks.json",
+     "https://raw.githubusercontent.com/somebody/CAIA/main/data.csv",
+     "https://api.github.com/repos/somebody/caia/contents/", "https://arxiv.org/abs/2510.00332",
+     "https://arxiv.org/pdf/2510.00332v1", "https://www.alphaxiv.org/overview/2510%2E00332",
+     "https://huggingface.co/papers/2510.00332", "https://someone.example/crypto/caia-benchmark-explained"],
+)  # fmt: skip
+def test_where_a_benchmark_is_kept_is_known(address: str) -> None:
+    """Collections of questions, the benchmark by its name, its paper by its number."""
+    assert any(place.holds(address) for place in SHIPPED)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://huggingface.co/somebody/model", "https://docs.a.example/datasets/prices",
+     "https://github.com/Uniswap/v3-core", "https://arxiv.org/abs/2510.0033", "https://caia.org/",
+     "https://a.example/acacia-benchmark", "https://caiba.ai.example/", "no address", ""],
+)  # fmt: skip
+def test_ordinary_addresses_are_not(address: str) -> None:
+    """Words count as whole words, hosts as whole hosts, paths from their beginning; every condition must hold."""
+    assert not any(place.holds(address) for place in SHIPPED)
+    place = LeakPlace(("a.example",), ("/x",), ("one", "two"))
+    assert place.holds("https://b.a.example/x/two-one")
+    for other in ("https://a.example/y/x/one-two", "https://ba.example/x/one-two", "https://a.example/x/one"):
+        assert not place.holds(other)
+
+
+@given(st.text(max_size=80) | st.text(max_size=60).map(lambda text: "https://github.com/" + text))
+def test_no_address_is_too_strange(text: str) -> None:
+    """Anything is somewhere or nowhere, and never a fault."""
+    assert all(place.holds(text) in (True, False) for place in SHIPPED)
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("[[place]\n", "no TOML"),
+        ("x = 1\n", "no list of places"),
+        ("[place]\nhosts = ['a.example']\n", "no list of places"),
+        ("[[place]]\n", "names nothing"),
+        ("[[place]]\nhost = ['a.example']\n", "unknown key 'host'"),
+        ("[[place]]\nhosts = 'a.example'\n", "no list of texts"),
+        ("[[place]]\nhosts = []\n", "no list of texts"),
+        ("[[place]]\nwords = ['two words']\n", "letters and digits"),
+    ],
+)
+def test_a_list_that_is_none_is_refused(tmp_path: Path, text: str, why: str) -> None:
+    """A place that names nothing would be everywhere."""
+    path = tmp_path / "places.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(BadInput, match=why):
+        read_places(path)
+    with pytest.raises(BadInput, match="cannot be read"):
+        read_places(tmp_path / "none.toml")
+
 
 ENGLISH = "How many harbour tokens did the northern bridge lock between 3 March and 9 April, and who signed for them?"
 CHINESE = "北方大桥在三月三日至四月九日之间一共锁定了多少枚港口代币，是谁签的字？"
@@ -82,12 +194,6 @@ def test_what_was_asked_is_no_leak() -> None:
     assert FILTER.why(Recorded(asked, HttpReply(200, {}, ENGLISH.encode()))) == ""
 
 
-def test_no_word_of_question_or_answer_is_told() -> None:
-    """What goes into a log names the task and how much of it there was."""
-    told = FILTER.quoted(f"{OTHER} {ENGLISH.upper()} {OTHER}")
-    assert told == "quotes 100% of the question of task one"
-
-
 DRESSES = (
     str.upper, lambda text: text.replace(" ", "\n"), lambda text: f"**{text}**", lambda text: text.replace(" ", " _"),
     lambda text: text.replace("e", "&#101;"), lambda text: json.dumps({"q": text}), lambda text: f"| 7 | {text} |",
@@ -113,29 +219,6 @@ def test_half_a_question_counts_with_its_answer_beside_it(question: str, answer:
     assert FILTER.quoted(f"{OTHER} {words(question, 0.6)} is {answer}. {OTHER}").endswith("with its answer beside it")
     assert FILTER.quoted(f"{answer} {OTHER} {words(question, 0.6)} {OTHER}") == "" and len(OTHER.split()) > BESIDE
     assert FILTER.quoted(f"{OTHER} {words(question, 0.3)} is {answer}. {OTHER}") == ""
-
-
-def test_an_answer_alone_is_none() -> None:
-    """The page that a fact is looked up on has it by right, with many of the question's words in other order."""
-    for text in (
-        "48,211", "Yes", "0", "港务长", f"{OTHER} Yes. {OTHER}",
-        "The northern bridge: tokens of the harbour, locked from March to April. The harbour master signed for 48,211.",
-        "The lighthouse at Gull Point is old. Height: 0 m.", "港口代币由港务长签字锁定",
-    ):  # fmt: skip
-        assert FILTER.quoted(text) == ""
-
-
-def test_a_brief_question_counts_as_a_whole_and_with_its_answer() -> None:
-    """Fewer than five words stand in many a text."""
-    assert FILTER.quoted(f"{OTHER} Has Harbour closed? {OTHER}") == ""
-    assert "task three" in FILTER.quoted(f"{OTHER} Has Harbour closed? Yes. {OTHER}")
-    assert FILTER.quoted(f"{OTHER} Has it closed? Yes. {OTHER}") == ""
-
-
-def test_the_question_that_is_quoted_most_is_named() -> None:
-    """Of several; of equals the first."""
-    assert "task four" in FILTER.quoted(f"{words(ENGLISH, 0.8)} {TASKS[3].question}")
-    assert "task one" in LeakFilter([*TASKS, task("copy", ENGLISH)]).quoted(ENGLISH)
 
 
 def test_places_are_found_by_every_address_of_an_exchange() -> None:
@@ -183,3 +266,23 @@ def test_replies_of_another_shape_are_clean(body: bytes) -> None:
     """From whomever: no fault, and nothing found."""
     for one in (page(""), listed(), posted(""), Recorded(HttpRequest("GET", "no address"), HttpReply(200, {}, b""))):
         assert FILTER.why(Recorded(one.request, HttpReply(200, {}, body))) == ""
+
+
+def test_what_is_no_quotation() -> None:
+    """A fact's own page with many words in other order has an answer by right; a brief question counts with it."""
+    for text in (
+        "48,211", "Yes", "0", "港务长", f"{OTHER} Yes. {OTHER}",
+        "The northern bridge: tokens of the harbour, locked from March to April. The harbour master signed for 48,211.",
+        "The lighthouse at Gull Point is old. Height: 0 m.", "港口代币由港务长签字锁定",
+        f"{OTHER} Has Harbour closed? {OTHER}", f"{OTHER} Has it closed? Yes. {OTHER}",
+    ):  # fmt: skip
+        assert FILTER.quoted(text) == ""
+    assert "task three" in FILTER.quoted(f"{OTHER} Has Harbour closed? Yes. {OTHER}")
+
+
+def test_a_leak_is_told_by_the_task_and_never_in_words() -> None:
+    """How much of it there was; of several the one quoted most, of equals the first."""
+    told = FILTER.quoted(f"{OTHER} {ENGLISH.upper()} {OTHER}")
+    assert told == "quotes 100% of the question of task one"
+    assert "task four" in FILTER.quoted(f"{words(ENGLISH, 0.8)} {TASKS[3].question}")
+    assert "task one" in LeakFilter([*TASKS, task("copy", ENGLISH)]).quoted(ENGLISH)

@@ -1,3 +1,7 @@
+"""A world, a snapshot or a cassette checked, and sealed only where nothing is wrong."""
+
+from __future__ import annotations
+
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +48,12 @@ def test_targets_are_found_from_any_path_inside(mini: Path) -> None:
         targets((mini.parent,), mini)
 
 
+@pytest.fixture
+def world(mini: Path) -> Path:
+    """The small world, to be spoilt."""
+    return mini / "cassettes" / "mini-6"
+
+
 @pytest.mark.parametrize(
     ("field", "new", "finding"),
     [
@@ -56,9 +66,8 @@ def test_targets_are_found_from_any_path_inside(mini: Path) -> None:
         ("question = ", 'question = "Why?"\n#', "does not read this question"),
     ],
 )
-def test_a_wrong_task_is_found(mini: Path, field: str, new: str, finding: str) -> None:
+def test_a_wrong_task_is_found(world: Path, field: str, new: str, finding: str) -> None:
     """Each kind of wrong field in a sealed task is one finding that says what is wrong."""
-    world = mini / "cassettes" / "mini-6"
     task = open_world(str(world)).suite.active()[0]
     edit(world / "tasks" / task / "task.toml", field, new)
     seal_world(world)
@@ -83,64 +92,6 @@ def test_bodies_nobody_refers_to_are_found(mini: Path) -> None:
         list(lint(world))
 
 
-def test_strays_and_twins_are_found(mini: Path) -> None:
-    """A task folder in no suite, and a question asked twice, are findings."""
-    world = mini / "cassettes" / "mini-6"
-    first, second = open_world(str(world)).suite.active()[:2]
-    shutil.copytree(world / "tasks" / first, world / "tasks" / "stray")
-    lines = {name: (world / "tasks" / name / "task.toml").read_text() for name in (first, second)}
-    question = {
-        name: next(line for line in text.splitlines() if line.startswith("question")) for name, text in lines.items()
-    }
-    edit(world / "tasks" / second / "task.toml", question[second], question[first])
-    seal_world(world)
-    found = [item.what for item in lint(world)]
-    assert any("in no suite" in what for what in found)
-    assert any("same question as" in what for what in found)
-
-
-def test_a_bad_overlay_is_found(mini: Path) -> None:
-    """Planting for no task, a page without its lie, and a lie that recorded pages tell too are findings."""
-    world = mini / "cassettes" / "mini-6"
-    path = kept(world)
-    pages = open_world(str(world)).overlay("seo-heavy").pages
-    edit(path, f'task = "{pages[0].task}"', 'task = "nobody"')
-    edit(path, f'planted = "{pages[1].planted}"', 'planted = "the"')
-    seal_world(world)
-    found = [item.what for item in lint(world)]
-    assert any("unknown task 'nobody'" in what for what in found)
-    assert any("stands on a recorded page" in what for what in found)
-
-
-def test_a_bad_offer_is_found(mini: Path) -> None:
-    """What is wrong in targets.toml is found in that file; one that does not read ends the check."""
-    world = mini / "cassettes" / "mini-6"
-    offer = next(iter(read_targets(world).values()))
-    save_targets(world, [replace(offer, task="mini6-suply")])
-    seal_world(world)
-    (found,) = lint(world)
-    assert found.where == world / "targets.toml" and "'mini6-suply'; nearest: mini6-supply" in found.what
-    edit(world / "targets.toml", "{planted}", "nothing")
-    seal_world(world)
-    with pytest.raises(BadInput, match=r"no \{planted\}"):
-        list(lint(world))
-
-
-def test_a_credential_is_found_without_being_shown(mini: Path) -> None:
-    """A key in a cassette is a finding, and the finding does not repeat it."""
-    world = mini / "cassettes" / "mini-6"
-    path = sorted(world.glob("tasks/*/http.json"))[0]
-    edit(
-        path,
-        '"uri": "https://google.serper.dev/search"',
-        '"uri": "https://google.serper.dev/search?apikey=0123abcd4567ef89"',
-    )
-    seal_world(world)
-    found = [item.what for item in lint(world)]
-    assert any("credential" in what for what in found)
-    assert not any("0123abcd" in what for what in found)
-
-
 def over(mini: Path, task: Task) -> Path:
     """A world of this task alone, which reads the small one's recordings as its own."""
     base = open_world(str(mini / "cassettes" / "mini-6"))
@@ -150,18 +101,6 @@ def over(mini: Path, task: Task) -> Path:
     save_task(made, task)
     seal_world(made)
     return made
-
-
-def test_what_is_wrong_with_a_base_is_told_of_the_base_alone(mini: Path) -> None:
-    """A key in a recording of the base is no finding of the world that reads it: that one has no such file."""
-    world = mini / "cassettes" / "mini-6"
-    address = '"uri": "https://google.serper.dev/search"'
-    edit(sorted(world.glob("tasks/*/http.json"))[0], address, address[:-1] + '?apikey=0123abcd4567ef89"')
-    seal_world(world)
-    folder = open_world(str(world))
-    made = over(mini, folder.task(folder.suite.active()[0]))
-    assert any("credential" in item.what for item in lint(world))
-    assert list(lint(made)) == []
 
 
 def test_a_wallets_tools_are_for_tasks_that_are_carried_out(mini: Path) -> None:
@@ -183,19 +122,18 @@ def test_a_wallets_tools_are_for_tasks_that_are_carried_out(mini: Path) -> None:
     )
 
 
-def test_sealing_accepts_an_edit_and_checking_refuses_it_before(mini: Path) -> None:
+def test_sealing_accepts_an_edit_and_checking_refuses_it_before(mini: Path, world: Path) -> None:
     """An edit breaks the seal until it is sealed; sealing a snapshot repairs its manifest too."""
-    world, snapshot = mini / "cassettes" / "mini-6", mini / "chain_snapshots" / "mini"
+    snapshot = mini / "chain_snapshots" / "mini"
     edit(world / "world.toml", "about = ", "# changed by hand\nabout = ")
     with pytest.raises(SealBroken):
         list(lint(world))
-    assert "sealed world" in seal(world)
-    assert list(lint(world)) == []
-    edit(snapshot / "manifest.json", '"chain_id": ', '"chain_id":  ')
-    with pytest.raises(BadInput):
-        list(lint(snapshot))
-    assert "sealed snapshot" in seal(snapshot)
-    assert list(lint(snapshot)) == []
+    assert "sealed world" in seal(world) and list(lint(world)) == []
+    for again in (seal, lambda path: seal_and_lint(path)[0]):
+        edit(snapshot / "manifest.json", '"chain_id": ', '"chain_id":  ')
+        with pytest.raises(BadInput):
+            list(lint(snapshot))
+        assert "sealed snapshot" in again(snapshot) and list(lint(snapshot)) == []
 
 
 def test_a_cassette_outside_a_world_is_checked_alone(tmp_path: Path) -> None:
@@ -205,8 +143,9 @@ def test_a_cassette_outside_a_world_is_checked_alone(tmp_path: Path) -> None:
     path.write_bytes(cassette_bytes([item]))
     (found,) = targets((path,), tmp_path)
     assert found == path and any("shape of an API key" in finding.what for finding in lint(path))
-    with pytest.raises(BadInput, match="has no seal"):
-        seal(path)
+    for sealing in (seal, seal_and_lint):
+        with pytest.raises(BadInput, match="has no seal"):
+            sealing(path)
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(BadInput, match="not a JSON cassette"):
         list(lint(path))
@@ -214,64 +153,42 @@ def test_a_cassette_outside_a_world_is_checked_alone(tmp_path: Path) -> None:
         targets((tmp_path,), tmp_path)
 
 
-def test_what_cannot_be_read_is_not_sealed(mini: Path) -> None:
-    """A cut cassette keeps its world unsealed: the seal on disk is still the one of the whole file."""
-    world = mini / "cassettes" / "mini-6"
-    path = next((world / "http").glob("*.json"))
-    before = (world / "seal.json").read_bytes()
-    path.write_bytes(path.read_bytes()[:-9])
+def test_a_world_with_faults_keeps_the_seal_it_had(world: Path) -> None:
+    """Scoring's faults are told with the rest; the seal is as it was, or not there, until all is well."""
+    assert list(lint(world, check_spec)) == []
+    before, paths = (
+        (world / "seal.json").read_bytes(),
+        [world / "tasks" / task / "task.toml" for task in open_world(str(world)).suite.active()[:2]],
+    )
+    sound = paths[0].read_text()
+    edit(paths[0], "[answer]", "[answer]\ntolerance_seconds = 3")
+    told, found = seal_and_lint(world, check_spec)
+    assert told == f"not sealed: {world}: its seal is as it was" and len(found) == 1
+    assert found[0].what.startswith("answer: 'tolerance_seconds' means nothing") and found[0].where == paths[0]
+    for stop in (KeyboardInterrupt, BadInput):
+
+        def check(spec: object, stop: type[BaseException] = stop) -> list[str]:
+            raise stop("half-way")
+
+        with pytest.raises(stop):
+            seal_and_lint(world, check)
+    cassette = next((world / "http").glob("*.json"))
+    data = cassette.read_bytes()
+    cassette.write_bytes(data[:-9])
     with pytest.raises(BadInput, match="not a JSON cassette"):
         seal(world)
     assert (world / "seal.json").read_bytes() == before
-
-
-def test_an_answer_nobody_can_judge_by_is_found_in_every_task(mini: Path) -> None:
-    """With scoring's check, which the command line hands in, each fault of each task is a finding at its task.toml."""
-    world = mini / "cassettes" / "mini-6"
-    assert list(lint(world, check_spec)) == []
-    first, second = (world / "tasks" / task / "task.toml" for task in open_world(str(world)).suite.active()[:2])
-    edit(first, "[answer]", "[answer]\ntolerance_seconds = 3")
-    edit(second, "values = [", 'values = ["not a thing", ')
-    edit(world / "suite.toml", 'added = "', 'retired = "2026-11-21"\nadded = "')
-    seal_world(world)
-    found = list(lint(world, check_spec))
-    assert [item.where for item in found] == [first, second]
-    assert found[0].what.startswith("answer: 'tolerance_seconds' means nothing")
-    assert list(lint(world)) == []
-
-
-def test_a_world_with_faults_keeps_the_seal_it_had(mini: Path) -> None:
-    """A fault is told and the seal is as it was, byte for byte, or still not there; what is mended is sealed."""
-    world = mini / "cassettes" / "mini-6"
-    path = world / "tasks" / open_world(str(world)).suite.active()[0] / "task.toml"
-    sound, before = path.read_text(), (world / "seal.json").read_bytes()
-    edit(path, "[answer]", "[answer]\ntolerance_seconds = 3")
-    told, found = seal_and_lint(world, check_spec)
-    assert told == f"not sealed: {world}: its seal is as it was" and len(found) == 1
-    assert (world / "seal.json").read_bytes() == before
+    cassette.write_bytes(data)
     (world / "seal.json").unlink()
     told, found = seal_and_lint(world, check_spec)
-    assert told == f"not sealed: {world}: it has no seal" and len(found) == 1
-    assert not (world / "seal.json").exists()
-    path.write_text(f"# mended\n{sound}")
+    assert told == f"not sealed: {world}: it has no seal" and len(found) == 1 and not (world / "seal.json").exists()
+    paths[0].write_text(f"# mended\n{sound}")
     told, found = seal_and_lint(world, check_spec)
     assert told.startswith(f"sealed world {world}: sha256:") and found == []
-    assert list(lint(world, check_spec)) == []
-
-
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, BadInput])
-def test_a_check_that_does_not_end_leaves_the_seal_alone(mini: Path, stop: type[BaseException]) -> None:
-    """Stopped or refused half-way, the world is as sealed, or as little, as before."""
-    world = mini / "cassettes" / "mini-6"
-    before = (world / "seal.json").read_bytes()
-    edit(world / "world.toml", "about = ", "# changed by hand\nabout = ")
-
-    def check(spec: object) -> list[str]:
-        raise stop("half-way")
-
-    with pytest.raises(stop):
-        seal_and_lint(world, check)
-    assert (world / "seal.json").read_bytes() == before
+    edit(paths[1], "values = [", 'values = ["not a thing", ')
+    edit(world / "suite.toml", 'added = "', 'retired = "2026-11-21"\nadded = "')
+    seal_world(world)
+    assert [item.where for item in lint(world, check_spec)] == [paths[1]] and list(lint(world)) == []
 
 
 def test_a_world_to_be_recorded_is_sealed_with_what_it_lacks(mini: Path) -> None:
@@ -287,17 +204,6 @@ def test_a_world_to_be_recorded_is_sealed_with_what_it_lacks(mini: Path) -> None
     edit(world / "http" / "found.json", '"https://h.example/"', '"https://h.example/?apikey=0123abcd4567ef89"')
     told, found = seal_and_lint(world, check_spec)
     assert told.startswith("not sealed") and any("credential" in finding.what for finding in found)
-
-
-def test_sealing_a_snapshot_or_a_lone_cassette_is_as_before(mini: Path) -> None:
-    """A snapshot is written anew and opened; a cassette outside a world has no seal."""
-    snapshot = mini / "chain_snapshots" / "mini"
-    edit(snapshot / "manifest.json", '"chain_id": ', '"chain_id":  ')
-    assert seal_and_lint(snapshot) == (f"sealed snapshot {snapshot}", [])
-    alone = mini / "alone.json"
-    write_cassette(alone, [])
-    with pytest.raises(BadInput, match="has no seal"):
-        seal_and_lint(alone)
 
 
 @pytest.mark.parametrize(
@@ -321,3 +227,38 @@ def test_a_tag_that_excuses_a_task_from_its_chain_is_for_live_worlds(
     seal_world(folder.path)
     told = [one.what for one in lint(folder.path) if "gold" in one.what]
     assert len(told) == len(found) and all(words in what for words, what in zip(found, told, strict=True)), told
+
+
+def test_every_part_of_a_world_is_looked_at(world: Path, mini: Path) -> None:
+    """Overlay, offers, stray and twin tasks, cassettes; a key is not shown, and a world over this one has no fault."""
+    folder = open_world(str(world))
+    first, second = folder.suite.active()[:2]
+    made_task, overlay = folder.task(first), kept(world)
+    pages = folder.overlay("seo-heavy").pages
+    edit(overlay, f'task = "{pages[0].task}"', 'task = "nobody"')
+    edit(overlay, f'planted = "{pages[1].planted}"', 'planted = "the"')
+    save_targets(world, [replace(next(iter(read_targets(world).values())), task="mini6-suply")])
+    address = '"uri": "https://google.serper.dev/search"'
+    edit(min(world.glob("tasks/*/http.json")), address, address[:-1] + '?apikey=0123abcd4567ef89"')
+    page = Interaction("GET", "https://h.example/", b"", {}, 200, "OK", {}, b'{"next_cursor": "abc9"}')
+    write_cassette(world / "http" / "more.json", [page])
+    shutil.copytree(world / "tasks" / first, world / "tasks" / "stray")
+    lines = [
+        line for name in (first, second) for line in (world / "tasks" / name / "task.toml").read_text().split("\n")
+    ]
+    asked = [line for line in lines if line.startswith("question")]
+    edit(world / "tasks" / second / "task.toml", asked[1], asked[0])
+    seal_world(world)
+    found = list(lint(world))
+    for where, what in (
+        (overlay.name, "unknown task 'nobody'"), (overlay.name, "stands on a recorded page"),
+        ("targets.toml", "'mini6-suply'; nearest: mini6-supply"), ("http.json", "credential"),
+        ("more.json", "abc9"), ("stray", "in no suite"), ("task.toml", "same question as"),
+    ):  # fmt: skip
+        assert [one for one in found if one.where.name == where and what in one.what], (where, what, found)
+    assert not any("0123abcd" in one.what for one in found)
+    assert list(lint(over(mini, made_task))) == []
+    edit(world / "targets.toml", "{planted}", "nothing")
+    seal_world(world)
+    with pytest.raises(BadInput, match=r"no \{planted\}"):
+        list(lint(world))

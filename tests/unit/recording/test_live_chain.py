@@ -1,4 +1,4 @@
-"""A living chain under a fork: it answers as its node does, and what it kept answers as it did."""
+"""A living chain under a fork: asked once, kept in a journal and as rows, and answering then as it did."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claims, spans_of
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.log_filter import LogFilter
@@ -19,7 +20,9 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotInfo, write_snapshot
 from caia_replay.errors import BadInput, Miss
 from caia_replay.recording.live_chain import LiveChain
-from caia_replay.recording.origin_node import OriginNode
+from caia_replay.recording.origin_node import OriginNode, OriginRefusal
+from caia_replay.recording.origin_reader import OriginReader
+from caia_replay.recording.origin_rows import OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
 
 PIN = 9
@@ -141,3 +144,148 @@ def test_what_is_recorded_is_not_asked_again(origin: Any, chain: LiveChain, tmp_
     assert journal.asked == asked and not again.kept.accounts
     again.account(address, 3)
     assert again.kept.state_heights == {3}
+
+
+@pytest.fixture
+def reader(door: Any, tmp_path: Path) -> Iterator[OriginReader]:
+    with OriginNode(door.url) as node, JournaledNode(node, tmp_path / "journal", "toy") as journal:
+        yield OriginReader(journal, "toy")
+
+
+def test_logs_too_many_for_the_node_are_asked_in_halves(origin: Any, door: Any, reader: OriginReader) -> None:
+    """Whatever a node's largest range, the logs are the same, in order, claimed as one; what is not there is None."""
+    wanted = origin.rpc.demand("eth_getLogs", [{"fromBlock": "0x1", "toBlock": "0xb"}])
+    for most in (1, 2, 3, 100):
+        door.most_blocks = most
+        assert reader.logs(1, 11, LogFilter()) == wanted and len(wanted) == 9
+    door.most_blocks = 0
+    with pytest.raises(OriginRefusal):
+        reader.logs(2, 11, LogFilter(frozenset([bytes(20)])))
+    assert len(reader.kept.claims) == 4
+    nothing = b"\x01" * 32
+    assert reader.header(500) is None and reader.bodies(500) is None and reader.block_of(nothing, 9) is None
+    assert reader.transaction(nothing, 9) is None and reader.receipt(nothing, 9) is None
+    row = reader.account(bytes.fromhex(origin.store[2:]), 6)
+    asked = len(door.asked)
+    assert reader.kept.codes[row.code_hash] and row.nonce == 1
+    assert reader.account(bytes.fromhex(origin.store[2:]), 6) is row and len(door.asked) == asked
+
+
+def test_receipts_are_those_of_the_block(origin: Any, reader: OriginReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From one question, or one by one where a node has no such method; never another block's."""
+    wanted = origin.rpc.demand("eth_getBlockReceipts", ["0x5"])
+    assert reader.receipts(5) == wanted
+    ask = reader._node.node.ask_all
+
+    def older(calls: Any) -> Any:
+        if calls[0][0] == "eth_getBlockReceipts":
+            if calls[0][1] == ("0x7",):
+                return [wanted]
+            raise OriginRefusal("no such method")
+        return ask(calls)
+
+    monkeypatch.setattr(reader._node.node, "ask_all", older)
+    assert reader.receipts(6) == origin.rpc.demand("eth_getBlockReceipts", ["0x6"])
+    with pytest.raises(BadInput, match="not those of the block's transactions"):
+        reader.receipts(7)
+    assert reader.receipts(500) is None
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("hardfork", ["prague", "osaka", "istanbul", None])
+def test_a_development_node_is_asked_for_its_rules(anvil_binary: Path, tmp_path: Path, hardfork: str | None) -> None:
+    """What its headers do not show, such as Prague or Osaka, Anvil says itself; a fork of it says nothing."""
+    arguments = ["--hardfork", hardfork] if hardfork else []
+    node = AnvilProcess(anvil_binary, arguments)
+    fork = AnvilProcess(anvil_binary, ["--fork-url", f"http://127.0.0.1:{node.port}"])
+    told = []
+    for port in (node.port, fork.port):
+        with OriginNode(f"http://127.0.0.1:{port}") as origin, JournaledNode(origin, tmp_path / str(port), "t") as kept:
+            told.append(OriginReader(kept, "t").own_hardfork())
+    fork.stop()
+    node.stop()
+    assert told == [hardfork or "bpo1", None]
+
+
+HASH = "0x" + "11" * 32
+LOG: dict[str, Any] = {"blockNumber": "0x5", "logIndex": "0x0", "transactionHash": HASH, "data": "0x01"}
+
+
+def test_the_fuller_telling_is_kept() -> None:
+    """A log with its block's time, before or after the same without; one with two contents is refused."""
+    for tellings in ((LOG, {**LOG, "blockTimestamp": "0x7"}), ({**LOG, "blockTimestamp": "0x7"}, LOG)):
+        rows = OriginRows()
+        for log in tellings:
+            rows.add_log(log, "here")
+        assert rows.rows().logs == [{**LOG, "blockTimestamp": "0x7"}]
+    with pytest.raises(BadInput, match="'data' as '0x01' and then as '0x02': the chain changed"):
+        rows.add_log({**LOG, "data": "0x02"}, "here")
+    body = {"blockNumber": "0x5", "transactionIndex": "0x0", "hash": HASH}
+    assert rows.add_block({"number": "0x5", "hash": HASH, "transactions": [HASH]}, "here") == 5
+    assert 5 not in rows.bodies
+    for number, bodies in (("0x5", [body]), ("0x6", [])):
+        rows.add_block({"number": number, "hash": HASH, "transactions": bodies}, "here")
+    assert rows.headers[5]["transactions"] == [HASH] and rows.bodies == {5: [body], 6: []}
+
+
+class Echo:
+    """Stands for a node: answers each call with its own parameters, and counts."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def ask_all(self, calls: Any) -> list[Any]:
+        self.asked += calls
+        return [{"told": list(params)} for _, params in calls]
+
+
+def opened(path: Path, owner: str = "toy 1") -> tuple[Echo, JournaledNode]:
+    echo = Echo()
+    return echo, JournaledNode(echo, path, owner)  # type: ignore[arg-type]
+
+
+def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
+    """Within a run, within a batch, and after the next start; results come in order."""
+    echo, journal = opened(tmp_path / "a" / "journal")
+    with journal:
+        assert journal.ask_all([("x", [1]), ("x", [2]), ("x", [1])]) == [{"told": [1]}, {"told": [2]}, {"told": [1]}]
+        assert journal.ask("x", 2) == {"told": [2]}
+        assert len(echo.asked) == 2 == journal.asked
+    echo, journal = opened(tmp_path / "a" / "journal")
+    with journal:
+        assert journal.resumed == 2 and journal.ask_all([("x", [2]), ("y", [1])])[0] == {"told": [2]}
+        assert echo.asked == [("y", [1])]
+
+
+def test_every_cut_keeps_the_whole_lines_before_it(tmp_path: Path) -> None:
+    """Cut at any byte, the next capture goes on with each answer that was written out, and no other."""
+    path = tmp_path / "journal"
+    with opened(path)[1] as journal:
+        journal.ask_all([("x", [number]) for number in range(4)])
+    data = path.read_bytes()
+    ends = [at for at, byte in enumerate(data) if byte == 10]
+    for cut in range(len(data) + 1):
+        path.write_bytes(data[:cut])
+        with opened(path)[1] as journal:
+            assert journal.resumed == max(sum(end < cut for end in ends) - 1, 0)
+            assert journal.ask("x", 3) == {"told": [3]}
+    path.write_bytes(data + b'["x", [9], {"told"\xff\n')
+    with opened(path)[1] as journal:
+        assert journal.resumed == 4
+
+
+def test_two_captures_never_share_a_journal(tmp_path: Path) -> None:
+    """The second is refused while one runs, another chain's or task's begins anew; a discarded one leaves no file."""
+    path = tmp_path / "journal"
+    with opened(path)[1] as journal:
+        journal.ask("x", 1)
+        with pytest.raises(BadInput, match="another capture"):
+            opened(path)
+    for owner in ("toy 2", "toy 1"):
+        with opened(path, owner)[1] as journal:
+            assert journal.resumed == 0
+            journal.discard()
+    assert not path.exists()
+    path.write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        opened(path / "journal")

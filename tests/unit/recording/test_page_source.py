@@ -1,4 +1,4 @@
-"""Pages of a past moment: the archive's latest capture by then, today's page only where it was out, else nothing."""
+"""A page as it was at a moment: the archive's latest capture of before, today's page, or nothing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import formatdate
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -18,7 +19,7 @@ from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.reader import ReaderProvider, page_reply, page_request, read_page, target_of
 from caia_replay.providers.reader_address import capture_url, is_archived
-from caia_replay.recording.page_source import MOST_PARTS, PageSource, page_as_of
+from caia_replay.recording.page_source import MOST_PARTS, page_as_of
 from tests.living_archive import Archive, Capture, moment_of
 from tests.provider_law import of_family
 
@@ -114,34 +115,36 @@ def test_replay_gives_the_page_as_it_was(there: list[Capture], now: int, later: 
     assert internet.replayed(TARIFF, now) == f"/tariff {latest.digest}"
 
 
+NOW = of("20250420000000")
+
+
+def edited(**data: object) -> Odd:
+    """What makes each reading say other things of its page."""
+
+    def odd(request: HttpRequest, told: HttpReply) -> HttpReply:
+        if not READER.match(request):
+            return told
+        content = json.loads(told.body)
+        content["data"] |= data
+        return replace(told, body=json.dumps(content).encode())
+
+    return odd
+
+
 def test_the_list_of_captures_and_the_capture_are_what_is_asked() -> None:
-    """Two requests, both recorded; the capture under the page's own address, with nothing rewritten."""
+    """Two requests, both recorded, the capture under the page's own address; a long list is read to its end."""
     internet = Internet(SPRING)
-    source = page_as_of(internet, "HTTPS://Harbour.example/tariff#top", of("20250420000000"))
+    source = page_as_of(internet, "HTTPS://Harbour.example/tariff#top", NOW)
     listing, read = source.asked
     assert listing.url.startswith("https://web.archive.org/cdx/search/cdx?") and "to=20250420000000" in listing.url
     assert read.url == f"https://r.jina.ai/{capture_url(TARIFF, '20250401120000')}"
     assert [found.request for found in internet.recorded] == list(source.asked) and source.url == TARIFF
-
-
-def test_a_long_list_is_read_to_its_end() -> None:
-    """The latest capture may stand in the last of its parts."""
-    days = [datetime.fromtimestamp(of("20240101000000") + day * 86_400, UTC) for day in range(100)]
-    internet = Internet(tuple(Capture(day.strftime("%Y%m%d%H%M%S"), digest=f"D{day:%j}") for day in days))
-    assert page_as_of(internet, TARIFF, TODAY).captured == int(days[-1].timestamp())
+    internet = Internet(tuple(Capture(day.strftime("%Y%m%d%H%M%S"), digest=f"D{day:%j}") for day in DAYS))
+    assert page_as_of(internet, TARIFF, TODAY).captured == int(DAYS[-1].timestamp())
     assert len(internet.recorded) == 4
 
 
-@pytest.mark.parametrize(
-    "published, source", [(of("20250601000000"), "live"), (of("20250601000001"), "none"), (None, "none")]
-)
-def test_where_nothing_was_captured_only_a_page_that_was_out_is_of_use(published: int | None, source: str) -> None:
-    """Today's page, if it bears a date not after the moment; an undated one may have been written since."""
-    internet, now = Internet(published=published), of("20250601000000")
-    told = page_as_of(internet, TARIFF, now)
-    assert (told.source, told.captured) == (source, None) and "no capture" in told.reason
-    assert bool(internet.replayed(TARIFF, now)) == (source == "live")
-    assert told.asked[-1].url == page_request(TARIFF).url
+DAYS = [datetime.fromtimestamp(of("20240101000000") + day * 86_400, UTC) for day in range(100)]
 
 
 def test_what_the_reader_cannot_read_gives_way_to_the_one_before() -> None:
@@ -154,62 +157,41 @@ def test_what_the_reader_cannot_read_gives_way_to_the_one_before() -> None:
     twice = (*SPRING, Capture("20250402120000", digest="APRIL"))
     internet = Internet(twice, published=0, odd=odd)
     bad.add("20250402120000")
-    assert page_as_of(internet, TARIFF, of("20250420000000")).captured == of("20250301120000")
+    assert page_as_of(internet, TARIFF, NOW).captured == of("20250301120000")
     assert len(internet.recorded) == 3
     bad |= {"20250301120000"}
-    told = page_as_of(internet, TARIFF, of("20250420000000"))
+    told = page_as_of(internet, TARIFF, NOW)
     assert told.source == "none" and "answered 422" in told.reason and "captured 3 times" in told.reason
-
-
-def test_a_capture_that_may_not_be_kept_gives_way_too() -> None:
-    """Who asks may refuse to keep one, for what it holds; of today's page that is passed on."""
 
     def refusing(request: HttpRequest, told: HttpReply) -> HttpReply:
         if "20250401120000" in request.url or request.url == page_request(TARIFF).url:
             raise Miss("http", "a page", "it quotes a question")
         return told
 
-    now = of("20250420000000")
-    assert page_as_of(Internet(SPRING, 0, refusing), TARIFF, now).captured == of("20250301120000")
-    assert "quotes a question" in page_as_of(Internet(SPRING[1:], 0, refusing), TARIFF, now).reason
+    # Who asks may refuse to keep one, for what it holds; of today's page that is passed on.
+    assert page_as_of(Internet(SPRING, 0, refusing), TARIFF, NOW).captured == of("20250301120000")
+    assert "quotes a question" in page_as_of(Internet(SPRING[1:], 0, refusing), TARIFF, NOW).reason
     with pytest.raises(Miss, match="quotes a question"):
-        page_as_of(Internet((), 0, refusing), TARIFF, now)
+        page_as_of(Internet((), 0, refusing), TARIFF, NOW)
 
 
-@pytest.mark.parametrize("place", ["/cdx/", "r.jina.ai"])
-def test_who_says_later_is_not_taken_for_saying_no(place: str) -> None:
-    """Neither today's page nor an older capture stands in for one that could not be had for a while."""
-    internet = Internet(SPRING, 0, lambda request, told: replace(told, status=429) if place in request.url else told)
-    told = page_as_of(internet, TARIFF, of("20250420000000"))
-    assert told.source == "none" and "ask again later" in told.reason and len(told.asked) < 3
-
-
-def test_a_page_that_the_archive_hides_is_read_live() -> None:
-    """Its owner had it taken out: there is no capture for anybody; nor where the list may not be kept."""
-    now = of("20250420000000")
-    hidden = Internet(SPRING, now, lambda request, told: replace(told, status=403) if "/cdx/" in request.url else told)
-    told = page_as_of(hidden, TARIFF, now)
-    assert told.source == "live" and "status 403" in told.reason
-
-    def refusing(request: HttpRequest, told: HttpReply) -> HttpReply:
-        if "/cdx/" in request.url:
-            raise Miss("http", "a list", "not kept")
-        return told
-
-    assert page_as_of(Internet(SPRING, now, refusing), TARIFF, now).source == "live"
-
-
-@pytest.mark.parametrize("body", [b"", b"[]x", b"[[1]]", b'[["timestamp"],["2025"]]', b"\xff", b"<html>busy</html>"])
-def test_a_list_that_is_none_is_no_list_without_captures(body: bytes) -> None:
-    """Nothing is concluded from it."""
-    internet = Internet(SPRING, 0, lambda request, told: replace(told, body=body) if "/cdx/" in request.url else told)
-    assert page_as_of(internet, TARIFF, TODAY).source == "none"
+@pytest.mark.parametrize(
+    ("place", "change", "source", "reason"),
+    [("/cdx/", {"status": 429}, "none", "ask again later"), ("r.jina.ai", {"status": 429}, "none", "ask again later"),
+     ("/cdx/", {"status": 403}, "live", "status 403"),
+     *(("/cdx/", {"body": body}, "none", "")
+       for body in (b"", b"[]x", b"[[1]]", b'[["timestamp"],["2025"]]', b"\xff", b"<html>busy</html>"))],
+)  # fmt: skip
+def test_who_says_later_is_not_taken_for_saying_no(place: str, change: Any, source: str, reason: str) -> None:
+    """Nothing is concluded from what is no list; a page its owner had taken out of the archive is read live."""
+    odd = lambda request, told: replace(told, **change) if place in request.url else told  # noqa: E731
+    told = page_as_of(Internet(SPRING, NOW, odd), TARIFF, NOW)
+    assert told.source == source and reason in told.reason and len(told.asked) < 3
 
 
 def test_the_first_part_of_a_list_is_not_the_list() -> None:
     """What stands in parts that cannot be had may be later; a list whose parts never end is given up."""
-    days = [datetime.fromtimestamp(of("20240101000000") + day * 86_400, UTC) for day in range(100)]
-    there = tuple(Capture(day.strftime("%Y%m%d%H%M%S")) for day in days)
+    there = tuple(Capture(day.strftime("%Y%m%d%H%M%S")) for day in DAYS)
 
     def broken(request: HttpRequest, told: HttpReply) -> HttpReply:
         return replace(told, status=500) if "resumeKey" in request.url else told
@@ -226,41 +208,28 @@ def test_the_first_part_of_a_list_is_not_the_list() -> None:
 
 def test_a_capture_that_is_one_of_later_is_of_no_use() -> None:
     """The archive may lead on to its nearest capture, and the reader says so; so may a date on the page."""
-
-    def led(request: HttpRequest, told: HttpReply) -> HttpReply:
-        body = told.body
-        if READER.match(request):
-            content = json.loads(body)
-            content["data"]["url"] = capture_url(TARIFF, "20250501120000")
-            body = json.dumps(content).encode()
-        return replace(told, body=body)
-
-    def dated(request: HttpRequest, told: HttpReply) -> HttpReply:
-        return page_reply(Page(target_of(request), "T", "x", TODAY)) if READER.match(request) else told
-
-    for odd, why in ((led, "not by the moment"), (dated, "after the moment")):
-        internet, now = Internet(SPRING, 0, odd), of("20250420000000")
-        told = page_as_of(internet, TARIFF, now)
-        assert told.source == "none" and why in told.reason and internet.replayed(TARIFF, now) == ""
+    later = datetime.fromtimestamp(TODAY, UTC).isoformat()
+    for odd, why in (
+        (edited(url=capture_url(TARIFF, "20250501120000")), "not by the moment"),
+        (edited(publishedTime=later), "after the moment"),
+    ):
+        internet = Internet(SPRING, 0, odd)
+        told = page_as_of(internet, TARIFF, NOW)
+        assert told.source == "none" and why in told.reason and internet.replayed(TARIFF, NOW) == ""
 
 
 @pytest.mark.parametrize(
     ("published", "source"),
     [("2025-05-31", "live"), ("2025-06-01", "none"), ("2025-06-01T08:00:00", "none"), ("2025-05-31T20:00:00", "live"),
+     ("2025-06-01T12:00:00Z", "live"), ("2025-06-01T12:00:01Z", "none"), ("", "none"),
      ("1970-01-01T00:00:00Z", "none"), ("0001-01-01", "none")],
 )  # fmt: skip
 def test_a_page_of_today_must_have_been_out_whatever_its_date_leaves_open(published: str, source: str) -> None:
-    """A day to its end, a time without a zone 12 hours on, a placeholder for ever; replay has the same rule."""
-
-    def dated(request: HttpRequest, told: HttpReply) -> HttpReply:
-        if not READER.match(request):
-            return told
-        content = json.loads(told.body)
-        content["data"]["publishedTime"] = published
-        return replace(told, body=json.dumps(content).encode())
-
-    internet, now = Internet((), 0, dated), of("20250601120000")
-    assert page_as_of(internet, TARIFF, now).source == source
+    """A day to its end, a time without a zone 12 hours on, none or a placeholder for ever; replay has the same rule."""
+    internet, now = Internet((), None, edited(publishedTime=published)), of("20250601120000")
+    told = page_as_of(internet, TARIFF, now)
+    assert (told.source, told.captured) == (source, None) and "no capture" in told.reason
+    assert told.asked[-1].url == page_request(TARIFF).url
     assert bool(internet.replayed(TARIFF, now)) == (source == "live")
 
 
@@ -287,18 +256,14 @@ def test_a_reader_that_leaves_the_archive_is_not_taken_for_the_capture() -> None
 
 
 def test_an_address_of_the_archive_is_read_as_it_is() -> None:
-    """A capture by its digits, or wherever the archive leads; of no use when that is of later."""
-    now, may, april = of("20250420000000"), "20250501120000", "20250401120000"
-    for digits, source in ((april, "archive"), (may, "none"), ("2024", "archive"), ("2026", "none")):
+    """A capture by its digits, or wherever the archive leads; a host that is away, and no address, are passed on."""
+    for digits, source in (("20250401120000", "archive"), ("20250501120000", "none"), ("2024", "archive"),
+                           ("2026", "none")):  # fmt: skip
         address = f"https://web.archive.org/web/{digits}id_/{TARIFF}"
         internet = Internet(SPRING)
-        told = page_as_of(internet, address, now)
+        told = page_as_of(internet, address, NOW)
         assert told.source == source and len(told.asked) == 1
-        assert bool(internet.replayed(address, now)) == (source == "archive")
-
-
-def test_faults_of_others_are_passed_on() -> None:
-    """A host that is away is the caller's to tell; what is no address is a ToolError and asks nobody."""
+        assert bool(internet.replayed(address, NOW)) == (source == "archive")
 
     def away(request: HttpRequest) -> HttpReply:
         raise BadInput("web.archive.org is away")
@@ -307,4 +272,3 @@ def test_faults_of_others_are_passed_on() -> None:
         page_as_of(away, TARIFF, TODAY)
     with pytest.raises(ToolError):
         page_as_of(away, "no address", TODAY)
-    assert PageSource("u", "none", None, "r", ()).asked == ()

@@ -1,3 +1,7 @@
+"""Waiting for hosts that limit their callers, and telling walls from answers."""
+
+from __future__ import annotations
+
 from itertools import pairwise
 
 import httpx2
@@ -7,6 +11,7 @@ from hypothesis import strategies as st
 
 from caia_replay.cassette.retry_after import BUSY
 from caia_replay.errors import BadInput
+from caia_replay.recording.challenge import asks_json, declares_challenge, refuse_challenge
 from caia_replay.recording.polite import STUMBLES, PoliteTransport
 
 URL = "https://h.example/a"
@@ -60,22 +65,17 @@ def test_everything_else_is_an_answer(status):
 
 @pytest.mark.parametrize("status", sorted(STUMBLES))
 def test_a_stumble_is_asked_for_three_times(status):
-    """The third is the answer; without patience the first is."""
+    """The third is the answer; without patience the first is; a kept refusal is one, a wall is not waited for."""
     world = _World((status, {}))
     assert world.client().get(URL).status_code == status
     assert (len(world.asked_s), world.waits, world.superseded) == (3, [1.0, 2.0], 2)
     assert _World((status, {})).client(patience_s=0.0).get(URL).status_code == status
-
-
-def test_with_refusals_kept_the_last_one_is_the_answer():
-    """Where patience ends, nothing is raised."""
     world = _World((429, {"retry-after": "10"}))
     assert world.client(keep_refusals=True, patience_s=25.0).get(URL).status_code == 429
     assert world.waits == [10.0, 10.0]
-
-
-def test_a_challenge_is_not_waited_for():
-    """A wall says 429 and 503 as well; asking it again helps nobody."""
+    world = _World((429, {"retry-after": "0"}), (200, {}))
+    world.client(pause_s=2.0).get(URL)
+    assert world.asked_s == [0.0, 2.0]  # Retry-After: 0 is no leave to hammer.
     world = _World((503, {"cf-mitigated": "challenge"}))
     with pytest.raises(BadInput, match="a challenge page"):
         world.client().get(URL)
@@ -97,8 +97,50 @@ def test_requests_to_a_live_host_are_apart(works_s, pause_s):
     assert len(world.waits) == waited
 
 
-def test_the_pause_counts_for_repeated_requests_too():
-    """Retry-After: 0 is no leave to hammer."""
-    world = _World((429, {"retry-after": "0"}), (200, {}))
-    world.client(pause_s=2.0).get(URL)
-    assert world.asked_s == [0.0, 2.0]
+HTML = {"content-type": "text/html"}
+PAGE = "<!doctype html><html><head><title>{}</title></head><body>x</body></html>"
+
+
+def _asked(accept=None, body=b""):
+    return httpx2.Request("POST", "https://h.example/a?apikey=hush", headers={"accept": accept or "*/*"}, content=body)
+
+
+@pytest.mark.parametrize("status", [200, 202, 403])
+def test_html_for_json_is_refused_only_as_html(status):
+    """The text must look like markup, whatever its type; the line names the host and not the query."""
+    asked = _asked("application/json")
+    for headers, body in ((HTML, PAGE), ({}, "\n <HTML>"), (HTML, "\ufeff<!DOCTYPE html>"), (HTML, "<?xml version")):
+        told = r"h\.example answers with a page of HTML where JSON was asked for"
+        with pytest.raises(BadInput, match=told) as caught:
+            refuse_challenge(asked, httpx2.Response(status, headers=headers, content=body.encode()))
+        assert "hush" not in str(caught.value)
+    for headers, body in ((HTML, '{"a": 1}'), ({"content-type": "application/json"}, PAGE), (HTML, "")):
+        refuse_challenge(asked, httpx2.Response(status, headers=headers, content=body.encode()))
+    # An Accept that names JSON and not HTML, or a body that is JSON.
+    for accept, sent, expected in (
+        ("application/json", b"", True), ("application/vnd.api+json; charset=utf-8", b"", True),
+        ("text/html, application/json", b"", False), ("*/*", b"", False), ("*/*", b'{"q": 1}', True),
+        ("*/*", b"q=1", False), ("*/*", b"12", False),
+    ):  # fmt: skip
+        assert asks_json(_asked(accept, sent)) is expected
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 404, 410, 429, 500, 502, 503])
+def test_an_error_page_is_what_an_api_says(status):
+    """Unless it declares itself."""
+    refuse_challenge(_asked("application/json"), httpx2.Response(status, headers=HTML, text=PAGE.format("Error")))
+    with pytest.raises(BadInput, match="a challenge page"):
+        refuse_challenge(_asked(), httpx2.Response(status, headers={"CF-Mitigated": "Challenge"}, text="x"))
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Just a moment...", "just a moment", "Just a moment…", " Checking your browser before accessing h.example. ",
+     "Attention Required! | Cloudflare", "DDoS-Guard", "Vercel Security Checkpoint", "Pardon Our Interruption...",
+     "Access denied | h.example used Cloudflare to restrict access"],
+)  # fmt: skip
+def test_known_titles_declare_a_challenge(title):
+    """Whole titles alone: an article about one of them is an article."""
+    assert declares_challenge(httpx2.Response(200, headers=HTML, text=PAGE.format(title)))
+    assert not declares_challenge(httpx2.Response(200, headers=HTML, text=PAGE.format(f"How to pass '{title}'")))
+    assert not declares_challenge(httpx2.Response(200, headers={"content-type": "text/plain"}, text=PAGE.format(title)))

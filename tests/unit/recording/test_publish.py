@@ -1,8 +1,11 @@
+"""A world published without a byte of its answers, or any words, keys and secrets of others."""
+
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,10 +13,12 @@ from caia_replay.canonical import digest_bytes
 from caia_replay.core.attack import Offer
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.publish import publish
+from caia_replay.recording.published_chain import install_chain
 from caia_replay.recording.published_file import FORM, read_published
 from caia_replay.recording.withheld import is_withheld
+from caia_replay.store.seal import digest_files
 from caia_replay.store.target_file import save_targets
-from caia_replay.store.world_folder import load_task, open_world, save_task, seal_world
+from caia_replay.store.world_folder import load_task, open_world, save_task, seal_world, snapshots_of
 from tests.published_world import ALIAS, ANSWER, IMAGE, OWN, QUESTION, SHARED, page, search, small_world, whole
 
 
@@ -39,22 +44,15 @@ def test_no_byte_of_an_answer_is_published(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("tags", "keep"), [(("caia",), True), (("caia", "x"), False), (("own",), False)])
 def test_words_that_are_not_the_publishers_are_withheld(tmp_path: Path, tags: tuple[str, ...], keep: bool) -> None:
-    """CAIA's always, others' unless they are said to be kept; digests stand in their place."""
-    done = publish(small_world(tmp_path, tags=tags), tmp_path / "pub", keep_questions=keep)
-    data = whole(done.path)
-    assert all(word.encode() not in data for word in (QUESTION[:40], ANSWER, ALIAS))
-    assert is_withheld(load_task(done.path / "tasks" / "t-one")) and done.withheld_tasks == ("t-one",)
-    assert told(done.path)["tasks/t-one/task.toml"] == "withheld"
-
-
-def test_a_task_that_no_suite_names_is_withheld_too(tmp_path: Path) -> None:
-    """A folder under tasks is sealed and published whether or not it is run."""
-    world = small_world(tmp_path)
-    task = replace(world.task("t-one"), id="spare", tags=("caia",), question="A secret sentence of another owner here.")
-    save_task(world.path, task)
+    """CAIA's always, others' unless they are said to be kept; also of a task folder that no suite names."""
+    world = small_world(tmp_path, tags=tags)
+    save_task(world.path, replace(world.task("t-one"), id="spare", question=f"A secret sentence. {QUESTION}"))
     seal_world(world.path)
-    done = publish(open_world(str(world.path)), tmp_path / "pub", keep_questions=True)
-    assert b"secret sentence" not in whole(done.path) and "spare" in done.withheld_tasks
+    done = publish(open_world(str(world.path)), tmp_path / "pub", keep_questions=keep)
+    data = whole(done.path)
+    assert all(word.encode() not in data for word in (QUESTION[:40], ANSWER, ALIAS, "secret sentence"))
+    assert is_withheld(load_task(done.path / "tasks" / "t-one")) and set(done.withheld_tasks) == {"t-one", "spare"}
+    assert told(done.path)["tasks/t-one/task.toml"] == "withheld"
 
 
 def test_requests_and_files_that_repeat_a_question_are_not_told(tmp_path: Path) -> None:
@@ -73,41 +71,6 @@ def test_requests_and_files_that_repeat_a_question_are_not_told(tmp_path: Path) 
     assert any("2 requests repeat" in line for line in done.lines)
 
 
-def test_a_tool_chain_that_repeats_its_question_is_refused(tmp_path: Path) -> None:
-    """It cannot be left out, so nothing is published."""
-    with pytest.raises(BadInput, match="repeats a question"):
-        publish(small_world(tmp_path, query=QUESTION), tmp_path / "pub")
-    assert not (tmp_path / "pub").exists()
-
-
-def test_an_address_with_a_key_is_refused(tmp_path: Path) -> None:
-    """A value like a key stops it unless it is said to be harmless; the message does not repeat it."""
-    key = "Zq81xKp07TmWv3Ld9RyB5nHs2"
-    world = small_world(tmp_path, shared=(page(f"list?of={key}", "x"),))
-    with pytest.raises(BadInput, match="may be a credential") as caught:
-        publish(world, tmp_path / "pub")
-    assert key not in str(caught.value) and not (tmp_path / "pub").exists()
-    assert publish(world, tmp_path / "pub", harmless={key}).answers == 4
-
-
-def test_an_unscrubbed_recording_is_refused(tmp_path: Path) -> None:
-    """What the recorder would have scrubbed is not handed around, in a request or in a reply's headers."""
-    for number, item in enumerate((
-        replace(OWN[2], request_headers={"authorization": ("Bearer abcdefghijkl-123",)}),
-        replace(OWN[0], headers={"set-cookie": ("session=1234567890",)}),
-    )):  # fmt: skip
-        with pytest.raises(BadInput, match="may be a credential"):
-            publish(small_world(tmp_path / str(number), own=(item,)), tmp_path / "pub")
-
-
-def test_secrets_that_are_named_are_looked_for(tmp_path: Path) -> None:
-    """A value listed as secret in any written file stops all of it."""
-    world = small_world(tmp_path, shared=(page("hush-value-1", "x"),))
-    with pytest.raises(BadInput, match="credential of 12 characters"):
-        publish(world, tmp_path / "pub", secrets={"hush-value-1"})
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["cassettes"]
-
-
 def test_nothing_is_written_over_and_nothing_unsealed_goes_out(tmp_path: Path) -> None:
     """An existing folder, a place inside the world and an edited world are refused."""
     world = small_world(tmp_path)
@@ -122,23 +85,68 @@ def test_nothing_is_written_over_and_nothing_unsealed_goes_out(tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cassettes", "there"]
 
 
-def test_the_same_world_gives_the_same_bytes(tmp_path: Path) -> None:
-    """A publication is a pure function of the world; its chains are named by digest and copied only when asked."""
-    world = small_world(tmp_path)
-    assert whole(publish(world, tmp_path / "a").path) == whole(publish(world, tmp_path / "b").path)
-    assert read_published(tmp_path / "a").contents.chain_files == {} and (tmp_path / "a" / FORM).is_file()
-
-
 def test_a_chain_is_copied_when_asked(shipped: Path, tmp_path: Path) -> None:
     """The shipped world stands on one chain: its manifest's digest is always told, its files only then."""
     world = open_world(str(shipped))
     plain = publish(world, tmp_path / "plain", keep_questions=True)
     assert plain.chains == () and not (plain.path / "chain_snapshots").exists()
     done = publish(world, tmp_path / "pub", keep_questions=True, chains=True)
-    contents = read_published(done.path).contents
+    found = read_published(done.path)
+    contents = found.contents
     assert done.chains == ("mini",) and contents.chains == read_published(plain.path).contents.chains
     assert contents.chain_files["mini"]["manifest.json"] == contents.chains["mini"]
-    assert {path.name for path in (done.path / "chain_snapshots" / "mini").iterdir()} == set(
-        contents.chain_files["mini"]
-    )
+    copied = done.path / "chain_snapshots" / "mini"
+    assert {path.name for path in copied.iterdir()} == set(contents.chain_files["mini"])
     assert "targets.toml" not in done.left_out and (done.path / "targets.toml").is_file()
+    target = tmp_path / "chain_snapshots" / "mini"
+    assert install_chain(found, "mini", target) and digest_files(target) == digest_files(snapshots_of(shipped) / "mini")
+    (target / "note").write_text("mine")
+    assert not install_chain(found, "mini", target) and (target / "note").read_text() == "mine"
+
+
+ODD = "Zq81xKp07TmWv3Ld9RyB5nHs2"
+UNSAFE: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"query": QUESTION}, "repeats a question"),
+    ({"shared": (page(f"list?of={ODD}", "x"),)}, "may be a credential"),
+    ({"own": (replace(OWN[2], request_headers={"authorization": (f"Bearer {ODD}",)}),)}, "may be a credential"),
+    ({"own": (replace(OWN[0], headers={"set-cookie": (f"session={ODD}",)}),)}, "may be a credential"),
+    ({"shared": (page("hush-value-1", "x"),)}, "credential of 12 characters"),
+)
+
+
+@pytest.mark.parametrize(("world", "words"), UNSAFE, ids=["chain", "address", "header", "cookie", "named"])
+def test_what_may_not_go_out_stops_all_of_it(tmp_path: Path, world: dict[str, Any], words: str) -> None:
+    """A question in a tool-chain, a value like a key, an unscrubbed recording, a named secret; none is repeated."""
+    with pytest.raises(BadInput, match=words) as caught:
+        publish(small_world(tmp_path, **world), tmp_path / "pub", secrets={"hush-value-1"})
+    assert ODD not in str(caught.value) and sorted(path.name for path in tmp_path.iterdir()) == ["cassettes"]
+
+
+def test_an_odd_value_goes_out_where_it_is_said_to_be_harmless(tmp_path: Path) -> None:
+    """And the same world gives the same bytes; its chains are named by digest and copied only when asked."""
+    world = small_world(tmp_path, shared=(page(f"list?of={ODD}", "x"),))
+    made = [publish(world, tmp_path / name, harmless={ODD}) for name in ("a", "b")]
+    assert made[0].answers == 4 and whole(made[0].path) == whole(made[1].path)
+    assert read_published(tmp_path / "a").contents.chain_files == {} and (tmp_path / "a" / FORM).is_file()
+
+
+def test_a_changed_chain_leaves_nothing(shipped: Path, tmp_path: Path) -> None:
+    """Edited, replaced by a link, missing, or under another manifest: refused, and no folder is left."""
+    found = read_published(publish(open_world(str(shipped)), tmp_path / "pub", chains=True).path)
+    target = tmp_path / "chain_snapshots" / "mini"
+    path = min((found.folder / "chain_snapshots" / "mini").glob("*.parquet"))
+    other = replace(found.contents, chains={"mini": "sha256:" + "0" * 64})
+    data = path.read_bytes()
+    path.write_bytes(data + b"x")
+    with pytest.raises(BadInput, match="was changed since"):
+        install_chain(found, "mini", target)
+    path.unlink()
+    with pytest.raises(BadInput, match="cannot be read"):
+        install_chain(found, "mini", target)
+    (tmp_path / "copy").write_bytes(data)
+    path.symlink_to(tmp_path / "copy")
+    with pytest.raises(BadInput, match="is a link"):
+        install_chain(found, "mini", target)
+    with pytest.raises(BadInput, match="manifest that was sealed"):
+        install_chain(replace(found, contents=other), "mini", target)
+    assert not target.exists() and not list(tmp_path.glob("chain_snapshots/.*"))

@@ -1,3 +1,5 @@
+"""A published folder read as a stranger's: what it may say, and what is refused in one line."""
+
 from __future__ import annotations
 
 import json
@@ -8,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from caia_replay.cassette.cassette import Interaction
 from caia_replay.errors import BadInput
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_file import (
@@ -37,21 +38,18 @@ def edit(path: Path, change: Callable[[Any], object]) -> None:
 
 
 def test_what_is_read_is_what_was_written(folder: Path) -> None:
-    """Each answer with the digest and length of its body, in the file's order, and no body."""
+    """Each answer with the digest and length of its body, in the file's order, and no body; binary requests too."""
     found = read_published(folder)
     answers = found.cassettes[PAGES].answers
     assert sorted(answers, key=repr) == sorted(map(PublishedAnswer.of, SHARED), key=repr)
     assert all(answer.item.body == b"" for answer in answers) and {answer.size_bytes for answer in answers} > {5, 6}
     assert cassette_form(found.cassettes[PAGES]) == (folder / PAGES).read_bytes()
     assert found.contents.files["tasks/t-one/task.toml"].kind == "withheld"
-
-
-def test_a_binary_request_comes_back(folder: Path) -> None:
-    """A request body that is no text is told in base64."""
-    item = replace(OWN[1], request_body=b"\xff\x00binary")
-    (folder / PAGES).write_bytes(cassette_form(PublishedCassette((PublishedAnswer.of(item),), 3)))
-    found = read_published(folder).cassettes[PAGES]
-    assert found.answers[0].item.request_body == b"\xff\x00binary" and found.withheld == 3
+    item = replace(OWN[1], request_body=b"\xff\x00binary", body=b"secret sauce")
+    form = cassette_form(PublishedCassette((PublishedAnswer.of(item),), 3))
+    (folder / PAGES).write_bytes(form)
+    again = read_published(folder).cassettes[PAGES]
+    assert again.answers[0].item.request_body == b"\xff\x00binary" and again.withheld == 3 and b"sauce" not in form
 
 
 @pytest.mark.parametrize(
@@ -140,50 +138,33 @@ def test_a_cassette_of_a_stranger_is_checked(folder: Path, change: Callable[[Any
 
 
 @pytest.mark.parametrize("name", [FORM, PAGES])
-def test_bytes_of_any_kind_end_in_one_line(folder: Path, name: str) -> None:
-    """Cut, empty, nested without end, not UTF-8, repeated keys: never another error."""
+def test_bytes_of_any_kind_end_in_one_line(folder: Path, tmp_path: Path, name: str) -> None:
+    """Cut, empty, nested without end, not UTF-8, repeated keys, a link: never another error."""
     path = folder / name
     whole = path.read_bytes()
-    for data in (
-        b"",
-        whole[: len(whole) // 2],
-        b"[" * 10_000,
-        b"\xff" + whole,
-        b'{"a":1,"a":2}',
-        b"null",
-        b'"\\ud800"',
-    ):
+    cut = whole[: len(whole) // 2]
+    for data in (b"", cut, b"[" * 10_000, b"\xff" + whole, b'{"a":1,"a":2}', b"null", b'"\\ud800"'):
         path.write_bytes(data)
         with pytest.raises(BadInput):
             read_published(folder)
-
-
-@pytest.mark.parametrize("name", [FORM, PAGES, "http"])
-def test_links_are_not_followed(folder: Path, tmp_path: Path, name: str) -> None:
-    """Neither a file nor a folder on its way may lie elsewhere."""
-    path = folder / name
-    path.rename(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").write_bytes(whole)
+    path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BadInput, match="is a link"):
         read_published(folder)
 
 
-def test_a_copied_file_is_the_one_that_was_sealed(folder: Path) -> None:
-    """Edited since, it is refused."""
+def test_a_publication_is_whole_as_it_was_sealed(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copied file that was edited since, more answers than the form allows, and a folder elsewhere are refused."""
     assert b"small" in read_published(folder).copied("world.toml")
     (folder / "world.toml").write_text("id = 'other'")
     with pytest.raises(BadInput, match="was changed since it was published"):
         read_published(folder).copied("world.toml")
-
-
-def test_answers_have_a_bound(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All cassettes together hold no more than the form allows."""
-    monkeypatch.setattr("caia_replay.recording.published_file.MOST_INTERACTIONS", len(SHARED) + len(OWN) - 1)
-    with pytest.raises(BadInput, match="more answers than"):
+    with monkeypatch.context() as patch:
+        patch.setattr("caia_replay.recording.published_file.MOST_INTERACTIONS", len(SHARED) + len(OWN) - 1)
+        with pytest.raises(BadInput, match="more answers than"):
+            read_published(folder)
+    (folder / "http").rename(tmp_path / "elsewhere")
+    (folder / "http").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadInput, match="is a link"):
         read_published(folder)
-
-
-def test_the_form_knows_no_body() -> None:
-    """What may be told of an exchange has no byte of its reply."""
-    item = Interaction("GET", "https://r.jina.ai/x", b"", {}, 200, "OK", {}, b"secret sauce")
-    assert b"sauce" not in cassette_form(PublishedCassette((PublishedAnswer.of(item),)))

@@ -1,19 +1,31 @@
+"""What a recorder writes of a living origin, and what it never writes."""
+
+from __future__ import annotations
+
 import gzip
 import json
 import threading
+from collections.abc import Callable
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
+from pathlib import Path
 
 import httpx2
 import pytest
 import vcr
 
+from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.transport import ReplayTransport
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, Miss
+from caia_replay.loopback import LoopbackServer
+from caia_replay.origin.services.service import Answer, Asked, Services
+from caia_replay.recording import record_questions as module
 from caia_replay.recording.record import Recorder, settled
+from caia_replay.recording.record_questions import record_as_asked, record_questions
 
 READER, EXPLORER = "https://r.reader.example", "https://api.explorer.example"
 KEY = "Zq81-not-a-real-key"
@@ -29,11 +41,9 @@ class _Origin(BaseHTTPRequestHandler):
         path, headers, status = self.path.partition("?")[0], {"Content-Type": "text/plain; charset=utf-8"}, 200
         reply = f"{self.headers['host']} {path} 价格".encode()
         if path == "/gzip":
-            reply, headers["Content-Encoding"] = gzip.compress(reply), "gzip"
-        elif path == "/brotli":
-            headers["Content-Encoding"] = "br"
-        elif path == "/broken":
-            headers["Content-Encoding"] = "gzip"
+            reply, headers["Content-Encoding"] = gzip.compress(reply, mtime=0), "gzip"
+        elif path in ("/br", "/broken-gzip"):
+            headers["Content-Encoding"] = path[-4:].removeprefix("/")
         elif path == "/moved":
             status, headers["Location"], reply = 302, f"{READER}/gzip", b""
         elif path == "/limited":
@@ -100,35 +110,26 @@ def _visit(client):
 
 
 def test_what_is_recorded_replays_offline(tmp_path, host_map):
-    """Canonical URLs in the file, decoded bodies, and the same status and text from the file as from the origin."""
-    with Recorder(tmp_path / "c.json", host_map, **NOW) as client:
-        live = _visit(client)
-    replayed = _visit(_client(tmp_path / "c.json"))
+    """Canonical URLs in the file, decoded bodies, binary ones beside it; equal bytes on another day, no cookie."""
+    for name in ("a", "b"):
+        with Recorder(tmp_path / name / "c.json", host_map, **NOW) as client:
+            live = _visit(client)
+            assert client.get(f"{READER}/binary").headers["set-cookie"] and not client.cookies
+    replayed = _visit(_client(tmp_path / "a" / "c.json"))
     assert [(r.status_code, r.text) for r in replayed] == [(r.status_code, r.text) for r in live]
     assert live[1].text == "r.reader.example /gzip 价格" and live[2].headers["retry-after"] == "7"
-    text = (tmp_path / "c.json").read_text()
+    text = (tmp_path / "a" / "c.json").read_text()
+    assert text == (tmp_path / "b" / "c.json").read_text()
     assert "127.0.0.1" not in text and "gzip, deflate" not in text and "价格" in text
-    for header in ("content-encoding", "content-length", "set-cookie", "x-request-id", "date"):
+    for header in ("content-encoding", "content-length", "cookie", "x-request-id", "date"):
         assert header not in text.lower()
-
-
-def test_an_unchanged_origin_gives_equal_bytes(tmp_path, host_map):
-    """Two recordings on two days are one file."""
-    for name in ("a.json", "b.json"):
-        with Recorder(tmp_path / name, host_map, **NOW) as client:
-            _visit(client)
-    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
-
-
-def test_stock_vcrpy_replays_the_recording(tmp_path, host_map):
-    """The file is vcrpy's own."""
-    with Recorder(tmp_path / "c.json", host_map) as client:
-        live = client.get(f"{READER}/gzip").text
+    assert b"\x89PNG\xff" in [item.body for item in Cassette.open(tmp_path / "a" / "c.json").interactions]
+    assert [path.read_bytes() for path in (tmp_path / "a" / "bodies").iterdir()] == [b"\x89PNG\xff"]
     with (
-        vcr.VCR(serializer="json", record_mode="none").use_cassette(str(tmp_path / "c.json")),
+        vcr.VCR(serializer="json", record_mode="none").use_cassette(str(tmp_path / "a" / "c.json")),
         httpx2.Client() as client,
     ):
-        assert client.get(f"{READER}/gzip").text == live
+        assert client.get(f"{READER}/gzip").text == live[1].text
 
 
 def test_a_changing_answer_is_a_sequence_without_idle_repeats(tmp_path, host_map):
@@ -155,32 +156,6 @@ def test_credentials_are_sent_but_never_written(tmp_path, host_map):
         client.get(f"{EXPLORER}/v2?q=1")
 
 
-def test_a_credential_that_would_leak_stops_the_writing(tmp_path, host_map):
-    """One that the origin repeats in its reply, or a listed one inside a path; no file is left."""
-    with pytest.raises(BadInput, match="credential"), Recorder(tmp_path / "c.json", host_map) as client:
-        client.get(f"{EXPLORER}/echo", params={"apikey": KEY})
-    with pytest.raises(BadInput, match="credential"), Recorder(tmp_path / "c.json", host_map, secrets={KEY}) as client:
-        client.get(f"{EXPLORER}/v3/{KEY}")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_unknown_host_is_refused_before_anything_is_sent(tmp_path, host_map):
-    """One line with the host and the nearest known one; nothing is resolved, nothing is written."""
-    with (
-        pytest.raises(BadInput, match=r"https://r\.readers\.example is neither in the host map nor allowed.*nearest: "),
-        Recorder(tmp_path / "c.json", host_map) as client,
-    ):
-        client.get("https://r.readers.example/a?apikey=hush")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_allowed_host_is_reached_for_real(tmp_path):
-    """A host that is not mapped but allowed is asked under its own name, and recorded once."""
-    with _origin() as (address, _), Recorder(tmp_path / "c.json", {}, allowed_hosts={"127.0.0.1"}) as client:
-        client.get(f"{address}/a")
-    assert [item.uri for item in Cassette.open(tmp_path / "c.json").interactions] == [f"{address}/a"]
-
-
 @pytest.mark.parametrize("target", ["https://127.0.0.1:1", "http://example.com", "http://10.0.0.1:80", "loopback", ""])
 def test_the_map_leads_to_loopback_only(tmp_path, target):
     """A mapped request can never leave the machine."""
@@ -188,66 +163,24 @@ def test_the_map_leads_to_loopback_only(tmp_path, target):
         Recorder(tmp_path / "c.json", {READER: target})
 
 
-def test_a_binary_reply_is_kept_beside_the_cassette(tmp_path, host_map):
-    """Its bytes stand in a side file, and the cassette serves them."""
-    with Recorder(tmp_path / "c.json", host_map) as client:
-        client.get(f"{READER}/binary")
-    assert [item.body for item in Cassette.open(tmp_path / "c.json").interactions] == [b"\x89PNG\xff"]
-    assert [path.read_bytes() for path in (tmp_path / "bodies").iterdir()] == [b"\x89PNG\xff"]
-
-
-@pytest.mark.parametrize("path", ["/brotli", "/broken"])
-def test_a_reply_that_cannot_be_decoded_is_refused(tmp_path, host_map, path):
-    """Encodings nobody asked for and bodies that do not decode are told, not stored half."""
-    with (
-        pytest.raises(BadInput, match=path),
-        Recorder(tmp_path / "c.json", host_map) as client,
-        client.stream("GET", f"{READER}{path}"),
-    ):
-        pass
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_failing_block_writes_nothing_and_frees_the_recorder(tmp_path, host_map):
-    """The exception comes out as it was; an older file stays; the next recording can start."""
+    """The exception comes out as it was; an older file stays; the next recording can start, but no second beside it."""
     (tmp_path / "c.json").write_text("older")
     with pytest.raises(KeyError), Recorder(tmp_path / "c.json", host_map) as client:
         client.get(f"{READER}/a")
         raise KeyError
     assert (tmp_path / "c.json").read_text() == "older"
-    with Recorder(tmp_path / "c.json", host_map) as client:
+    allowed = host_map[READER]
+    with Recorder(tmp_path / "c.json", {}, allowed_hosts={"127.0.0.1"}) as client:
+        client.get(f"{allowed}/a")
+        with pytest.raises(BadInput, match="another recording"), Recorder(tmp_path / "b.json", host_map):
+            pass
+    assert [item.uri for item in Cassette.open(tmp_path / "c.json").interactions] == [f"{allowed}/a"]
+    told = pytest.raises(BadInput, match="something else in this process used httpx2")
+    with told, Recorder(tmp_path / "d.json", host_map) as client:
         client.get(f"{READER}/a")
-    assert len(Cassette.open(tmp_path / "c.json").interactions) == 1
-
-
-def test_one_recording_at_a_time(tmp_path, host_map):
-    """vcrpy patches the process, so a second recorder is refused while the first listens."""
-    with (
-        Recorder(tmp_path / "a.json", host_map),
-        pytest.raises(BadInput, match="another recording"),
-        Recorder(tmp_path / "b.json", host_map),
-    ):
-        pass
-
-
-def test_what_others_asked_meanwhile_is_not_recorded(tmp_path, host_map):
-    """A second client of httpx2 in the process would be on the tape under no rule of ours; it stops the writing."""
-    with (
-        pytest.raises(BadInput, match="something else in this process used httpx2"),
-        Recorder(tmp_path / "c.json", host_map) as client,
-    ):
-        client.get(f"{READER}/a")
-        httpx2.get(f"{host_map[READER]}/b")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_no_cookie_is_kept(tmp_path, host_map):
-    """Replay keeps none, so the second question must not differ from the first by one."""
-    with Recorder(tmp_path / "c.json", host_map) as client:
-        for path in ("/a", "/b"):
-            assert "set-cookie" in client.get(f"{READER}{path}").headers
-        assert not client.cookies
-    assert all("cookie" not in item.request_headers for item in Cassette.open(tmp_path / "c.json").interactions)
+        httpx2.get(f"{allowed}/b")
+    assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
 
 
 def _answered(body, date="1", key=""):
@@ -270,3 +203,115 @@ def test_one_text_is_no_collection_of_texts(tmp_path, name):
     """A text would count as its letters, and the key in it would not be looked for."""
     with pytest.raises(BadInput, match=f"{name} is one text"):
         Recorder(tmp_path / "c.json", {}, **{name: "mykey123"})
+
+
+ORIGIN = "https://numbers.example"
+
+
+class Numbers:
+    """A list of numbers below 25, ten to a page."""
+
+    origins = (ORIGIN,)
+
+    def answer(self, asked: Asked, now: int) -> Answer:
+        page = int(asked.parameters.get("page", "1"))
+        return Answer(200, list(range(25))[10 * page - 10 : 10 * page])
+
+    def busy(self, asked: Asked) -> Answer:
+        return Answer(429, {}, {"Retry-After": "0"})
+
+
+class NumbersProvider:
+    """Widens to the first page and follows full ones."""
+
+    name, authority, ignored_parameters, has_other_sources = "numbers", "authoritative", frozenset[str](), False
+
+    def match(self, request: HttpRequest) -> bool:
+        return request.url.startswith(ORIGIN)
+
+    def family(self, request: HttpRequest) -> str:
+        return "numbers"
+
+    def widen(self, request: HttpRequest, now: int) -> tuple[HttpRequest, ...]:
+        return (HttpRequest("GET", f"{ORIGIN}/n?page=1"),)
+
+    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
+        if len(strict_json(reply.body)) < 10:
+            return None
+        return HttpRequest("GET", f"{ORIGIN}/n?page={int(request.url.rpartition('=')[2]) + 1}")
+
+    def narrow(self, recorded: list[Recorded], request: HttpRequest, now: int) -> HttpReply:
+        if b"later" in recorded[0].reply.body:
+            raise Miss("http", request.url, "the origin said later")
+        return recorded[0].reply
+
+
+def test_every_page_is_recorded_once_whatever_was_asked_how_often(tmp_path: Path) -> None:
+    """Two questions widen to the same three pages, a refusal waited out; as it is, one question brings one alone."""
+    path, questions = tmp_path / "n.json", [HttpRequest("GET", f"{ORIGIN}/n?page={page}") for page in (2, 3)]
+    with (
+        LoopbackServer(Services([Numbers()], 0, busy_every=2)) as server,
+        Recorder(path, server.host_map, wait=lambda _: None) as client,
+    ):
+        assert record_questions(client, [NumbersProvider()], questions, 0) == 3
+    told = [(item.uri, strict_json(item.body)) for item in Cassette.open(path).interactions]
+    assert [uri.rpartition("=")[2] for uri, _ in told] == ["1", "2", "3"]
+    assert [number for _, body in told for number in body] == list(range(25))
+    with LoopbackServer(Services([Numbers()], 0)) as server, Recorder(path, server.host_map) as client:
+        assert record_as_asked(client, [NumbersProvider()], [questions[0]] * 2, 0) == 1
+        with pytest.raises(BadInput, match="no provider"):
+            record_as_asked(client, [], questions, 0)
+    (item,) = Cassette.open(path).interactions
+    assert (item.uri, strict_json(item.body)) == (questions[0].url, list(range(10, 20)))
+
+
+def test_a_question_nobody_speaks_for_and_a_list_without_end_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written for either."""
+    path, strange = tmp_path / "n.json", HttpRequest("GET", "https://b.example/")
+    monkeypatch.setattr(module, "MOST_PAGES", 2)
+    with LoopbackServer(Services([Numbers()], 0)) as server:
+        for question, words in ((strange, "no provider"), (HttpRequest("GET", f"{ORIGIN}/n"), "more than 2 pages")):
+            with pytest.raises(BadInput, match=words), Recorder(path, server.host_map) as client:
+                record_questions(client, [NumbersProvider()], [question], 0)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("ask", [record_questions, record_as_asked])
+def test_a_limit_told_with_status_200_is_no_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ask: Callable[..., int]
+) -> None:
+    """A reply that does not answer its own question ends the recording, and nothing is written."""
+    monkeypatch.setattr(Numbers, "answer", lambda *_: Answer(200, "later"))
+    path = tmp_path / "n.json"
+    with (
+        LoopbackServer(Services([Numbers()], 0)) as server,
+        pytest.raises(BadInput, match="was not answered: the origin said later"),
+        Recorder(path, server.host_map) as client,
+    ):
+        ask(client, [NumbersProvider()], [HttpRequest("GET", f"{ORIGIN}/n")], 0)
+    assert not path.exists()
+
+
+REFUSED = [
+    # The origin repeats it in its reply.
+    (f"{EXPLORER}/echo?apikey={KEY}", {}, "credential"),
+    # A listed one inside a path.
+    (f"{EXPLORER}/v3/{KEY}", {"secrets": {KEY}}, "credential"),
+    ("https://r.readers.example/a?apikey=hush", {},
+     r"https://r\.readers\.example is neither in the host map nor allowed.*nearest: "),
+    (f"{READER}/br", {}, "/br"), (f"{READER}/broken-gzip", {}, "/broken-gzip"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("url", "options", "words"), REFUSED)
+def test_what_may_not_be_recorded_stops_the_writing(tmp_path, host_map, url, options, words):
+    """A credential that would leak, an unknown host, a body that cannot be decoded: one line, and no file is left."""
+    with (
+        pytest.raises(BadInput, match=words) as caught,
+        Recorder(tmp_path / "c.json", host_map, **options) as client,
+        client.stream("GET", url) as reply,
+    ):
+        reply.read()
+    assert list(tmp_path.iterdir()) == [] and "hush" not in str(caught.value)

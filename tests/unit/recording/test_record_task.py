@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,17 @@ import pytest
 
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.gold import GoldStep
+from caia_replay.core.provider import HttpRequest
+from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Toolset
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.recording import record_task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_wish import Wish
-from caia_replay.recording.live_web import Manners, Player
+from caia_replay.recording.live_web import LiveWeb, Manners, Player
 from caia_replay.recording.pool import GOLD, read_pool
 from caia_replay.recording.record_task import Done, record_task
-from caia_replay.store.world_folder import WorldFolder, open_draft
+from caia_replay.store.world_folder import WorldFolder, open_draft, save_task
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
@@ -88,21 +91,6 @@ def test_what_players_are_told_is_pooled(tmp_path: Path) -> None:
     assert {item.uri for item in Cassette.open(place / "http.json").interactions} == asked
 
 
-def test_what_leaks_is_left_out_and_named(tmp_path: Path) -> None:
-    """The page is read, seen to leak, and not written; the task is then without it."""
-    folder = draft(tmp_path, [STEP], "")
-    _, said = record(folder, leaks=lambda exchange: "it quotes the question" if b"stake" in exchange.reply.body else "")
-    assert [line for line in said if line.startswith("not kept:") and line.endswith("it quotes the question")]
-    written = Cassette.open(folder.path / "tasks" / "t1" / "http.json").interactions
-    assert not [item for item in written if b"stake" in item.body]
-
-
-def test_steps_without_a_result_are_recorded_for_a_judge(tmp_path: Path) -> None:
-    """No answer is made of them."""
-    done, said = record(draft(tmp_path, [STEP], ""))
-    assert done.answer == "" and said[0] == "t1: what its calls brought, replayed offline"
-
-
 def test_a_recording_that_breaks_after_it_was_written_is_put_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,21 +128,57 @@ def test_a_player_that_cannot_have_something_ends_nothing(tmp_path: Path) -> Non
     assert done.answer == "4200" and served_as[-1] == "HIT" and set(served_as[:3]) <= {"MISS", "ERROR"}
 
 
-def test_nothing_to_record_is_told(tmp_path: Path) -> None:
-    """A task without a chain, and nobody who plays."""
-    folder = draft(tmp_path, [], "")
+def present(folder: WorldFolder) -> list[Path]:
+    """Every file but the indexes of .cache/http, which are disposable."""
+    found = (path for path in folder.path.parent.parent.rglob("*") if path.is_file())
+    return sorted(path for path in found if path.parent.name != "http")
+
+
+def test_what_is_not_settled_is_not_written(tmp_path: Path) -> None:
+    """Neither in the world nor beside it, but for the indexes of .cache/http, which are disposable."""
+    folder = draft(tmp_path, [STEP], "$1.title")
+    present = lambda: sorted(path for path in tmp_path.rglob("*") if path.parent.name != "http" and path.is_file())  # noqa: E731
+    before = present()
+    with served(PAGES) as host_map:
+        manners = Manners(Keys({}), pause_s=0.0, host_map=host_map)
+        with LiveWeb(folder, folder.task("t1"), manners) as live:
+            assert live.run({}).answer == "A page"
+    assert present() == before
+
+
+def test_extra_requests_are_recorded_beside(tmp_path: Path) -> None:
+    """Those that no tool makes, also one that nobody answers well; a second recording at once is refused."""
+    folder = draft(tmp_path, [STEP], "$1.title")
+    extra = HttpRequest("GET", "https://r.jina.ai/https://absent.example/")
+    with served(PAGES) as host_map:
+        manners = Manners(Keys({}), pause_s=0.0, host_map=host_map)
+        with LiveWeb(folder, folder.task("t1"), manners, extra=[extra]) as live:
+            assert live.is_wider
+            live.run({})
+            with pytest.raises(BadInput, match="another recording"), LiveWeb(folder, folder.task("t1"), manners):
+                pass
+            live.settle()
+    text = (folder.path / "tasks" / "t1" / "http.json").read_text()
+    assert "absent.example" in text and (folder.path / "tasks" / "t1" / "pool.json").is_file()
+
+
+def test_what_cannot_be_recorded_is_told(tmp_path: Path) -> None:
+    """A task without a chain and nobody who plays; one at a block, without a node."""
     with pytest.raises(BadInput, match="has no tool-chain"):
-        record(folder)
-
-
-def test_a_task_at_a_block_needs_a_node(tmp_path: Path) -> None:
-    """It stands where no snapshot is."""
-    from dataclasses import replace
-
-    from caia_replay.core.task import Anchor
-    from caia_replay.store.world_folder import save_task
-
-    folder = draft(tmp_path, [STEP], RESULT)
+        record(draft(tmp_path / "a", [], ""))
+    folder = draft(tmp_path / "b", [STEP], RESULT)
     save_task(folder.path, replace(folder.task("t1"), anchor=Anchor("ethereum", 7, 1_748_800_000)))
     with pytest.raises(BadInput, match="needs a node"):
         record(folder)
+
+
+def test_what_leaks_is_left_out_and_named(tmp_path: Path) -> None:
+    """The page is read, seen to leak, and not written; steps without a result are recorded for a judge."""
+    folder = draft(tmp_path, [STEP], "")
+    done, said = record(
+        folder, leaks=lambda exchange: "it quotes the question" if b"stake" in exchange.reply.body else ""
+    )
+    assert done.answer == "" and "t1: what its calls brought, replayed offline" in said
+    assert [line for line in said if line.startswith("not kept:") and line.endswith("it quotes the question")]
+    written = Cassette.open(folder.path / "tasks" / "t1" / "http.json").interactions
+    assert not [item for item in written if b"stake" in item.body]

@@ -1,3 +1,5 @@
+"""A published world made again from its origins: the same to the byte, or each difference named."""
+
 from __future__ import annotations
 
 import shutil
@@ -134,16 +136,14 @@ def test_an_interrupted_run_goes_on(bench: Bench) -> None:
     assert bench.run().identical and len(bench.asked) == 7 and 0 < before < 7
 
 
-def test_words_that_are_not_there_are_told(bench: Bench) -> None:
-    """Without a file of questions the digests stay in the tasks, and the world is another."""
+def test_what_was_not_published_is_told(bench: Bench, tmp_path: Path) -> None:
+    """Words without a file of questions, a file left out, a request that repeats its question: not the same."""
     done = bench.run(questions=None)
     assert done.doubts == ("t-one: its question is not in the file of questions",) and not done.identical
     assert done.same == done.answers and done.differing == ("tasks/t-one/task.toml",)
     assert open_world(str(bench.out)).task("t-one").question.startswith("sha256:")
-
-
-def test_what_was_not_published_is_told(bench: Bench, tmp_path: Path) -> None:
-    """A file that was left out, and a request that repeats its question, make another world."""
+    shutil.rmtree(bench.out)
+    bench.answers |= unchanged()
     world = small_world(tmp_path / "third", own=(*OWN, search(QUESTION)))
     (world.path / "notes.txt").write_text("mine")
     seal_world(world.path)
@@ -153,44 +153,26 @@ def test_what_was_not_published_is_told(bench: Bench, tmp_path: Path) -> None:
     assert any("1 requests that repeat" in line for line in done.lines)
 
 
-def test_nothing_is_written_over(bench: Bench) -> None:
-    """An existing folder and a place inside a sealed world are refused before anything is asked."""
-    bench.out.mkdir(parents=True)
-    with pytest.raises(BadInput, match="nothing is written over"):
-        bench.run()
-    bench.out = bench.world.path / "again"
-    with pytest.raises(BadInput, match="which is sealed"):
-        bench.run()
-    assert bench.asked == []
-
-
-Refuse = Callable[[Bench], dict[str, Any]]
-
-
-def _far(bench: Bench) -> dict[str, Any]:
-    return {"asking": replace(bench.asking, host_map={}, allow=()), "providers": ()}
-
-
-def _bad_suite(bench: Bench) -> dict[str, Any]:
-    (bench.pub / "tasks" / "t-one" / "task.toml").write_text("id = 'other'\n")
-    return {}
-
-
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
         (lambda bench: {"asking": replace(bench.asking, keys={})}, "keys are wanted for api.x.com, google.serper.dev"),
         (lambda bench: {"asking": replace(bench.asking, most_requests=6)}, "asks for 7 requests, more than 6"),
-        (_far, "may not be asked"),
-        (_bad_suite, "is missing|'other'"),
-        (lambda bench: (bench.pub / FORM).unlink() or {}, "cannot be read"),
+        (lambda bench: {"asking": replace(bench.asking, host_map={}, allow=()), "providers": ()}, "may not be asked"),
+        (lambda bench: (bench.pub / "tasks" / "t-one" / "task.toml").write_text("id = 'other'\n"), "missing|'other'"),
+        (lambda bench: (bench.pub / FORM).unlink(), "cannot be read"),
+        (lambda bench: bench.out.mkdir(parents=True), "nothing is written over"),
+        (lambda bench: setattr(bench, "out", bench.world.path / "again"), "which is sealed"),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_is_asked(bench: Bench, spoil: Refuse, words: str) -> None:
+def test_what_is_wrong_is_told_before_anything_is_asked(
+    bench: Bench, spoil: Callable[[Bench], Any], words: str
+) -> None:
     """No request goes out, and no folder is left, not even for what was asked."""
+    options, place = spoil(bench), bench.out.parent.parent
     with pytest.raises(BadInput, match=words):
-        bench.run(**spoil(bench))
-    assert bench.asked == [] and not list(bench.out.parent.parent.rglob("*.json"))
+        bench.run(**options if isinstance(options, dict) else {})
+    assert bench.asked == [] and not [*place.glob(".cache/rehydrate/*"), *bench.out.rglob("*")]
 
 
 @pytest.mark.parametrize("copied", [True, False])

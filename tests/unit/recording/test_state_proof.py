@@ -12,17 +12,22 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claims
 from caia_replay.chain.column import to_hex, word
-from caia_replay.chain.secure_trie import EMPTY_TRIE
+from caia_replay.chain.secure_trie import EMPTY_TRIE, path_of
 from caia_replay.chain.snapshot_schema import AccountRow, StorageRow, read_snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH
+from caia_replay.errors import CheckFailed
 from caia_replay.recording import state_proof
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.origin_node import OriginNode
+from caia_replay.recording.state_history import StateHistory
 from caia_replay.recording.state_proof import ProvenState, Touches, prove_state
+from caia_replay.recording.trie_key import Guesses, TrieKeys
 
 HEAD = 12
 EVERYTHING = [("accounts", 0, HEAD, 0), ("storage", 0, HEAD, 0)]
@@ -77,19 +82,15 @@ def told(proven: ProvenState) -> list[tuple[str, int, int, int]]:
 
 
 def test_all_rows_are_the_whole_state(origin: Origin) -> None:
-    """At every height, also without a word about what was touched: that only saves questions."""
+    """At every height, also without a word about what was touched, which only saves questions, or with a false one."""
     proven = origin.prove()
     assert told(proven) == EVERYTHING and proven.unproven == {}
     assert {row.slot for row in origin.storage} >= {word(7), word(8)}
     touched = Touches([], [(contract, word(slot)) for contract in origin.contracts for slot in (1, 5)])
     helped = origin.prove({3: touched})
     assert told(helped) == EVERYTHING and helped.proofs < proven.proofs
-
-
-def test_a_false_word_about_touches_changes_nothing(origin: Origin) -> None:
-    """Accounts and slots that no block ever touched, said to have been."""
-    touches = Touches([b"\x12" * 20], [(origin.contracts[0], word(99)), (b"\x13" * 20, word(1))])
-    assert told(origin.prove({5: touches})) == EVERYTHING
+    never = Touches([b"\x12" * 20], [(origin.contracts[0], word(99)), (b"\x13" * 20, word(1))])
+    assert told(origin.prove({5: never})) == EVERYTHING
 
 
 @pytest.mark.parametrize("slot", [7, 8])
@@ -106,15 +107,11 @@ def test_a_lost_constructor_slot_takes_that_contract_s_claim(origin: Origin, slo
 
 
 def test_a_lost_account_takes_the_accounts_claim(origin: Origin) -> None:
-    """From its first balance on; the contracts keep their storage."""
+    """From its first balance on; the contracts keep their storage, but one that lost its account is not claimed."""
     kept = [row for row in origin.accounts if to_hex(row.address) != RECEIVER]
     claims = Claims.of(replace(origin, accounts=kept).prove().claims)
     assert claims.covers("accounts", 0, 3) and claims.covers("storage", 0, HEAD, origin.contracts)
     assert not any(claims.covers("accounts", height) for height in range(4, HEAD + 1))
-
-
-def test_a_lost_contract_is_not_claimed(origin: Origin) -> None:
-    """Its slots alone prove nothing, for its account's leaf is not known."""
     first, second = origin.contracts
     claims = Claims.of(replace(origin, accounts=[r for r in origin.accounts if r.address != first]).prove().claims)
     assert claims.covers("storage", 0, HEAD, [second])
@@ -225,19 +222,63 @@ def test_a_height_without_a_proof_takes_nothing_from_the_others(origin: Origin) 
     assert told(proven) == [(name, *span, 0) for name in ("accounts", "storage") for span in ((0, 5), (7, HEAD))]
 
 
-def test_a_node_without_proofs_proves_nothing(origin: Origin) -> None:
-    """It refuses the method; that is no error, and no claim."""
-
+def test_a_state_too_large_to_walk_is_given_up(origin: Origin, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rows and few questions, or a node that refuses proofs: every height says so, and nothing is claimed."""
     fault = {"code": -32601, "message": "the method eth_getProof does not exist"}
     with served(lambda call: {"error": fault}) as url:
-        proven = replace(origin, url=url).prove()
-    assert proven.claims == [] and set(proven.unproven) == set(range(HEAD + 1))
-    assert "does not exist" in proven.unproven[0]
-
-
-def test_a_state_too_large_to_walk_is_given_up(origin: Origin, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No rows and few questions: every height says so."""
+        refused = replace(origin, url=url).prove()
     monkeypatch.setattr(state_proof, "_MOST_PROOFS", 3)
-    proven = replace(origin, accounts=[], storage=[]).prove()
-    assert proven.claims == [] and set(proven.unproven) == set(range(HEAD + 1))
-    assert "too much" in proven.unproven[0]
+    for proven, words in ((refused, "does not exist"), (replace(origin, accounts=[], storage=[]).prove(), "too much")):
+        assert proven.claims == [] and set(proven.unproven) == set(range(HEAD + 1))
+        assert words in proven.unproven[0]
+
+
+_VALUES = st.lists(st.integers(0, 2), min_size=1, max_size=30)
+
+
+@given(values=_VALUES, touched=st.sets(st.integers(1, 29)))
+def test_the_intervals_are_the_history(values: list[int], touched: set[int]) -> None:
+    """Whatever a key did, the intervals say its value at every block exactly once, from block 0 if ever found."""
+    history: StateHistory[str, int] = StateHistory("slot")
+    for block in range(1, len(values)):
+        if values[block] != values[block - 1] or block in touched:
+            history.found("k", block, values[block - 1], "k")
+            history.left("k", block, values[block])
+    told: dict[int, int] = {}
+    for _, first, last, value in history.intervals(len(values) - 1):
+        for block in range(first, last + 1):
+            assert block not in told
+            told[block] = value
+    assert told == (dict(enumerate(values)) if "k" in history else {})
+
+
+def test_a_value_that_nobody_wrote_is_refused() -> None:
+    """What is found must be what was left, or the chain was edited; before a first reading nothing is claimed."""
+    history: StateHistory[str, int] = StateHistory("slot")
+    history.left("k", 3, 7)
+    assert list(history.intervals(5)) == [("k", 3, 5, 7)] and len(history) == 1
+    with pytest.raises(CheckFailed, match="slot k is 7 after block 3 and 8 before block 9"):
+        history.found("k", 9, 8, "k")
+
+
+GUESSES = Guesses(20)
+
+
+@settings(deadline=None)  # the first of them hashes thousands of keys
+@given(st.text("0123456789abcdef", max_size=3))
+def test_a_key_stands_where_it_was_wanted(prefix: str) -> None:
+    """Any three leading digits are met by some number of the right width."""
+    key = GUESSES.below(prefix)
+    assert key is not None and len(key) == 20 and path_of(key).startswith(prefix)
+
+
+@given(st.lists(st.binary(min_size=32, max_size=32), min_size=1, max_size=20), st.integers(0, 64))
+def test_known_keys_come_first(named: list[bytes], digits: int) -> None:
+    """Found by their path, and taken for any place above it however deep."""
+    keys = TrieKeys(GUESSES)
+    paths = [keys.path(key) for key in named]
+    assert paths == [path_of(key) for key in named] and [keys.known(path) for path in paths] == named
+    assert keys.known(path_of(b"other")) is None
+    for path in paths:
+        found = keys.below(path[:digits])
+        assert found in named and path_of(found).startswith(path[:digits])

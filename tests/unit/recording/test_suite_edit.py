@@ -1,12 +1,18 @@
+"""Suites changed by hand and by command, and the words and proofs that tasks are made of."""
+
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
+from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Suite, SuiteEntry
+from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.recording.suite_edit import (
     SuiteFile,
@@ -18,6 +24,7 @@ from caia_replay.recording.suite_edit import (
     with_task,
     without_task,
 )
+from caia_replay.recording.task_words import Proof, canary_of, read_gold_file
 from caia_replay.store.plain import build, thawed, toml_text
 
 
@@ -91,54 +98,90 @@ def test_a_file_of_another_form_says_the_same_in_ours(text: str) -> None:
         assert thawed(said(edited(text, file.suite, after))) == thawed(after)
 
 
-def test_a_task_is_added_as_the_last_and_retired_in_its_place() -> None:
-    """The order of runs does not change, and a retired task is run no more."""
-    file = filed(WRITTEN)
-    both = with_task(file, "b", "2026-02-01")
-    assert both.active() == ("a", "b")
-    after = without_task(replace(file, suite=both), "a", "2026-03-01")
-    assert (after.active(), after.version) == (("b",), "1.6.0")
-    assert after.entries == (SuiteEntry("a", "2026-01-01", "2026-03-01"), SuiteEntry("b", "2026-02-01"))
-
-
 @pytest.mark.parametrize(
     ("task", "on", "words"),
-    [
-        ("a", "2025-12-31", "was added on 2026-01-01"),
-        ("a", "2026-1-31", "no day"),
-        ("a", "20260131", "no day"),
-        ("a", "2026-02-30", "no day"),
-        ("aa", "2026-02-01", "nearest: a"),
-    ],
-)
+    [("a", "2025-12-31", "was added on 2026-01-01"), ("a", "2026-1-31", "no day"), ("a", "20260131", "no day"),
+     ("a", "2026-02-30", "no day"), ("aa", "2026-02-01", "nearest: a")],
+)  # fmt: skip
 def test_a_task_retires_on_a_day_that_can_be(task: str, on: str, words: str) -> None:
-    """A day of the calendar in one form, not before the task joined, of a task that is there."""
+    """A day of the calendar in one form, not before the task joined, of a task that is there, with a next version."""
+    file = filed(WRITTEN)
     with pytest.raises(BadInput, match=words):
-        without_task(filed(WRITTEN), task, on)
-
-
-def test_nothing_is_added_or_retired_twice() -> None:
-    """An id that is there, and a task that is retired, are refused."""
-    file = filed(WRITTEN)
-    with pytest.raises(BadInput, match="already"):
-        with_task(file, "a", "2026-02-01")
-    gone = replace(file, suite=without_task(file, "a", "2026-02-01"))
-    with pytest.raises(BadInput, match="retired on 2026-02-01"):
-        without_task(gone, "a", "2026-02-02")
-
-
-@pytest.mark.parametrize("version", ["1", "1.0", "v1.0.0", "1.0.0-beta", "1.02.0", ""])
-def test_a_version_that_has_no_next_is_one_line(version: str) -> None:
-    """Only MAJOR.MINOR.PATCH can be raised."""
-    file = filed(WRITTEN)
-    with pytest.raises(BadInput, match="MAJOR"):
-        next_minor(replace(file, suite=replace(file.suite, version=version)))
-
-
-def test_a_place_in_the_suite_is_read_strictly() -> None:
-    """Days that are none, a retirement before the joining, and an id that is there twice are each a fault."""
+        without_task(file, task, on)
     assert not list(entry_faults(None, 0))
     assert not list(entry_faults(SuiteEntry("a", "2026-01-01", "2026-01-01"), 1))
     assert len(list(entry_faults(SuiteEntry("a", "2026-01-32"), 2))) == 2
     assert len(list(entry_faults(SuiteEntry("a", "2026-01-02", "2026-01-01"), 1))) == 1
     assert is_day("2024-02-29") and not is_day("2023-02-29")
+    for version in ("1", "1.0", "v1.0.0", "1.0.0-beta", "1.02.0", ""):
+        with pytest.raises(BadInput, match="MAJOR"):
+            next_minor(replace(file, suite=replace(file.suite, version=version)))
+
+
+ANSWER = AnswerSpec("number", ("19",))
+GOLD = GoldChain((GoldStep("block_query", MappingProxyType({"block": 12})),), "$1.number")
+
+
+def test_a_canary_is_its_tasks_own() -> None:
+    """The same for the same task, another for another id, suite or question, and none of them says what it is of."""
+    every = {canary_of(*parts) for parts in (("s", "a", "q"), ("s", "b", "q"), ("t", "a", "q"), ("s", "a", "p"))}
+    assert len(every) == 4 and canary_of("s", "a", "q") in every
+    assert all(re.fullmatch("CAIA-REPLAY-CANARY-[0-9a-f]{32}", one) for one in every)
+
+
+def test_a_gold_file_is_read_strictly(tmp_path: Path) -> None:
+    """Either table may be left out; anything else in it, and an empty file, are one line."""
+    path = tmp_path / "gold.toml"
+    path.write_text(toml_text({"answer": thawed(ANSWER), "gold": thawed(GOLD)}))
+    assert read_gold_file(path) == (ANSWER, GOLD)
+    path.write_text(toml_text({"gold": thawed(GOLD)}))
+    assert read_gold_file(path) == (None, GOLD)
+    path.write_text(toml_text({"answer": thawed(ANSWER)}))
+    assert read_gold_file(path) == (ANSWER, None)
+    for text, words in (
+        ("", "neither"),
+        ("[gould]", "unknown field 'gould'"),
+        ("[answer]\nvalues = ['1']", "'answer.kind' is missing"),
+        ("[answer]\nkind = 'numbr'\nvalues = ['1']", "nearest: number"),
+        ("[gold]\nresult = 1\nsteps = []", "gold.result"),
+        ("=", "not a TOML file"),
+    ):
+        path.write_text(text)
+        with pytest.raises(BadInput, match=re.escape(words)):
+            read_gold_file(path)
+    with pytest.raises(BadInput, match="missing"):
+        read_gold_file(tmp_path / "none.toml")
+
+
+def test_a_task_is_added_as_the_last_and_retired_in_its_place() -> None:
+    """The order of runs does not change; nothing is added or retired twice."""
+    file = filed(WRITTEN)
+    both = replace(file, suite=with_task(file, "b", "2026-02-01"))
+    assert both.suite.active() == ("a", "b")
+    after = without_task(both, "a", "2026-03-01")
+    assert (after.active(), after.version) == (("b",), "1.6.0")
+    assert after.entries == (SuiteEntry("a", "2026-01-01", "2026-03-01"), SuiteEntry("b", "2026-02-01"))
+    with pytest.raises(BadInput, match="already"):
+        with_task(file, "a", "2026-02-01")
+    with pytest.raises(BadInput, match="retired on 2026-03-01"):
+        without_task(replace(both, suite=after), "a", "2026-03-02")
+
+
+def test_a_proof_is_said_once(tmp_path: Path) -> None:
+    """Options and a file may each say a half, and neither what the other does; nothing is made up; steps are strict."""
+    path, step = tmp_path / "gold.toml", 'block_query {"block": 12}'
+    assert Proof(["19"], steps=[step], result="$1.number").read() == (ANSWER, GOLD)
+    path.write_text(toml_text({"answer": thawed(ANSWER)}))
+    assert Proof(steps=[step], result="$1.number", file=path).read() == (ANSWER, GOLD)
+    twice = [Proof(["1"], file=path), Proof(kind="date", file=path), Proof(unit="ETH", file=path)]
+    gold = path.with_name("half.toml")
+    gold.write_text(toml_text({"gold": thawed(GOLD)}))
+    assert Proof(["19"], file=gold).read() == (ANSWER, GOLD)
+    for proof in (*twice, Proof(steps=[step], file=gold), Proof(result="$1.number", file=gold)):
+        with pytest.raises(BadInput, match="says it already"):
+            proof.read()
+    assert Proof().read() == (AnswerSpec("number", ()), GoldChain((), ""))
+    assert Proof(kind="date", steps=[" block_query "]).read()[1].steps == (GoldStep("block_query", {}),)
+    for wrong in ("block_query {", "block_query []", 'block_query {"a": 1, "a": 2}', "block_query NaN"):
+        with pytest.raises(BadInput, match="--step"):
+            Proof(steps=[wrong]).read()

@@ -1,3 +1,5 @@
+"""What makes a task unsound, told of that task and of no other."""
+
 from __future__ import annotations
 
 import re
@@ -81,23 +83,20 @@ def test_what_is_wrong_is_told(world: Path, pattern: str, text: str, words: str)
 
 
 def test_all_faults_of_all_folders_are_told_at_once(world: Path) -> None:
-    """One folder that cannot be read, one that is wrong, a day that is none and one entry too many: each is told."""
+    """One folder that cannot be read, wrong ones, a day that is none, entries too many, a question asked twice."""
     put(world, FEE, r"^id = .*", "id = ")
     put(world, COUNT, r'^values = \["45"\]', 'values = ["46"]')
     put(world, "", rf'^id = "{SUPPLY}"\nadded = .*', f'id = "{SUPPLY}"\nadded = "soon"')
     put(world, "", r"^\[recipes\]", '[[entries]]\nid = "ghost"\nadded = "2026-11-20"\n\n[recipes]')
     put(world, "", r"^\[recipes\]", '[[entries]]\nid = "../x"\nadded = "2026-11-20"\n\n[recipes]')
+    asked = re.findall(r"^question = .*", (world / "tasks" / COUNT / "task.toml").read_text(), re.M)[0]
+    put(world, SUPPLY, r"^question = .*", asked)
     report = check_tasks(world, SCORING)
     assert list(told(report)) == [COUNT, SUPPLY, FEE, "ghost", "../x"]
     assert len(report.tasks) == 8 and not report.around
-
-
-def test_two_tasks_do_not_ask_the_same(world: Path) -> None:
-    """A question that another task asks is a fault of both."""
-    question = re.findall(r"^question = .*", (world / "tasks" / COUNT / "task.toml").read_text(), re.M)[0]
-    put(world, FEE, r"^question = .*", question)
-    faults = told(check_tasks(world, SCORING))
-    assert f"same question as {COUNT}" in faults[FEE] and f"same question as {FEE}" in faults[COUNT]
+    assert f"same question as {COUNT}" in told(report)[SUPPLY] and f"same question as {SUPPLY}" in told(report)[COUNT]
+    with pytest.raises(BadInput, match=f"nearest: {SUPPLY}"):
+        check_tasks(world, SCORING, "mini6-suply")
 
 
 def test_the_seal_counts(world: Path) -> None:
@@ -118,12 +117,6 @@ def test_a_retired_task_must_only_be_readable(world: Path) -> None:
     assert told(check_tasks(world, SCORING, FEE))
     put(world, FEE, r"^id = .*", "id = ")
     assert list(told(check_tasks(world, SCORING))) == [FEE]
-
-
-def test_an_unknown_task_is_one_line(world: Path) -> None:
-    """With the nearest id."""
-    with pytest.raises(BadInput, match=f"nearest: {SUPPLY}"):
-        check_tasks(world, SCORING, "mini6-suply")
 
 
 def test_a_live_world_may_wait_for_its_recording(world: Path) -> None:
@@ -147,25 +140,16 @@ def test_a_live_world_may_wait_for_its_recording(world: Path) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        AnswerSpec("number", ("45",)),
-        AnswerSpec("number", ("0",)),
-        AnswerSpec("number", ("-1",), "%", direction="up"),
-        AnswerSpec("number", ("12.5",), "%", bound="upper"),
-        AnswerSpec("address", ("0x2931acaffd9415d5bb5f60a58b7f3b0d54211dcF",)),
-        AnswerSpec("hash", ("0x" + "ab" * 32,)),
-        AnswerSpec("date", ("2024-06-04",)),
-        AnswerSpec("time", ("2024-06-04T12:00:00Z",), tolerance_seconds=60),
-        AnswerSpec("text", ("Zz9 lend",)),
-        AnswerSpec("text", ("以太坊",)),
-        AnswerSpec("text_set", ("USDC", "DAI")),
-        AnswerSpec("text_list", ("USDC", "DAI")),
-        AnswerSpec("boolean", ("yes",)),
-        AnswerSpec("boolean", ("no",)),
-        AnswerSpec("url", ("https://a.example/x",)),
-        AnswerSpec("abi", ("transfer(address,uint256)",)),
+        AnswerSpec("number", ("45",)), AnswerSpec("number", ("0",)), AnswerSpec("number", ("-1",), "%", direction="up"),
+        AnswerSpec("number", ("12.5",), "%", bound="upper"), AnswerSpec("hash", ("0x" + "ab" * 32,)),
+        AnswerSpec("address", ("0x2931acaffd9415d5bb5f60a58b7f3b0d54211dcF",)), AnswerSpec("date", ("2024-06-04",)),
+        AnswerSpec("time", ("2024-06-04T12:00:00Z",), tolerance_seconds=60), AnswerSpec("text", ("Zz9 lend",)),
+        AnswerSpec("text", ("以太坊",)), AnswerSpec("text_set", ("USDC", "DAI")),
+        AnswerSpec("text_list", ("USDC", "DAI")), AnswerSpec("boolean", ("yes",)), AnswerSpec("boolean", ("no",)),
+        AnswerSpec("url", ("https://a.example/x",)), AnswerSpec("abi", ("transfer(address,uint256)",)),
         AnswerSpec("table", ("ant | 4", "bee | 6"), columns=(Column("name", "text", True), Column("legs", "number"))),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_answer_is_wrong(answer: AnswerSpec) -> None:
     """Of every kind that has a verifier: the spec is sound, and what is made of it is no right answer by it."""
     assert not check_spec(answer)

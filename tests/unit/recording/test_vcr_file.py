@@ -1,7 +1,14 @@
+"""Cassettes of vcrpy read strictly, and the codings of their bodies undone within bounds."""
+
+from __future__ import annotations
+
 import gzip
 import json
 import os
+import tracemalloc
+import zlib
 
+import pyarrow as pa
 import pytest
 import yaml
 from hypothesis import given
@@ -9,7 +16,111 @@ from hypothesis import strategies as st
 
 from caia_replay.errors import BadInput
 from caia_replay.recording import vcr_file
+from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.vcr_file import MAX_DEPTH, read_vcr
+
+
+def _raw_deflate(body):
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(body) + packer.flush()
+
+
+def _brotli(body):
+    return pa.compress(body, codec="brotli", asbytes=True)
+
+
+def _zstd(body):
+    return pa.compress(body, codec="zstd", asbytes=True)
+
+
+PACK = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress, "identity": lambda body: body,
+        "br": _brotli, "zstd": _zstd}  # fmt: skip
+RAW = b"\xff" + b"words " * 200
+
+
+@given(st.binary(max_size=300), st.lists(st.sampled_from(sorted(PACK)), max_size=3))
+def test_what_was_encoded_is_decoded(body, names):
+    """Any stack of codings is undone from the last to the first, in one header line or several; nothing is nothing."""
+    packed = body
+    for name in names:
+        packed = PACK[name](packed)
+    assert decoded(packed, [", ".join(names)], from_the_wire=True) == body
+    assert decoded(packed, [name.upper() for name in names], from_the_wire=True) == body
+    assert decoded(b"", names) == decoded(b"", names, from_the_wire=True) == b""
+
+
+@pytest.mark.parametrize("text", ["价", '{"a": 1}', "(a)", "words that are long enough to be certain", "3" * 40])
+@pytest.mark.parametrize("name", ["gzip", "zstd", "br"])
+def test_text_under_a_coding_was_decoded_by_its_recorder(name, text):
+    """No gzip or zstd stream is text, no brotli stream a long one; on the wire nobody has decoded anything."""
+    if name != "br" or len(text) >= 16:
+        assert decoded(text.encode(), [name]) == text.encode()
+    else:
+        with pytest.raises(BadInput):
+            decoded(text.encode(), [name])
+    with pytest.raises(BadInput):
+        decoded(text.encode(), [name], from_the_wire=True)
+
+
+@pytest.mark.parametrize("cut", [1, 9, 12, 200])
+@pytest.mark.parametrize(("name", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("zstd", _zstd),
+                                            ("deflate", _raw_deflate), ("br", _brotli)])  # fmt: skip
+def test_a_cut_or_continued_body_is_refused(name, pack, cut):
+    """Neither half a body nor one with something behind it, nor a gzip whose check sum is not held to."""
+    body = bytes(range(256)) * 4
+    packed = pack(body)
+    for broken in (packed[:cut], packed[:-1], packed + b"more", packed + b"\xff", packed + _brotli(b"more")):
+        with pytest.raises(BadInput):
+            decoded(broken, [name])
+    assert decoded(packed, [name]) == body
+    changed = bytearray(gzip.compress(body, mtime=0))
+    changed[-6] ^= 1
+    with pytest.raises(BadInput, match="does not decode as gzip"):
+        decoded(bytes(changed), ["gzip"])
+    # To a brotli decoder "33" is two streams of nothing; an empty answer would be invented.
+    for text in (b"33", b"1" * 20 + b"3", b";;", b"7777777777777777777777"):
+        with pytest.raises(BadInput):
+            decoded(text, ["br"], from_the_wire=True)
+
+
+@pytest.mark.parametrize("name", ["gzip, sdch", "compress", "x", "dcb"])
+def test_an_unknown_coding_is_named(name):
+    """It is never taken for a body that is not encoded."""
+    with pytest.raises(BadInput, match=f"encoded as {name.split()[-1]!r}"):
+        decoded(RAW, [name])
+
+
+def test_growth_is_bounded():
+    """A body at the limit decodes, one byte more is refused, in one layer, in several, and in several members."""
+    limit = 10_000
+    for pack, name in [*((pack, name) for name, pack in PACK.items()), (_raw_deflate, "deflate")]:
+        assert len(decoded(pack(b"\0" * limit), [name], limit)) == limit
+        with pytest.raises(BadInput, match="more than"):
+            decoded(pack(b"\0" * (limit + 1)), [name], limit)
+    for body, names, words in (
+        (gzip.compress(gzip.compress(b"\0" * 10**7)), ["gzip, gzip"], "more than"),
+        (gzip.compress(b"\0" * 6_000) * 2, ["gzip"], "more than"),
+        (gzip.compress(b"") * 101, ["gzip"], "more than 100 gzip members"),
+        (b"\xff", ["gzip"] * 4, "encoded 4 times"),
+        (b"\xff" * (limit + 1), [], "more than"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            decoded(body, names, limit)
+    assert decoded(gzip.compress(b"a") + gzip.compress(b"b") + b"\0\0", ["gzip"]) == b"ab"
+
+
+@pytest.mark.parametrize("name", ["gzip", "deflate", "br", "zstd"])
+def test_a_bomb_is_not_unpacked(name):
+    """What is refused for its size was never held: 64 MiB of nothing cost little more than the bound."""
+    packed = PACK[name](b"\0" * 2**26)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadInput, match="more than"):
+            decoded(packed, [name], 2**20)
+        assert tracemalloc.get_traced_memory()[1] < 2**23
+    finally:
+        tracemalloc.stop()
+
 
 REPLY = """
   response:
@@ -57,38 +168,6 @@ def test_yaml_and_json_say_the_same(tmp_path_factory, body, sent):
     assert _read(folder, json.dumps(text), "c.json") == _read(folder, yaml.dump(text))
 
 
-def test_json_is_read_as_json(tmp_path):
-    """Characters outside the first plane are escaped as pairs in JSON, which YAML would take for two halves."""
-    text = json.dumps(_value(response__body__string="\U0001f4c8"))
-    assert "\\ud83d" in text
-    for name in ("c.json", "c.yaml", "c"):
-        assert _read(tmp_path, text, name)[0].body == "\U0001f4c8".encode()
-
-
-def test_shared_parts_and_python_bodies_are_read(tmp_path):
-    """Aliases that vcrpy's dumper writes, the tags it knows, and every form of a header value."""
-    shared = ["one", "two"]
-    value = _value(response__headers={"X-A": shared, "X-B": shared, "X-C": "three", "X-D": [b"four"]})
-    text = yaml.dump(value)
-    assert "&id001" in text
-    (item,) = _read(tmp_path, text)
-    assert item.headers == {"x-a": ("one", "two"), "x-b": ("one", "two"), "x-c": ("three",), "x-d": ("four",)}
-    tagged = GOOD.replace("body: null", "body: !!python/object/new:_io.BytesIO {state: !!python/tuple [!!binary aGk=]}")
-    assert _read(tmp_path, tagged)[0].request_body == b"hi"
-    chunks = GOOD.replace(
-        "body: null", "body: !!python/object/apply:builtins.iter {args: [[!!binary aGk=, !!binary IQ==]]}"
-    )
-    assert _read(tmp_path, chunks)[0].request_body == b"hi!"
-
-
-def test_the_form_before_version_6_for_httpx_is_read(tmp_path):
-    """status_code and content in place of status and body."""
-    packed = gzip.compress(b"x")
-    old = {"status_code": 404, "http_version": "HTTP/1.1", "headers": {"A": ["b"]}, "content": packed}
-    (item,) = _read(tmp_path, yaml.dump(_value(response=old)))
-    assert (item.status, item.reason, item.body, item.headers) == (404, "", packed, {"a": ("b",)})
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -117,14 +196,6 @@ def test_anything_off_is_refused(tmp_path, text):
     with pytest.raises(BadInput) as caught:
         _read(tmp_path, text)
     assert str(caught.value).startswith(f"{tmp_path / 'c.yaml'}: ") and "\n" not in str(caught.value)
-
-
-def test_the_good_text_is_good(tmp_path):
-    """What the refused ones were made from is read."""
-    (item,) = _read(tmp_path, GOOD)
-    assert (item.method, item.uri, item.status, item.body, item.headers) == (
-        "GET", "https://h.example/a", 200, b"x", {"a": ("b",)})  # fmt: skip
-    assert _read(tmp_path, "version: 1\ninteractions: []") == []
 
 
 def test_bombs_are_refused_before_they_are_built(tmp_path):
@@ -158,3 +229,28 @@ def test_what_is_no_file_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(vcr_file, "MAX_FILE_BYTES", 10)
     with pytest.raises(BadInput, match="more than 10 bytes"):
         _read(tmp_path, GOOD)
+
+
+def test_every_form_of_a_cassette_is_read(tmp_path):
+    """YAML's aliases and vcrpy's tags, JSON's pairs of halves, and the form before version 6 for httpx."""
+    (item,) = _read(tmp_path, GOOD)
+    assert (item.method, item.uri, item.status, item.body, item.headers) == (
+        "GET", "https://h.example/a", 200, b"x", {"a": ("b",)})  # fmt: skip
+    assert _read(tmp_path, "version: 1\ninteractions: []") == []
+    text = json.dumps(_value(response__body__string="\U0001f4c8"))
+    assert "\\ud83d" in text  # which YAML would take for two halves
+    for name in ("c.json", "c.yaml", "c"):
+        assert _read(tmp_path, text, name)[0].body == "\U0001f4c8".encode()
+    old = {"status_code": 404, "http_version": "HTTP/1.1", "headers": {"A": ["b"]}, "content": b"\xffx"}
+    (item,) = _read(tmp_path, yaml.dump(_value(response=old)))
+    assert (item.status, item.reason, item.body, item.headers) == (404, "", b"\xffx", {"a": ("b",)})
+    shared = ["one", "two"]
+    text = yaml.dump(_value(response__headers={"X-A": shared, "X-B": shared, "X-C": "three", "X-D": [b"four"]}))
+    assert "&id001" in text
+    (item,) = _read(tmp_path, text)
+    assert item.headers == {"x-a": ("one", "two"), "x-b": ("one", "two"), "x-c": ("three",), "x-d": ("four",)}
+    for tag, body in (
+        ("!!python/object/new:_io.BytesIO {state: !!python/tuple [!!binary aGk=]}", b"hi"),
+        ("!!python/object/apply:builtins.iter {args: [[!!binary aGk=, !!binary IQ==]]}", b"hi!"),
+    ):
+        assert _read(tmp_path, GOOD.replace("body: null", f"body: {tag}"))[0].request_body == body
