@@ -216,13 +216,6 @@ def turned(url: str, *rows: Any) -> Any:
     return turn(content, MADE, LATER_NOW)
 
 
-def test_a_market_keeps_its_names() -> None:
-    """States, filters and precisions are of now; a market that stands still now was one all the same."""
-    row = {"symbol": "AB", "baseAsset": "A", "quoteAsset": "B"}
-    more = {"status": "BREAK", "filters": [{"tickSize": "1"}], "baseAssetPrecision": 8, "permissions": ["SPOT"]}
-    assert turned(MARKETS, row | more) == {"timezone": "UTC", "symbols": [row]}
-
-
 def contract(symbol: str, kind: Any, began: int) -> dict[str, Any]:
     return {"symbol": symbol, "pair": "AB", "baseAsset": "A", "quoteAsset": "B", "marginAsset": "B",
             "contractType": kind, "onboardDate": began}  # fmt: skip

@@ -44,19 +44,6 @@ def test_pages_that_follow_each_other_are_one_listing() -> None:
             narrow(broken, "/coins/markets?vs_currency=usd&per_page=5&page=1")
 
 
-def test_ids_need_their_rows_not_the_whole_listing() -> None:
-    """Rows of any page that has them all; who is in no page may exist, unless the recording asked for that id."""
-    assert narrow([listing(3, 2)], "/coins/markets?vs_currency=usd&ids=f,d") == [ROWS[3], ROWS[5]]
-    for ids in ("f,a", "d,z"):
-        with pytest.raises(Miss):
-            narrow([listing(3, 2)], f"/coins/markets?vs_currency=usd&ids={ids}")
-    asked = found("/coins/markets?vs_currency=usd&ids=d,f,z", [ROWS[3], ROWS[5]])
-    assert narrow([asked], "/coins/markets?vs_currency=usd&ids=z,d") == [ROWS[3]]
-    assert narrow([asked], "/coins/markets?vs_currency=usd&ids=d,f,z&per_page=1&page=2") == [ROWS[5]]
-    with pytest.raises(Miss):
-        narrow([asked], "/coins/markets?vs_currency=usd&per_page=2")
-
-
 def test_changes_that_are_not_asked_for_are_left_out() -> None:
     """Rows recorded with the changes over more spans answer for fewer, never for others, and keep the plain one."""
     key, changes = (
@@ -116,14 +103,6 @@ def test_pages_recorded_slowly_are_joined_where_they_are_near() -> None:
         assert len(narrow(recorded, both[0])) == 50 and len(narrow(recorded, both[1])) == 2
     with pytest.raises(Miss):
         narrow(recorded, f"{MARKETS}&ids=c0,c999")
-
-
-def test_numbers_beyond_all_bounds_are_a_miss() -> None:
-    """Pages and sizes of thousands of digits, or in the digits of another script."""
-    recorded = [page(1, many(0, 250))]
-    for tail in (f"&page={'9' * 5_000}&per_page=10", f"&page=1&per_page={'9' * 5_000}", "&per_page=\u0663"):
-        with pytest.raises(Miss):
-            narrow(recorded, MARKETS + tail)
 
 
 def test_prices_keep_what_was_asked_for() -> None:

@@ -172,13 +172,3 @@ def test_a_coin_that_began_later_is_none() -> None:
     """A first day after the moment says so; the moment's own day does not."""
     for day, is_there in (("2024-06-01", True), ("2024-06-02", False), (None, True)):
         assert (turned("coins/vela", {"id": "vela", "genesis_date": day}) is not None) is is_there
-
-
-@pytest.mark.parametrize(
-    ("path", "row"),
-    [("asset_platforms", {"id": "base", "chain_identifier": 8453, "name": "Base", "native_coin_id": "ethereum"}),
-     ("coins/categories/list", {"category_id": "meme", "name": "Meme"}), ("exchanges/list", {"id": "x", "name": "X"})],
-)  # fmt: skip
-def test_directories_are_names(path: str, row: dict[str, Any]) -> None:
-    """Anything else in a line is gone."""
-    assert turned(path, [row | {"volume": 1.5, "rank": 2, "image": {"large": "https://x.example"}}]) == [row]

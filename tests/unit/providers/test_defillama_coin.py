@@ -52,27 +52,6 @@ def test_search_widths_widen_and_narrow() -> None:
         narrowed([none], "prices/historical/1700000000/a:b?searchWidth=2h", LATE)
 
 
-def test_prices_of_now_are_of_now() -> None:
-    """A recording of now answers for some of its coins, one of yesterday for none."""
-    one = recording(
-        "prices/current/a:b,c:d", {"a:b": {"price": 2, "timestamp": LATE - 60}, "c:d": {"price": 1, "timestamp": LATE}}
-    )
-    assert list(narrowed([one], "prices/current/c:d", LATE + 100)) == ["c:d"]
-    with pytest.raises(Miss, match="not at"):
-        narrowed([one], "prices/current/a:b", LATE + 86_400)
-    with pytest.raises(Miss, match="which is after"):
-        narrowed([one], "prices/current/c:d", LATE - 10)
-
-
-def test_a_first_price_is_none_before_it() -> None:
-    """Before a coin's first price there was none; a coin that had none yet may have one later."""
-    one = recording("prices/first/a:b,c:d", {"a:b": {"price": 2, "timestamp": 1_700_000_000, "symbol": "A"}})
-    assert list(narrowed([one], "prices/first/a:b,c:d", LATE)) == ["a:b"]
-    assert narrowed([one], "prices/first/a:b", 1_699_999_999) == {}
-    with pytest.raises(Miss, match="without a first price yet"):
-        narrowed([one], "prices/first/c:d", LATE + 1)
-
-
 def test_a_change_of_the_past_is_settled_a_while_after() -> None:
     """Its ends are searched within 900 s, so it stands once the recording and now are both later than that."""
     one = recording("percentage/a:b,c:d?timestamp=1700000000", {"a:b": 1.5})

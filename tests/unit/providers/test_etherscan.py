@@ -55,51 +55,43 @@ def test_the_law(court: Court) -> None:
     assert court.hold(150) >= 0.7
 
 
-@pytest.mark.check
-def test_the_law_sees_a_range_that_is_a_block_short(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of the last block of a range left out: somebody notices."""
+def a_block_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of the last block of a range are left out."""
 
     def short(runs: Any, wanted: Any, now: int, newest: int | None) -> Any:
         last = min(wanted.last, wanted.last if newest is None else newest)
         return window_of(runs, replace(wanted, last=max(wanted.first, last - 1)), now, newest)
 
     monkeypatch.setattr(etherscan, "window_of", short)
-    with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
-        court.hold(1_500)  # one draw in 125 has a row in its last block
 
 
-@pytest.mark.check
-def test_the_law_sees_what_was_not_known_yet(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists that are not cut at the moment: somebody notices."""
-    monkeypatch.setattr(
-        etherscan, "window_of", lambda runs, wanted, now, newest: window_of(runs, wanted, now * 2, None)
-    )
-    with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
-        court.hold(300)
+def not_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists are not cut at the moment."""
+    uncut = lambda runs, wanted, now, newest: window_of(runs, wanted, now * 2, None)  # noqa: E731
+    monkeypatch.setattr(etherscan, "window_of", uncut)
 
 
-@pytest.mark.check
-def test_the_law_sees_a_newest_block_that_is_not_the_newest(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables read a block too early: somebody notices."""
+def not_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are read a block too early."""
     monkeypatch.setattr(Heights, "at", lambda self, chain, *at: newest_block(self.chain(chain), at[0], True) - 1)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(("fault", "draws"), [(a_block_short, 1_500), (not_known_yet, 300), (not_the_newest, 300)])
+def test_the_law_sees_a_broken_narrow(court: Court, monkeypatch: pytest.MonkeyPatch, fault: Any, draws: int) -> None:
+    """One draw in 125 has a row in its last block."""
+    fault(monkeypatch)
     with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
-        court.hold(300)
+        court.hold(draws)
 
 
-def test_it_serves_the_one_address_of_version_two() -> None:
-    """Neither the old path, nor another host, nor another method."""
-    assert BARE.match(asked(**LIST))
-    for url in ("https://api.etherscan.io/api?chainid=1", "https://api.example/v2/api?chainid=1"):
+def test_it_serves_one_address_and_two_windows_of_a_list_are_a_family() -> None:
+    """Neither the old path, nor another host or method; two addresses or chains are two families."""
+    assert BARE.match(asked(**LIST)) and not BARE.match(replace(asked(**LIST), method="POST"))
+    for url in ("https://api.etherscan.io/api?chainid=1", "https://api.example/v2/api?chainid=1", "https://["):
         assert not BARE.match(HttpRequest("GET", url))
-    assert not BARE.match(replace(asked(**LIST), method="POST"))
-
-
-def test_pages_ranges_and_keys_make_no_family() -> None:
-    """Two windows of one list are a family, two addresses are not."""
-    family = BARE.family(asked(**LIST))
-    assert (
-        BARE.family(asked(**LIST, page=2, offset=5, startblock=7, endblock="latest", sort="desc", apikey="K")) == family
-    )
+    family, window = BARE.family(asked(**LIST)), {"page": 2, "offset": 5, "startblock": 7, "endblock": "latest"}
+    assert BARE.family(asked(**LIST, **window, sort="desc", apikey="K")) == family
     assert BARE.family(asked(**{**LIST, "address": ADDRESS.upper().replace("X", "x")})) == family
     assert BARE.family(asked(**{**LIST, "address": "0x" + "cd" * 20})) != family
     assert BARE.family(asked(**{**LIST, "chainid": 10})) != family
@@ -211,13 +203,6 @@ def test_etherscan_python_works_live_and_replayed(court: Court, monkeypatch: pyt
     assert len(said) == 25 and all(answer not in (None, "", []) for answer in said)
 
 
-def test_a_world_without_tables_misses_what_it_did_not_record(court: Court) -> None:
-    """Every kind of question is a miss where nothing is recorded, never an empty answer."""
-    for request in [draw.request for world in court.recorded.values() for draw in world]:
-        with pytest.raises(Miss):
-            BARE.narrow([], request, court.end)
-
-
 NOW = 1_717_200_000
 """The moment of ``reply``'s date."""
 FULL = asked(**LIST, startblock=0, endblock=9_999_999_999, page=1, offset=10_000, sort="asc")
@@ -279,7 +264,6 @@ def test_a_bad_recording_spoils_no_good_one() -> None:
     for request in (FULL, asked(**LIST)):
         with pytest.raises(Miss):
             BARE.narrow(bad, request, NOW)
-    assert not BARE.match(HttpRequest("GET", "https://["))
 
 
 def test_nothing_is_said_of_a_malformed_address(court: Court) -> None:

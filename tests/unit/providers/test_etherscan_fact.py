@@ -269,18 +269,3 @@ def test_chains_are_found_by_their_id(chain: Snapshot) -> None:
     with pytest.raises(Miss) as miss:
         heights.at("1", 5)
     assert miss.value.detail.nearest == "700177"
-
-
-@pytest.mark.real
-def test_of_one_recorded_block_only_its_own_moment_is_known(real_block: Path) -> None:
-    """A second later another block may have been made."""
-    chain = Snapshot.open(real_block.parents[1] / "chain_snapshots" / "mainnet-22244135")
-    block = 22_244_135
-    moment = timestamp(chain, block)
-    assert newest_block(chain, moment, True) == block
-    # The header before it was computed, the one after it was not recorded.
-    for unknown in (moment + 1, moment - 1, moment - 12):
-        with pytest.raises(Miss):
-            newest_block(chain, unknown, True)
-    with pytest.raises(Miss):
-        timestamp(chain, block - 1)

@@ -39,18 +39,6 @@ def content(table: Table, **fields: Any) -> Any:
     return table.content(question_of(asked(chainid=700_177, **fields)))
 
 
-def test_lists_end_at_the_newest_block(table: Table, chain: Snapshot) -> None:
-    """Nothing above it, whatever the range."""
-    sender = chain.transactions(5)[0]["from"]
-    found = rows(table, module="account", action="txlist", address=sender)
-    assert found
-    assert max(int(row["blockNumber"]) for row in found) <= 40
-    assert rows(table, module="account", action="txlist", address=sender, startblock=41) == []
-    logs = rows(table, module="logs", action="getLogs", first=30, topic0=chain.receipts(5)[0]["logs"][0]["topics"][0])
-    assert logs
-    assert {30 <= int(row["blockNumber"], 16) <= 40 for row in logs} == {True}
-
-
 def test_nobody_has_no_rows(table: Table) -> None:
     """Which complete tables prove, for transfers too."""
     for action in ("txlist", "tokentx", "tokennfttx"):
@@ -89,15 +77,6 @@ def test_partial_state_is_a_miss_and_not_zero(table: Table, chain: Snapshot) -> 
             content(table, module="account", action="balance", **fields)
     with pytest.raises(Miss):
         content(table, module="account", action="balancemulti", address=f"{sender},{NOBODY}")
-
-
-def test_states_of_transactions(table: Table, chain: Snapshot) -> None:
-    """Of one that is there, of one that provably is not, of one that is later."""
-    there, later = chain.transactions(5)[0]["hash"], chain.transactions(50)[0]["hash"]
-    states = [content(table, module="transaction", action="gettxreceiptstatus", txhash=one)["result"]["status"]
-              for one in (there, "0x" + "12" * 32, later)]  # fmt: skip
-    assert states == ["1", "", ""]
-    assert content(table, module="transaction", action="getstatus", txhash=there)["result"]["isError"] == "0"
 
 
 class Old(Snapshot):
@@ -177,21 +156,6 @@ def result(chain: Snapshot, action: str, **fields: Any) -> Any:
     return content["result"]
 
 
-def test_blocks_and_transactions_are_the_tables_own(chain: Snapshot) -> None:
-    """Whole or by hash; "latest" is the newest at the moment; what is later is null."""
-    assert result(chain, "eth_blockNumber") == hex(HEAD)
-    assert result(chain, "eth_getBlockByNumber", tag="latest", boolean="true") == chain.block(HEAD, True)
-    assert result(chain, "eth_getBlockByNumber", tag="0x5", boolean="false") == chain.block(5, False)
-    assert result(chain, "eth_getBlockByNumber", tag=hex(HEAD + 1), boolean="true") is None
-    assert result(chain, "eth_getBlockTransactionCountByNumber", tag="0x5") == hex(len(chain.transactions(5)))
-    assert result(chain, "eth_getUncleByBlockNumberAndIndex", tag="0x5", index="0x0") is None
-    there, later = chain.transactions(5)[0]["hash"], chain.transactions(HEAD + 1)[0]["hash"]
-    assert result(chain, "eth_getTransactionByHash", txhash=there)["hash"] == there
-    assert result(chain, "eth_getTransactionReceipt", txhash=there)["transactionHash"] == there
-    assert result(chain, "eth_getTransactionByHash", txhash=later) is None
-    assert result(chain, "eth_getTransactionReceipt", txhash=later) is None
-
-
 def test_state_is_that_of_the_block(chain: Snapshot) -> None:
     """Nonce, code and slots; what is not recorded is a miss."""
     sender = chain.transactions(5)[0]["from"]
@@ -264,14 +228,6 @@ def test_a_transfer() -> None:
     assert "value" not in one
 
 
-def test_an_event() -> None:
-    """Numbers are hexadecimal and zero is "0x"."""
-    row = log_row(LOG, RECEIPT, "0x64")
-    assert (row["timeStamp"], row["gasPrice"], row["gasUsed"]) == ("0x64", "0x77", "0x5207")
-    assert (row["logIndex"], row["transactionIndex"], row["blockNumber"]) == ("0x", "0x", "0x10")
-    assert row["topics"] == LOG["topics"]
-
-
 @pytest.mark.parametrize("name", ["status", "effectiveGasPrice", "input", "value"])
 def test_a_field_that_was_not_recorded_is_a_miss(name: str) -> None:
     """Receipts before Byzantium have no status; nodes left out the price that was paid. It is neither 0 nor a crash."""
@@ -298,11 +254,6 @@ def test_every_accounts_transactions_are_found(chain: Snapshot) -> None:
         found = index.transactions(chain, bytes.fromhex(party[2:]), 5, 50)
         assert ["0x" + one.hex() for one in found] == wanted
     assert len(parties) > 10
-
-
-def test_an_account_without_a_past_has_none(chain: Snapshot) -> None:
-    """Which complete tables prove."""
-    assert AccountIndex().transactions(chain, b"\x12" * 20, 0, 60) == []
 
 
 def test_blocks_the_tables_do_not_claim_are_a_miss(chain: Snapshot) -> None:

@@ -99,12 +99,6 @@ def proven(found: Recorded, asked: CdxQuestion = ASKED, now: int = NOW) -> int:
     return len(rows_of(listing, found, asked, now, "rows"))
 
 
-def test_captures_of_later_are_cut_whenever_they_were_listed() -> None:
-    """A listing made later than the world's moment shows what was there by then."""
-    told = line("20200101000000") + line("20210201000000")
-    assert proven(recording(told, made=NOW + 10**8)) == 1
-
-
 @pytest.mark.parametrize(
     "found",
     [
@@ -123,11 +117,6 @@ def test_a_listing_that_may_lack_rows_proves_no_whole(found: Recorded) -> None:
     """Made earlier or at no known moment, of a part, cut, filtered, or as long as servers cut them."""
     with pytest.raises(Miss):
         proven(found)
-
-
-def test_first_rows_are_known_of_a_cut_listing() -> None:
-    """A limit that a cut listing reaches is answered."""
-    assert proven(recording(line("20200101000000"), "&limit=1"), cdx_question(recording("", "&limit=1").request)) == 1
 
 
 def test_parts_are_joined_in_their_order_only() -> None:

@@ -19,7 +19,7 @@ from caia_replay.origin.dice import Dice
 from caia_replay.providers import x_api, x_api_item, x_api_list, x_api_question
 from caia_replay.providers.x_api import XApiProvider
 from caia_replay.world.every_provider import providers_over
-from tests.provider_law import live, of_family, recorded
+from tests.provider_law import live, of_family
 from tests.vendor_description import VendorDescription
 from tests.x_judge import faults
 from tests.x_law import Court
@@ -162,17 +162,6 @@ def test_an_edited_post_makes_a_later_recording_no_witness() -> None:
             narrow([later], path)
     whole = said(path, {"data": [post(9, 20), post(3)], "meta": meta}, NOW + 30 * 86_400)
     assert [one["id"] for one in strict_json(narrow([whole], path).body)["data"]] == ["3"]
-
-
-def test_counts_and_accounts_are_told_of_their_own_moment_alone(court: Court) -> None:
-    """Public metrics, entities and authors out of a later recording are a miss; words and dates are not."""
-    later = recorded(court.service, PROVIDER, [get(f"/users/{court.users[0].id}/tweets")], court.ended)
-    path = f"/users/{court.users[0].id}/tweets?max_results=5&until_id={court.known[9]}"
-    for more in ("post.fields=public_metrics", "post.fields=entities", "expansions=author_id"):
-        with pytest.raises(Miss):
-            narrow(later, f"{path}&{more}", court.ended - 86_400 * 9)
-    assert narrow(later, f"{path}&post.fields=lang", court.ended - 86_400 * 9).status == 200
-    assert narrow(later, f"{path}&post.fields=entities&expansions=author_id", court.ended + 800).status == 200
 
 
 def test_a_token_that_was_never_handed_out_is_a_miss(court: Court) -> None:

@@ -64,28 +64,6 @@ def test_a_reply_is_read_whole_or_not_at_all() -> None:
     assert items_of("x") == items_of([{"id": 5}, 7, None]) == ()
 
 
-def test_a_post_is_shown_with_the_fields_asked_for_and_what_it_leads_to() -> None:
-    """Fewer fields; authors, posts it refers to and the errors for those that are not there."""
-    made = pool("/tweets/2?expansions=referenced_posts", told(BODY))
-    assert made.post(SECOND) == {name: SECOND[name] for name in ("id", "text", POST.history, "referenced_posts")}
-    beside = made.around([SECOND], "it")
-    assert beside["errors"] == [LOST] and [one["id"] for one in beside["includes"]["posts"]] == ["1"]
-    assert "lang" not in beside["includes"]["posts"][0]
-    made = pool("/tweets/2?expansions=author_id", told(BODY))
-    assert made.around([SECOND, FIRST], "it") == {"includes": {"users": [USER]}}
-    with pytest.raises(Miss, match="post 4"):
-        pool("/tweets/2?expansions=referenced_posts", told(BODY)).around(
-            [FIRST | {"referenced_posts": [{"id": "4"}]}], "it"
-        )
-
-
-def test_fields_that_were_not_asked_for_when_it_was_recorded_are_not_known() -> None:
-    """A post without them may have them: it is not taken."""
-    assert set(pool("/tweets/1?post.fields=lang", told(BODY)).posts) == {"1", "2"}
-    assert not pool("/tweets/1?post.fields=geo", told(BODY)).posts
-    assert not pool("/tweets/1?expansions=author_id&user.fields=url", told(BODY)).users
-
-
 def test_of_a_later_recording_words_are_taken_and_counts_and_accounts_are_not() -> None:
     """Only posts that were there and never edited, in fields that do not change."""
     later = told(BODY, NOW + 10**6)
@@ -96,17 +74,6 @@ def test_of_a_later_recording_words_are_taken_and_counts_and_accounts_are_not() 
     assert set(pool("/tweets/1?post.fields=lang", wide, is_of_now=False).posts) == {"1", "2"}
     early = 1_714_500_000
     assert not pool("/tweets/1?post.fields=lang", later, now=early, is_of_now=False).posts
-
-
-def test_posts_and_accounts_of_after_now_are_left_out() -> None:
-    """By their dates; a post without one only where the recording itself was made before."""
-    moment, undated = 1_714_500_000, {name: value for name, value in FIRST.items() if name != "created_at"}
-    assert not pool("/tweets/1", told(BODY, moment + 60), now=moment).posts
-    path = "/tweets?ids=1&post.fields=lang"
-    assert not pool("/tweets/1", told({"data": [undated]}, NOW + 60, path)).posts
-    assert set(pool("/tweets/1", told({"data": [undated]}, NOW - 60, path)).posts) == {"1"}
-    young = {"data": {**USER, "created_at": "2025-01-01T00:00:00.000Z"}}
-    assert not pool("/users/7", told(young, NOW, "/users/7?user.fields=created_at")).users
 
 
 def test_what_shows_something_of_later() -> None:

@@ -55,20 +55,6 @@ def at(number: int) -> tuple[float, int]:
     return BASE + number, number
 
 
-def test_pages_that_lead_to_each_other_are_one_list() -> None:
-    """In any order; without the one between, only the first is known from the top."""
-    pages = [page([9, 8], "a"), page([7, 6], "b", "a"), page([5], "", "b")]
-    for told in (pages, pages[::-1]):
-        pile = pile_of(stretches_of(told), Window(), NOW)
-        assert shown(pile, 100) == [9, 8, 7, 6, 5] and shown(pile, 3) == [9, 8, 7]
-        assert shown(pile, 2, (1, at(6))) == [8, 7] and shown(pile, 5, (0, at(8))) == [7, 6, 5]
-    pile = pile_of(stretches_of([pages[0], pages[2]]), Window(), NOW)
-    for size in (2, 3):
-        with pytest.raises(Miss):
-            shown(pile, size)
-    assert shown(pile, 1) == [9]
-
-
 def test_tokens_tell_whether_there_is_more() -> None:
     """A page knows its neighbours, or it is a miss."""
     pile = pile_of(stretches_of([page([9, 8, 7])]), Window(), NOW)
@@ -80,22 +66,6 @@ def test_tokens_tell_whether_there_is_more() -> None:
     alone = pile_of(stretches_of([page([5, 4], "x", "unknown")]), Window(), NOW)
     with pytest.raises(Miss):
         alone.page(1, (0, at(5)), "it")
-
-
-def test_windows_are_cut_out_of_wider_ones_alone() -> None:
-    """A narrower recording says nothing of a wider question."""
-    told = [page([9, 8, 7, 6, 5])]
-    window = Window(start=BASE + 6, end=BASE + 9)
-    assert shown(pile_of(stretches_of(told), window, NOW), 10) == [8, 7, 6]
-    assert shown(pile_of(stretches_of(told), Window(since=6, until=9), NOW), 10) == [8, 7]
-    narrow = [page([8, 7], asked=f"&start_time={iso(BASE + 7)}&end_time={iso(BASE + 9)}")]
-    assert shown(pile_of(stretches_of(narrow), Window(BASE + 7, BASE + 9), NOW), 10) == [8, 7]
-    assert shown(pile_of(stretches_of(narrow), Window(BASE + 8, BASE + 9), NOW), 10) == [8]
-    for other in (Window(), Window(BASE + 6, BASE + 9), Window(BASE + 7, BASE + 10)):
-        with pytest.raises(Miss):
-            shown(pile_of(stretches_of(narrow), other, NOW), 10)
-    with pytest.raises(Miss, match="outside"):
-        pile_of(stretches_of(told), window, NOW).page(5, (0, at(9)), "it")
 
 
 def test_pages_that_contradict_what_came_before_are_left_out() -> None:
