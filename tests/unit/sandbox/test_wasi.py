@@ -51,16 +51,12 @@ def host() -> Iterator[Host]:
     yield Host()
 
 
-def test_the_clock_stands_at_the_moment(host: Host) -> None:
-    """The date is the task's, every other clock zero, and an unknown one is refused."""
+def test_the_clock_stands_and_chance_is_the_same_in_every_guest(host: Host) -> None:
+    """Other clocks are zero, waiting ends at once; what could take long is refused."""
     assert host.call("clock_time_get", 0, 1, 8) == DONE and host.number(8, 8) == NOW * 10**9
     assert host.call("clock_time_get", 1, 1, 8) == DONE and host.number(8, 8) == 0
     assert host.call("clock_time_get", 9, 1, 8) == INVALID
     assert host.call("clock_res_get", 0, 8) == DONE and host.number(8, 8) == 10**9
-
-
-def test_chance_is_the_same_in_every_guest(host: Host) -> None:
-    """Bytes follow one another, alike in two guests; a request that could take long is refused."""
     drawn = []
     for one in (host, Host()):
         for size in (5, 200):
@@ -68,6 +64,11 @@ def test_chance_is_the_same_in_every_guest(host: Host) -> None:
             drawn.append(one.get(0, size))
     assert drawn[:2] == drawn[2:] and drawn[0] != drawn[1][:5]
     assert host.call("random_get", 0, 65_537) == host.call("random_get", 0, -1) == INVALID
+    host.put(0, struct.pack("<QB39x", 7, 0) + struct.pack("<QB39x", 8, 1))
+    assert host.call("poll_oneoff", 0, 200, 2, 400) == DONE and host.number(400) == 2
+    assert struct.unpack("<QHB21x", host.get(232, 32)) == (8, 0, 1)
+    assert host.call("poll_oneoff", 0, 200, 0, 400) == host.call("poll_oneoff", 0, 200, 9_999, 400) == INVALID
+    assert host.call("sched_yield") == DONE
 
 
 def test_what_is_written_goes_to_its_output(host: Host) -> None:
@@ -103,25 +104,6 @@ def test_arguments_and_environment_are_as_given(host: Host) -> None:
     assert [host.number(4 * at) for at in range(count)] == [200, 217]
 
 
-def test_waiting_ends_at_once(host: Host) -> None:
-    """Every event that is waited for has come; none at all, and too many, are refused."""
-    host.put(0, struct.pack("<QB39x", 7, 0) + struct.pack("<QB39x", 8, 1))
-    assert host.call("poll_oneoff", 0, 200, 2, 400) == DONE and host.number(400) == 2
-    assert struct.unpack("<QHB21x", host.get(232, 32)) == (8, 0, 1)
-    assert host.call("poll_oneoff", 0, 200, 0, 400) == host.call("poll_oneoff", 0, 200, 9_999, 400) == INVALID
-    assert host.call("sched_yield") == DONE
-
-
-def test_descriptors_cannot_be_closed_or_moved(host: Host) -> None:
-    """The three that are there stay; they are of no known kind."""
-    assert [host.call("fd_close", at) for at in (0, 1, 2, 3)] == [DONE, DONE, DONE, BAD_DESCRIPTOR]
-    assert host.call("fd_seek", 1, 0, 0, 8) == host.call("fd_tell", 1, 8) == NO_SEEKING
-    assert host.call("fd_seek", 9, 0, 0, 8) == host.call("fd_tell", 9, 8) == BAD_DESCRIPTOR
-    for name, size in (("fd_fdstat_get", 24), ("fd_filestat_get", 64)):
-        assert host.call(name, 1, 8) == DONE and host.get(8, size) == bytes(size)
-        assert host.call(name, 4, 8) == BAD_DESCRIPTOR
-
-
 def test_memory_outside_is_refused(host: Host) -> None:
     """An address that the guest does not have is an error number, never an access; so is one that wraps around."""
     calls: list[tuple[str, tuple[int, ...]]] = [
@@ -141,23 +123,20 @@ def test_memory_outside_is_refused(host: Host) -> None:
     assert host.outputs[1].take() == ("", 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [
-        ("path_open", NOT_CAPABLE),
-        ("path_unlink_file", NOT_CAPABLE),
-        ("path_symlink", NOT_CAPABLE),
-        ("fd_prestat_get", BAD_DESCRIPTOR),
-        ("fd_readdir", BAD_DESCRIPTOR),
-        ("fd_pwrite", BAD_DESCRIPTOR),
-        ("sock_accept", NO_SUCH_CALL),
-        ("sock_send", NO_SUCH_CALL),
-        ("thread_spawn", NO_SUCH_CALL),
-    ],
-)
-def test_everything_else_is_refused(host: Host, name: str, number: int) -> None:
-    """No path, no folder, no socket and no call of a later WASI leads anywhere."""
-    assert host.call(name, 0, 0, 0) == number
+def test_everything_else_is_refused(host: Host) -> None:
+    """No path, folder or socket leads anywhere; the three descriptors stay and cannot be moved."""
+    for name, number in [
+        ("path_open", NOT_CAPABLE), ("path_unlink_file", NOT_CAPABLE), ("path_symlink", NOT_CAPABLE),
+        ("fd_prestat_get", BAD_DESCRIPTOR), ("fd_readdir", BAD_DESCRIPTOR), ("fd_pwrite", BAD_DESCRIPTOR),
+        ("sock_accept", NO_SUCH_CALL), ("sock_send", NO_SUCH_CALL), ("thread_spawn", NO_SUCH_CALL),
+    ]:  # fmt: skip
+        assert host.call(name, 0, 0, 0) == number
+    assert [host.call("fd_close", at) for at in (0, 1, 2, 3)] == [DONE, DONE, DONE, BAD_DESCRIPTOR]
+    assert host.call("fd_seek", 1, 0, 0, 8) == host.call("fd_tell", 1, 8) == NO_SEEKING
+    assert host.call("fd_seek", 9, 0, 0, 8) == host.call("fd_tell", 9, 8) == BAD_DESCRIPTOR
+    for name, size in (("fd_fdstat_get", 24), ("fd_filestat_get", 64)):
+        assert host.call(name, 1, 8) == DONE and host.get(8, size) == bytes(size)
+        assert host.call(name, 4, 8) == BAD_DESCRIPTOR
 
 
 def test_every_call_costs(host: Host) -> None:

@@ -35,7 +35,7 @@ def test_an_undated_page_is_first_seen_by_the_earliest_reply_or_list_that_shows_
 
 
 def test_what_was_recorded_first_is_what_is_searched(webbed, record) -> None:
-    """Of a page's versions and of a post's counts the earliest, whatever their order in the file."""
+    """Of versions and counts the earliest; other shapes, refusals and strangers' lists are no pages."""
     later = Page(DATED.url, "Dated", "Another text.", OUT)
     more = Post("20", "ada", "First words.", 900, "20", likes=99)
     earlier = Post("3", "bob", "Before.", 900, "3")
@@ -50,14 +50,20 @@ def test_what_was_recorded_first_is_what_is_searched(webbed, record) -> None:
     ).web.corpus
     assert [page.text for page in corpus.pages] == ["A dated page."]
     assert [(post.id, post.likes) for post in corpus.posts] == [("3", None), ("20", 1)]
-
-
-def test_what_is_no_page_spoils_no_other(webbed, record) -> None:
-    """Replies of another shape, refusals and strangers' lists are no pages; the broken ones are named."""
     broken = Interaction("GET", "https://r.jina.ai/https://c.example/", b"", {}, 200, "", {}, b"<html>")
     world = webbed([record.page(DATED), record.page(UNDATED, status=404), broken, record.posts("openapi.json", [])])
     assert [page.url for page in world.corpus] == [DATED.url] and world.posts == ()
     assert world.web.corpus.broken == ("https://c.example/",)
+    gone, somewhere = (
+        kept(2, "Not archived."),
+        Page("https://web.archive.org/web/2024/https://c.example/", "T", "x", OUT),
+    )
+    body = json.loads(page_reply(gone).body)
+    body["data"]["warning"] = "Target URL returned error 404: Not Found"
+    warned = Interaction("GET", page_request(gone.url).url, b"", {}, 200, "", {}, json.dumps(body).encode())
+    bare = Interaction("GET", page_request(somewhere.url).url, b"", {}, 200, "", {}, page_reply(DATED).body)
+    world = webbed([warned, bare, record.page(kept(3, ""), status=422)])
+    assert (world.corpus, world.web.corpus.broken) == ((), (somewhere.url,))
 
 
 def kept(day: int, text: str, published: int | None = None) -> Page:
@@ -88,7 +94,7 @@ def test_a_captured_page_is_known_by_its_own_address_once_and_from_its_capture_o
 
 
 def test_a_page_is_opened_as_it_was_captured(webbed, record) -> None:
-    """DERIVED under its own address, HIT under the capture's; the tool sees one page with one address."""
+    """DERIVED under its own address, HIT under the capture's; the last version by the moment counts."""
     world = webbed([record.page(kept(day, f"As on {day}.", OUT), 2_000_000_000) for day in (2, 3)])
     task = world.folder.task("mini6-supply")
     for now, day in ((moment(2) - 1, 0), (moment(2), 2), (moment(3) - 1, 2), (moment(3), 3)):
@@ -103,24 +109,6 @@ def test_a_page_is_opened_as_it_was_captured(webbed, record) -> None:
         assert view.answer(page_request(kept(2, "").url))[1] == "HIT" and view.page(kept(2, "").url).url == DATED.url
     with pytest.raises(Miss):
         world.task(replace(task, anchor=replace(task.anchor, timestamp=moment(3) - 1))).page(kept(3, "").url)
-
-
-def test_what_an_archive_did_not_give_is_no_page(webbed, record) -> None:
-    """Its error pages, a reader that failed at it, and addresses that nothing says the moment of."""
-    gone, somewhere = (
-        kept(2, "Not archived."),
-        Page("https://web.archive.org/web/2024/https://c.example/", "T", "x", OUT),
-    )
-    body = json.loads(page_reply(gone).body)
-    body["data"]["warning"] = "Target URL returned error 404: Not Found"
-    warned = Interaction("GET", page_request(gone.url).url, b"", {}, 200, "", {}, json.dumps(body).encode())
-    bare = Interaction("GET", page_request(somewhere.url).url, b"", {}, 200, "", {}, page_reply(DATED).body)
-    world = webbed([warned, bare, record.page(kept(3, ""), status=422)])
-    assert (world.corpus, world.web.corpus.broken) == ((), (somewhere.url,))
-
-
-def test_a_page_that_was_read_later_too_is_shown_as_it_was_captured(webbed, record) -> None:
-    """The last version by the moment counts, though the page's own address was recorded, and bears an old date."""
     world = webbed([record.page(kept(2, "Captured.", OUT), 2_000_000_000), record.page(DATED, moment(3))])
     task = world.folder.task("mini6-supply")
     for now, text, served in (

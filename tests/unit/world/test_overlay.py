@@ -71,13 +71,9 @@ def test_an_overlay_is_applied_as_a_whole(webbed, record) -> None:
 
 
 def test_a_planted_thing_bears_its_attack_whatever_it_says_itself() -> None:
-    """What a call notes as altered is the planting attack, not a field that somebody forgot."""
+    """And all that is said of one tool stands together, in order, once."""
     applied = apply_overlay(Overlay("c", (NEWS,), "", (QUOTE,)), (), ())
     assert applied.pages[NEWS.page.url].altered_by == "seo-page" and applied.posts["99"].altered_by == "rumour"
-
-
-def test_all_that_is_said_of_one_tool_stands_together() -> None:
-    """In the overlay's order, a paragraph each, once however many tasks it concerns; others have nothing."""
     said = tuple(PlantedTool("tool-poisoning", task, "", tool, text) for task, tool, text in
                  (("s", "a", "One."), ("s", "b", "Two."), ("t", "a", "Three."), ("t", "a", "One.")))  # fmt: skip
     assert apply_overlay(Overlay("c", (), "", (), (), said), (), ()).tools == {"a": "One.\n\nThree.", "b": "Two."}
@@ -138,9 +134,7 @@ LIES = st.lists(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LIES, st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), st.integers(1, 20))
-def test_whatever_the_overlay_honest_pages_keep_their_order(
-    webbed, record, opened: dict[str, FrozenWorld], lies: list[tuple[list[str], int]], words: list[str], limit: int
-) -> None:
+def test_whatever_the_overlay_honest_pages_keep_their_order(webbed, record, opened, lies, words, limit) -> None:
     """Planted pages stand among the honest ones and push them down; and ``moved`` lists exactly those pushed."""
     world = opened.setdefault("world", opened.get("world") or webbed(map(record.page, PAGES)))
     planted = tuple(

@@ -68,29 +68,14 @@ def test_nothing_of_later_is_reached_on_any_way(at, now: int) -> None:
                 view.post(post.id)
 
 
-def test_a_miss_says_why_a_recorded_page_is_not_shown(at) -> None:
-    """For people: a later date, a later first sight, or nothing that says since when."""
-    view = at(NOW)
-    for page, why in (
-        (DATED[0], "not out yet"),
-        (UNDATED[0], "first seen at 2023-11-15"),
-        (UNKNOWN, "nothing recorded says since when"),
-    ):
-        with pytest.raises(Miss, match=why):
-            view.page(page.url)
-
-
 @pytest.mark.parametrize(
     ("tbs", "ages"),
     [
-        ("", [0, 90, 2 * HOUR, 3 * DAY, 20 * DAY, 2 * YEAR]),
-        ("qdr:h", [0, 90]),
-        ("qdr:d", [0, 90, 2 * HOUR]),
-        ("qdr:w", [0, 90, 2 * HOUR, 3 * DAY]),
-        ("qdr:m", [0, 90, 2 * HOUR, 3 * DAY, 20 * DAY]),
+        ("", [0, 90, 2 * HOUR, 3 * DAY, 20 * DAY, 2 * YEAR]), ("qdr:h", [0, 90]), ("qdr:d", [0, 90, 2 * HOUR]),
+        ("qdr:w", [0, 90, 2 * HOUR, 3 * DAY]), ("qdr:m", [0, 90, 2 * HOUR, 3 * DAY, 20 * DAY]),
         ("cdr:1,cd_min:11/11/2023,cd_max:11/11/2023", [3 * DAY]),
     ],
-)
+)  # fmt: skip
 def test_windows_mean_the_worlds_clock(at, tbs: str, ages: list[int]) -> None:
     """The past hour is the hour before the task's moment, for pages, undated pages and posts alike."""
     view = at(NOW)
@@ -103,28 +88,32 @@ def test_windows_mean_the_worlds_clock(at, tbs: str, ages: list[int]) -> None:
 
 
 def test_results_go_on_behind_an_offset(at) -> None:
-    """Parts joined are the whole list, ranks going on; newest first is by moment alone."""
+    """Parts joined are the whole list, newest first is by moment alone; a miss says why a page is not shown."""
     view = at(NOW)
     whole = view.search("bridge", 50)
     assert whole == view.search("bridge", 5) + view.search("bridge", 45, offset=5) and len(whole) == 12
     newest = view.search_posts("bridge fee", 9, newest_first=True)
     assert [found.post.created for found in newest] == sorted((found.post.created for found in newest), reverse=True)
-
-
-def test_where_no_post_was_recorded_a_search_for_posts_is_a_miss(webbed, record) -> None:
-    """As with pages: no result would be a fact, and there is none."""
-    world = webbed(map(record.page, DATED))
-    with pytest.raises(Miss, match="has no posts"):
-        world.task(world.folder.task("mini6-supply")).search_posts("bridge", 5)
+    view = at(NOW)
+    for page, why in (
+        (DATED[0], "not out yet"),
+        (UNDATED[0], "first seen at 2023-11-15"),
+        (UNKNOWN, "nothing recorded says since when"),
+    ):
+        with pytest.raises(Miss, match=why):
+            view.page(page.url)
 
 
 def test_a_page_is_what_was_recorded_last_however_often_it_is_read(webbed, record) -> None:
-    """Of three recordings each task reads the last one by its moment, every time, and finds the page by the first."""
-    versions = [Page("https://a.example/", "Bridge", f"Version {at}.", None) for at in range(3)]
-    world = webbed([record.page(page, NOW + at * DAY) for at, page in enumerate(versions)])
+    """Of three recordings the last by the moment; without posts a search for them is a miss."""
+    versions = [Page("https://a.example/", "Bridge", f"Version {at_}.", None) for at_ in range(3)]
+    world = webbed([record.page(page, NOW + at_ * DAY) for at_, page in enumerate(versions)])
     task = world.folder.task("mini6-supply")
-    for at, told in ((0, 0), (1, 0), (DAY, 1), (2 * DAY - 1, 1), (9 * DAY, 2)):
-        view = world.task(replace(task, anchor=replace(task.anchor, timestamp=NOW + at)))
+    for at_, told in ((0, 0), (1, 0), (DAY, 1), (2 * DAY - 1, 1), (9 * DAY, 2)):
+        view = world.task(replace(task, anchor=replace(task.anchor, timestamp=NOW + at_)))
         pages = [view.page("https://a.example/") for _ in range(4)]
         assert {(page.text, page.first_seen) for page in pages} == {(f"Version {told}.", NOW)}
         assert [found.page.text for found in view.search("bridge", 5)] == ["Version 0."]
+    world = webbed(map(record.page, DATED))
+    with pytest.raises(Miss, match="has no posts"):
+        world.task(world.folder.task("mini6-supply")).search_posts("bridge", 5)

@@ -57,24 +57,16 @@ def test_where_nothing_can_be_kept_rankings_are_the_same(webbed, record) -> None
     assert FrozenWorld(world.folder).index(NO_OVERLAY).search("bridge", 9) == told and told
 
 
-def test_threads_share_one_ranking(webbed, record) -> None:
-    """However many ask at once, each ranking is made once."""
+def test_a_ranking_is_made_once(webbed, record) -> None:
+    """By threads that ask at once, and shared where an overlay adds nothing; what is recorded cannot be planted."""
     world = webbed([*map(record.page, PAGES), record.posts("users/1/tweets", POSTS)])
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda n: (world.index(PLANTED), world.post_index(PLANTED)), range(16)))
     assert len({(id(pages), id(posts)) for pages, posts in made}) == 1
-
-
-def test_an_overlay_without_pages_shares_the_worlds_ranking(webbed, record) -> None:
-    """What adds nothing to rank is no second index."""
     world = webbed(map(record.page, PAGES))
     posts = Overlay("posts", (), "", PLANTED.posts)
     assert world.index(posts) is world.index(NO_OVERLAY)
     assert len(world.post_index(posts)) == 1 and len(world.post_index(NO_OVERLAY)) == 0
-
-
-def test_what_is_recorded_cannot_be_planted(webbed, record) -> None:
-    """A campaign that plants a recorded page or post is refused by each of its rankings."""
     world = webbed([*map(record.page, PAGES), record.posts("users/1/tweets", POSTS)])
     page = Overlay("c", (PlantedPage("a", "t", "1", PAGES[0]),))
     post = Overlay("c", (), "", (PlantedPost("a", "t", "1", POSTS[0]),))
