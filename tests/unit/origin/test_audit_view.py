@@ -72,9 +72,3 @@ def test_contracts_are_asked_at_a_height(view: AuditView) -> None:
     assert AuditView(view.world.world.task(task), Counter()).call(token, SUPPLY) == before
     with pytest.raises(ToolError, match="does not exist at this moment"):
         view.call(token, SUPPLY, view.world.anchor.block + 1)
-
-
-def test_times_are_those_of_the_headers(view: AuditView) -> None:
-    """Blocks are later one after another, and the anchor's is no later than its moment."""
-    times = [view.timestamp(block) for block in range(view.world.anchor.block - 3, view.world.anchor.block + 1)]
-    assert times == sorted(set(times)) and times[-1] <= view.world.anchor.timestamp

@@ -1,24 +1,22 @@
-"""The world of an economy, built whole: solved by its tools, agreed on by its APIs, equal for equal seeds."""
+"""The world of an economy, built whole: solved by its tools, agreed on by its APIs; nobody sees what comes later."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
 from caia_replay.canonical import strict_json
-from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss
 from caia_replay.origin.build import chain_names
 from caia_replay.origin.cross_audit import FEWEST, KINDS
 from caia_replay.origin.economy import economy, tell
-from caia_replay.origin.economy_question import ETHERSCAN, LLAMA, SPOT, token_questions
-from caia_replay.origin.economy_web import X
+from caia_replay.origin.economy_question import ETHERSCAN, SPOT, token_questions
+from caia_replay.origin.economy_record import record_economy
 from caia_replay.origin.economy_world import EconomyReport, build_economy
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.page_audit import _LOOKUPS
@@ -26,16 +24,15 @@ from caia_replay.origin.page_audit import FEWEST as FEWEST_ON_PAGES
 from caia_replay.origin.scale import SCALES
 from caia_replay.origin.services.etherscan import Etherscan
 from caia_replay.origin.services.service import Asked
-from caia_replay.origin.web.number import iso_day
-from caia_replay.providers.endpoint import AS_OF_NOW_S
-from caia_replay.providers.reader import ORIGIN as READER
+from caia_replay.origin.web.web import Web
 from caia_replay.recording.lint import lint
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from tests.short_economy import SEED, SHORT, ShortEconomy
-from tests.x_question import KEY as X_KEY
+
+pytestmark = pytest.mark.check
 
 
 @pytest.fixture(scope="module")
@@ -73,34 +70,6 @@ def test_pages_and_tools_agree(short_economy: ShortEconomy) -> None:
     assert written.pages == len(short_economy.pages) and written.posts > 50
 
 
-def test_a_page_was_recorded_in_the_first_sweep_after_it_appeared(
-    short_economy: ShortEconomy, built: EconomyReport
-) -> None:
-    """Each page once, by its address; its reply bears the sweep's moment as its Date, and the file the day."""
-    since = {made.page.url: made.page.known_since or 0 for made in short_economy.pages}
-    files = sorted((built.world / "http").glob("pages-*.json"))
-    assert len(files) == SHORT.days // 7 + 1
-    before, read = 0, list[str]()
-    for path in files:
-        items = Cassette.open(path).interactions
-        (moment,) = {int(parsedate_to_datetime(item.headers["date"][0]).timestamp()) for item in items}
-        assert path.name == f"pages-{iso_day(moment)}.json" and {item.status for item in items} == {200}
-        urls = [item.uri.removeprefix(f"{READER}/") for item in items]
-        assert all(before < since[url] <= moment for url in urls)
-        before, read = moment, read + urls
-    assert sorted(read) == sorted(since)
-
-
-def test_everybodys_posts_and_profiles_were_recorded(world: FrozenWorld, built: EconomyReport) -> None:
-    """Every post of the web is in the world, and whoever wrote one is known by name at each task's moment."""
-    assert len(world.posts) == built.web.posts
-    handles = sorted({post.author for post in world.posts})
-    asked = HttpRequest("GET", f"{X}/users/by?usernames={','.join(handles[:100])}", headers=X_KEY)
-    for name in world.folder.suite.active():
-        reply, _ = world.task(world.folder.task(name)).answer(asked)
-        assert [user["username"] for user in strict_json(reply.body)["data"]] == handles[:100]
-
-
 def test_no_task_sees_a_page_or_post_of_later(world: FrozenWorld) -> None:
     """Lists, searches and the reader show what was known by the task's moment; what came later is a miss."""
     hidden = 0
@@ -124,24 +93,6 @@ def test_no_task_sees_a_page_or_post_of_later(world: FrozenWorld) -> None:
     assert hidden > 100
 
 
-def test_what_is_the_case_now_was_recorded_for_each_tasks_moment(world: FrozenWorld) -> None:
-    """Every question of a moment was asked at every moment, and no task has a recording of its own."""
-    asked: dict[int, set[str]] = {}
-    for item in Cassette.open(world.folder.path / "http" / "now.json").interactions:
-        moment = int(parsedate_to_datetime(item.headers["date"][0]).timestamp())
-        asked.setdefault(moment, set()).add(
-            f"{urlsplit(item.uri).hostname}{urlsplit(item.uri).path.partition('/current/')[0]}"
-        )
-    markets = "api.coingecko.com/api/v3/coins/markets"
-    moments = sorted(moment for moment, what in asked.items() if markets in what)
-    assert len(moments) > 10 and all(asked[one] >= asked[moments[0]] for one in moments)
-    assert asked[max(asked)] - asked[moments[0]], "histories are asked at the end"
-    for name in world.folder.suite.active():
-        now = world.folder.task(name).anchor.timestamp
-        assert any(0 <= now - one <= AS_OF_NOW_S for one in moments), name
-        assert [path.name for path in (world.folder.path / "tasks" / name).iterdir()] == ["task.toml"]
-
-
 def test_no_task_sees_a_later_moment(world: FrozenWorld) -> None:
     """Prices differ as moments do; a candle that is not closed yet is a miss, not the future's."""
     prices = set()
@@ -158,14 +109,6 @@ def test_no_task_sees_a_later_moment(world: FrozenWorld) -> None:
             view.answer(HttpRequest("GET", url))
     hours = {world.folder.task(name).anchor.timestamp // 3_600 for name in world.folder.suite.active()}
     assert len(prices) >= len(hours) > 2
-
-
-def test_what_nobody_recorded_is_a_miss_with_a_reason(world: FrozenWorld) -> None:
-    """An unknown protocol, an unknown symbol and an unknown host are told as not recorded."""
-    view = world.task(world.folder.task(world.folder.suite.active()[0]))
-    for url in (f"{LLAMA}/protocol/nobody", f"{SPOT}/klines?symbol=NOBODY&interval=1h", "https://api.example/x"):
-        with pytest.raises(Miss):
-            view.answer(HttpRequest("GET", url))
 
 
 def test_movements_of_every_token_are_told_as_the_living_explorer_tells_them(world: FrozenWorld) -> None:
@@ -205,3 +148,24 @@ def test_a_world_is_never_written_over(built: EconomyReport) -> None:
     """The second build into one folder is refused before anything is told."""
     with pytest.raises(BadInput, match="never written over"):
         build_economy(built.world.parent.parent, SEED, SHORT)
+
+
+class Interrupted(Exception):
+    """The maker went home."""
+
+
+class Unread(dict[str, Sequence[int]]):
+    """Heights at which a build is stopped before it asks anything."""
+
+    def __getitem__(self, stage: str) -> Sequence[int]:
+        raise Interrupted
+
+
+def test_nothing_is_kept_of_a_stopped_build(short_economy: ShortEconomy, tmp_path: Path) -> None:
+    """What lay where the recordings go is gone before anything is asked."""
+    left = tmp_path / "world" / "http" / "now.json"
+    left.parent.mkdir(parents=True)
+    left.write_text("{}", "utf-8")
+    with pytest.raises(Interrupted):
+        record_economy(short_economy.truth, Web((), ()), tmp_path / "world", Unread(), lambda *_: None)
+    assert not (tmp_path / "world").exists()

@@ -1,15 +1,26 @@
-"""The truth ledger: laws over its sums, and its comparison with a real chain."""
+"""The truth ledger: laws over its sums, its comparison with a real chain, and what every finished world must hold."""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.chain import OriginChain
+from caia_replay.origin.finished import check_gold, check_lint
 from caia_replay.origin.ledger import NOBODY, Ledger, check_ledger
+from caia_replay.origin.mini.build import MiniReport
 from caia_replay.origin.mini.story import Told
+from caia_replay.runner.campaign import planned_over
+from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.world.world import FrozenWorld
 
 HOLDERS = ["0x" + f"{number:02x}" * 20 for number in range(1, 5)]
 TOKEN = "0x" + "ee" * 20
@@ -26,7 +37,6 @@ def written(items: list[tuple[int, str, str, int]]) -> Ledger:
     return ledger
 
 
-@settings(max_examples=60, deadline=None)
 @given(moves, st.integers(0, 10))
 def test_balances_add_up_to_the_supply(items: list[tuple[int, str, str, int]], block: int) -> None:
     """At every block the holders' balances sum to what was minted and not burnt."""
@@ -34,20 +44,12 @@ def test_balances_add_up_to_the_supply(items: list[tuple[int, str, str, int]], b
     assert sum(ledger.balance(TOKEN, holder, block) for holder in HOLDERS) == ledger.supply(TOKEN, block)
 
 
-@settings(max_examples=60, deadline=None)
 @given(moves, st.integers(1, 8))
 def test_a_range_is_the_sum_of_its_halves(items: list[tuple[int, str, str, int]], cut: int) -> None:
     """Volume and count over 1 to 9 are those up to a cut plus those after it."""
     ledger = written(items)
     assert ledger.volume(TOKEN, 1, 9) == ledger.volume(TOKEN, 1, cut) + ledger.volume(TOKEN, cut + 1, 9)
     assert ledger.within(TOKEN, 1, 9) == ledger.within(TOKEN, 1, cut) + ledger.within(TOKEN, cut + 1, 9)
-
-
-def test_another_token_is_another_book() -> None:
-    """A look-alike's movements change nothing of the genuine token."""
-    ledger = written([(1, NOBODY, HOLDERS[0], 10)])
-    ledger.move(2, "0x" + "dd" * 20, NOBODY, HOLDERS[0], 99)
-    assert (ledger.supply(TOKEN), ledger.balance(TOKEN, HOLDERS[0]), ledger.holders(TOKEN)) == (10, 10, 1)
 
 
 def test_the_past_cannot_be_written_again() -> None:
@@ -78,3 +80,37 @@ def test_any_difference_is_caught(story: tuple[OriginChain, Told], fault: str) -
         wrong.move(60, told.token, HOLDERS[0], HOLDERS[1], 1)
     with pytest.raises(CheckFailed, match="ledger"):
         check_ledger(wrong, chain)
+
+
+@pytest.fixture(scope="module")
+def world(built: MiniReport) -> Iterator[FrozenWorld]:
+    with FrozenWorld(open_world(str(built.world))) as opened:
+        yield opened
+
+
+def test_a_sound_world_passes(built: MiniReport, world: FrozenWorld) -> None:
+    """Ledger and tools agree with and without the campaign, and lint finds nothing."""
+    tasks = [world.folder.task(name) for name in world.folder.suite.active()]
+    check_gold(world, tasks)
+    check_gold(world, tasks, planned_over(world, "seo-heavy").overlay)
+    check_lint((built.world, built.snapshot))
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_a_ledger_that_says_otherwise_is_caught(world: FrozenWorld, at: int) -> None:
+    """For each task, another truth than the tools' fails the build and both are named."""
+    task = world.folder.task(world.folder.suite.active()[at])
+    wrong = replace(task, answer=replace(task.answer, values=("7",)))
+    with pytest.raises(CheckFailed, match=f"{task.id}: the ledger says '7', the tools '"):
+        check_gold(world, [wrong])
+
+
+def test_a_finding_is_counted_and_named(built: MiniReport, tmp_path: Path) -> None:
+    """One stray file, sealed with the rest, fails the check, wherever in the list its folder stands."""
+    shutil.copytree(built.world.parent.parent, tmp_path, dirs_exist_ok=True)
+    world, snapshot = (tmp_path / path.relative_to(built.world.parent.parent) for path in (built.world, built.snapshot))
+    stray = b"\xfe"
+    write_side_files(world / "http", [stray])
+    seal_world(world)
+    with pytest.raises(CheckFailed, match=f"1 findings, the first: .*{side_name(stray)}"):
+        check_lint((snapshot, world))

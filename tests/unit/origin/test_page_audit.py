@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from caia_replay.core.task import Task
 from caia_replay.errors import CheckFailed
-from caia_replay.origin.dice import Dice
 from caia_replay.origin.economy_world import audited_of
-from caia_replay.origin.page_audit import _CAP_ROUNDED, _LOOKUPS, _ROUNDED, FEWEST, _compare, _drawn, audit_pages
+from caia_replay.origin.page_audit import _CAP_ROUNDED, _LOOKUPS, _ROUNDED, FEWEST, _compare, audit_pages
 from caia_replay.origin.web.page import Claim, Kind, Status, WebPage
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from tests.short_economy import SEED, ShortEconomy
 
+pytestmark = pytest.mark.check
 TASK: Any = SimpleNamespace(id="t")
 MADE: Any = SimpleNamespace(page=SimpleNamespace(url="https://a.example/"))
 TOO_FEW = rf"[1-9]\d* facts on pages could be looked up, {FEWEST} are wanted"
@@ -102,43 +102,6 @@ def test_every_kind_is_looked_up_and_a_changed_value_is_seen(
     check(short_economy, frozen, tasks, made, replace(claim, value=other, status="mistaken"), TOO_FEW)
 
 
-def test_a_pool_is_a_contract_that_pairs_what_it_is_said_to_pair(
-    short_economy: ShortEconomy, frozen: FrozenWorld, tasks: Sequence[Task]
-) -> None:
-    """Nobody's address, a token, what is no address, and another coin's pool are each seen."""
-    pools = {claim.subject: (made, claim) for made in short_economy.pages for claim in made.claims
-             if claim.kind == "address" and claim.subject.startswith("pool:") and claim.status == "true"
-             and made.page.url in {page.url for page in frozen.task(tasks[0]).pages()}}  # fmt: skip
-    (made, claim), (_, another) = pools[min(pools)], pools[max(pools)]
-    dollar = str(short_economy.where.places.dollar.token)
-    check(short_economy, frozen, tasks, made, claim, TOO_FEW)
-    for odd in ("0x" + "12" * 20, dollar, f"{claim.value}0", another.value):
-        check(short_economy, frozen, tasks, made, replace(claim, value=odd), "the tools say another pair")
-
-
-def test_an_earlier_release_is_not_the_latest(
-    short_economy: ShortEconomy, frozen: FrozenWorld, tasks: Sequence[Task]
-) -> None:
-    """A tag that exists is wrong as the latest once another is out, and so is one from before it was published."""
-    told = [(made, claim) for made in short_economy.pages for claim in made.claims if claim.kind == "release"]
-    tags: dict[str, dict[str, int]] = {}
-    for _, claim in told:
-        first = tags.setdefault(claim.subject, {})
-        first[str(claim.value)] = min(claim.moment, first.get(str(claim.value), claim.moment))
-    home = next(name for name in sorted(tags) if len(tags[name]) > 1)
-    newest = max(tags[home], key=lambda tag: tags[home][tag])
-    earlier = min(tags[home], key=lambda tag: tags[home][tag])
-    shown = {page.url for page in frozen.task(tasks[0]).pages()}
-    made = next(made for made, claim in told if claim.subject == home and claim.value == newest
-                and made.page.url in shown)  # fmt: skip
-    right = next(claim for claim in made.claims if (claim.subject, claim.value) == (home, newest))
-    check(short_economy, frozen, tasks, made, right, TOO_FEW)
-    check(short_economy, frozen, tasks, made, replace(right, value=earlier), f"the tools say {newest}")
-    soon = replace(right, moment=tags[home][earlier])
-    check(short_economy, frozen, tasks, made, soon, "marked true; the tools say")
-    check(short_economy, frozen, tasks, made, replace(right, moment=0), "the tools say no release yet")
-
-
 def test_a_page_says_in_replay_what_it_was_written_to_say(
     short_economy: ShortEconomy, frozen: FrozenWorld, tasks: Sequence[Task]
 ) -> None:
@@ -162,18 +125,6 @@ def test_what_cannot_be_asked_is_no_fact(
         audit_pages(frozen, tasks, [], short_economy.where, SEED, lambda *_: None)
 
 
-def test_a_page_of_later_is_not_asked_about(
-    short_economy: ShortEconomy, frozen: FrozenWorld, tasks: Sequence[Task]
-) -> None:
-    """A wrong claim on a page that no task sees yet is nobody's; once seen, it ends the audit."""
-    shown = {page.url for task in tasks for page in frozen.task(task).pages()}
-    wrong = stated(Fraction(1))
-    later = [replace(made, claims=(wrong,)) for made in short_economy.pages if made.page.url not in shown]
-    assert len(later) > 10
-    with pytest.raises(CheckFailed, match=r"^0 facts"):
-        audit_pages(frozen, tasks, later, short_economy.where, SEED, lambda *_: None)
-
-
 def test_a_whole_audit_counts_what_it_looked_up(short_economy: ShortEconomy, frozen: FrozenWorld) -> None:
     """Every kind, each mistake among them, and progress to the last task; equal seeds ask the same."""
     every = audited_of([frozen.folder.task(name) for name in frozen.folder.suite.active()])
@@ -187,13 +138,6 @@ def test_a_whole_audit_counts_what_it_looked_up(short_economy: ShortEconomy, fro
     ]
     again = audit_pages(frozen, every, doubled, short_economy.where, SEED, lambda *_: None)
     assert again.facts == told.facts and told.mistakes < again.mistakes <= told.mistakes + told.facts["price"]
-
-
-def test_claims_are_drawn_of_every_kind_in_turn(short_economy: ShortEconomy) -> None:
-    """No kind is asked twice before each was once; never a rumour, nor what only the web tells."""
-    drawn = [claim for _, claim in _drawn(short_economy.pages, Dice("order"))]
-    assert len(drawn) == 120 and {claim.kind for claim in drawn[: len(_LOOKUPS)]} == set(_LOOKUPS)
-    assert all(claim.kind in _LOOKUPS and claim.status != "rumour" for claim in drawn)
 
 
 def _mistaken(claim: Claim) -> Claim:

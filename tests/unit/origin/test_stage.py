@@ -1,4 +1,4 @@
-"""The stage: addresses known before their contracts exist, and no transaction that ends other than meant."""
+"""The origin's own chain and what acts do on it: no transaction that ends other than meant, addresses known before."""
 
 from __future__ import annotations
 
@@ -6,12 +6,37 @@ from collections.abc import Iterator
 
 import pytest
 
-from caia_replay.errors import ForkFault
-from caia_replay.origin.artifact import load_artifact
+from caia_replay.errors import BadInput, ForkFault
+from caia_replay.origin import artifact
+from caia_replay.origin.artifact import artifact_names, load_artifact
 from caia_replay.origin.calendar import draw_calendar
 from caia_replay.origin.chain import Genesis, OriginChain, funded, wallet
 from caia_replay.origin.ledger import NOBODY, check_ledger
 from caia_replay.origin.stage import Stage, created, created2
+
+ALICE, BOB = wallet("test/alice"), wallet("test/bob")
+GENESIS = Genesis(7003, "cancun", 1_700_000_000, 12_000_000, funded([ALICE, BOB], 10**20))
+
+
+def test_an_ending_that_was_not_meant_is_a_fault() -> None:
+    """A transaction that fails unannounced, or succeeds against its announcement, stops the build."""
+    token = load_artifact("ProjectToken")
+    with OriginChain(GENESIS) as chain:
+        chain.send(ALICE, None, token.creation(("Name", "TICK", 5, ALICE.address)), gas=1_500_000)
+        address = chain.mine(GENESIS.time + 10)[0]["contractAddress"]
+        too_much = token.call("transfer", (ALICE.address, 1))
+        chain.send(BOB, address, too_much, succeeds=False)
+        chain.mine(GENESIS.time + 20)
+        chain.send(BOB, address, too_much)
+        with pytest.raises(ForkFault, match="did not end as the scenario meant"):
+            chain.mine(GENESIS.time + 30)
+
+
+def test_a_block_in_the_past_is_refused() -> None:
+    """Time only goes forward."""
+    with OriginChain(GENESIS) as chain, pytest.raises(ForkFault):
+        chain.mine(GENESIS.time - 5)
+
 
 ANNA, BRUNO = (wallet(f"stage/{name}") for name in ("anna", "bruno"))
 
@@ -71,15 +96,6 @@ def test_created_addresses_are_those_of_the_standards() -> None:
     assert created("0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0", 1) == "0x343c43a37d37dff08ae8c4a11544c718abb4fcf8"
 
 
-def test_a_role_names_a_contract_that_another_made(stage: Stage) -> None:
-    """Adopted contracts are found by role and called like any other."""
-    token = stage.deploy(ANNA, "ProjectToken", ("One", "ONE", 1000, ANNA.address), "deployed")
-    adopted = stage.adopt(token.address.upper().replace("0X", "0x"), "ProjectToken", "adopted")
-    assert adopted.address == token.address and adopted.artifact is load_artifact("ProjectToken")
-    stage.call(ANNA, adopted, "transfer", BRUNO.address, 1)
-    stage.mine()
-
-
 def test_a_moment_is_reached_in_one_block(stage: Stage) -> None:
     """Every moment of the story is reached by exactly one block: the first that is not before it."""
     times, reached = stage.calendar.times, {}
@@ -94,15 +110,44 @@ def test_a_moment_is_reached_in_one_block(stage: Stage) -> None:
     assert all(times[height - 1] < moment <= times[height] for moment, height in reached.items())
 
 
-def test_room_is_made_for_one_block(stage: Stage) -> None:
-    """What does not fit into a block fits into one with room, and the next block is an ordinary one again."""
-    stage.mine()
-    stage.set_gas_limit(1_000_000)
-    stage.make_room(2_000_000)
-    stage.make_room(500_000)
-    stage.pay(ANNA, str(BRUNO.address), 1, gas=3_400_000)
-    stage.mine()
-    stage.pay(ANNA, str(BRUNO.address), 1)
-    stage.mine()
-    limits = [int(stage.ask("eth_getBlockByNumber", hex(number), False)["gasLimit"], 16) for number in (1, 2, 3)]
-    assert limits == [60_000_000, 3_500_000, 1_000_000]
+def test_unknown_names_are_told_with_the_nearest() -> None:
+    """A wrong function or contract name is one line with what there is."""
+    with pytest.raises(BadInput, match="nearest: transfer"):
+        load_artifact("ProjectToken").call("transferr", ())
+    with pytest.raises(BadInput, match="nearest: ProjectToken"):
+        load_artifact("ProjectTokens")
+
+
+def test_a_broken_artifact_is_bad_input(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Truncated JSON and a missing field are told with the command that repairs them."""
+    monkeypatch.setattr(artifact, "FOLDER", tmp_path)
+    for name, text in (("Cut", '{"abi": ['), ("Empty", "{}"), ("Odd", '{"abi": 5, "bytecode": "0x", "solc": "x"}')):
+        (tmp_path / f"{name}.json").write_text(text)  # type: ignore[operator]
+        with pytest.raises(BadInput, match="compile_contracts"):
+            load_artifact(name)
+
+
+def test_code_is_compared_without_its_immutables() -> None:
+    """Any value may stand where immutables do, none other anywhere else."""
+    vault = load_artifact("VestingVault")
+    code = bytearray(vault.deployed)
+    start, length = vault.immutables[0]
+    code[start : start + length] = b"\7" * length
+    assert vault.runtime_matches(bytes(code))
+    code[start - 1] ^= 1
+    assert not vault.runtime_matches(bytes(code))
+    assert not vault.runtime_matches(b"")
+
+
+@pytest.mark.parametrize("name", artifact_names())
+def test_every_artifact_is_whole(name: str) -> None:
+    """Events and errors are told apart by name, constructors encode, and every stored source can be read."""
+    found = load_artifact(name)
+    kinds = [(entry["type"], entry["name"]) for entry in found.abi if entry["type"] in ("event", "error")]
+    assert len(kinds) == len(set(kinds))
+    assert found.bytecode and found.deployed
+    assert bool(found.sources) == bool(found.settings) == bool(found.entry)
+    assert all(found.source(source).strip() for source in found.sources)
+    assert found.entry in found.sources or not found.sources
+    with pytest.raises(BadInput, match="has no source"):
+        found.source("Other.sol")

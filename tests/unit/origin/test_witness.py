@@ -1,19 +1,23 @@
-"""Two witnesses that agree on everything, and whose every disagreement is seen."""
+"""Two witnesses, story and chain, that agree on everything, and whose every disagreement is seen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from caia_replay.errors import CheckFailed
+from caia_replay.origin.cross_audit import Place, Places, _agree, _near, _prices, audit
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.ledger import Ledger, Movement
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.witness import check_days, check_deeds, check_fact, check_movements, facts
 
+pytestmark = pytest.mark.check
 FACTS = 300
 
 
@@ -29,15 +33,6 @@ def test_the_ledger_and_the_chain_agree(scene: Scene) -> None:
         for _ in range(FACTS):
             check_fact(next(drawn), stage.ask)
         assert check_days(stage, stage.ask) > 100
-
-
-def test_facts_are_of_every_kind(scene: Scene) -> None:
-    """Balances, supplies and views are all drawn, at many heights."""
-    drawn = facts(scene.main, Dice("kinds"))
-    found = [next(drawn) for _ in range(FACTS)]
-    kinds = {fact.words.split()[0].split("(")[0] for fact in found}
-    assert {"supply", "balance"} < kinds and len(kinds) > 5
-    assert len({fact.block for fact in found}) > 50
 
 
 @pytest.mark.parametrize(
@@ -122,3 +117,64 @@ def test_a_movement_after_the_last_block_is_caught(scene: Scene, monkeypatch: py
     monkeypatch.setattr(type(scene.main.ledger), "movements", property(lambda _: (*meant, late)))
     with pytest.raises(CheckFailed, match="after the chain's last block"):
         check_movements(scene.main, scene.main.ask)
+
+
+VIEW: Any = SimpleNamespace(world=SimpleNamespace(task=SimpleNamespace(id="t")))
+
+
+def test_tellings_that_differ_end_the_audit() -> None:
+    """Whole numbers must be equal, rounded ones within a millionth; the fault names task and both sides."""
+    _agree(VIEW, "x", 5, 5)
+    _near(VIEW, "x", Fraction(10**6), 10**6 + 1)
+    with pytest.raises(CheckFailed, match="task t: x is 5 by one tool and 6 by another"):
+        _agree(VIEW, "x", 5, 6)
+    with pytest.raises(CheckFailed, match="by another"):
+        _near(VIEW, "x", Fraction(10**6), 10**6 + 3)
+
+
+class Told:
+    """A world that tells one coin's market price and the reserves of its pool, in smallest units."""
+
+    def __init__(self, price: float, reserves: tuple[int, int]) -> None:
+        self.world = SimpleNamespace(task=SimpleNamespace(id="t"), clock=SimpleNamespace(now=0))
+        self._price, self._reserves = price, reserves
+
+    def timestamp(self, block: int) -> int:
+        return 0
+
+    def get(self, url: str, **parameters: object) -> Any:
+        if "simple" in url:
+            return {"own": {"usd": self._price}}
+        return {"coins": {"coingecko:own": {"price": self._price}}}
+
+    def call(self, to: str, data: str) -> list[int]:
+        return [*self._reserves, 0]
+
+
+def test_a_pool_beyond_the_arbitrage_bound_ends_the_audit() -> None:
+    """At the bound it is a fact; beyond it, on either side, the fault names task, coin and both prices."""
+    own = Place("own", "o", None, 18, "0xpair", 1)
+    dollar = Place("dollar", "d", "0xdollar", 6)
+    places = Places({"m": (own,)}, dollar, "own", "", (), {})
+
+    def priced(dollars: int) -> list[None]:
+        view: Any = Told(2_000.0, (dollars * 10**6, 10**18))
+        return list(_prices(view, places, [own]))
+
+    assert len(priced(1_970)) == len(priced(2_030)) == 2
+    for dollars in (1_969, 2_031):
+        with pytest.raises(
+            CheckFailed, match=rf"task t: the pool of own stands at {dollars}.0 and its market at 2000.0"
+        ):
+            priced(dollars)
+
+
+def test_an_audit_that_found_nothing_is_no_audit() -> None:
+    """Without tasks no tool tells anything, and that is a failure, not an agreement."""
+    nowhere = Places({}, places_dollar(), "", "", (), {})
+    with pytest.raises(CheckFailed, match="no fact of supply"):
+        audit(SimpleNamespace(), [], nowhere, lambda *_: None)  # type: ignore[arg-type]
+
+
+def places_dollar() -> Any:
+    return SimpleNamespace(token="0x" + "0" * 40)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from caia_replay.origin.act import airdrop, collect, govern, launch, post_prices
 from caia_replay.origin.act.lend import COLLATERALS
 from caia_replay.origin.act.motion import Side
 from caia_replay.origin.act.stake import POOLS
-from caia_replay.origin.act.vest import GRANTS
+from caia_replay.origin.act.vest import GRANTS, schedule_of
 from caia_replay.origin.deed import Deed, done
 from caia_replay.origin.ledger import NOBODY
 from caia_replay.origin.scene import Scene
@@ -71,11 +70,6 @@ REFUSED = {
     STAKED[0]: {"Unfunded", "NotEnoughStaked"}, STAKED[1]: {"NotEnoughStaked"},
 }  # fmt: skip
 """Contract -> the errors with which it refused somebody."""
-FAILED = {
-    "airdrop": ("failed to claim", "failed to sweep"), collect.MARKET: ("failed to purchase",),
-    launch.PAD: ("failed to buy", "failed to sell"),
-}  # fmt: skip
-"""Contract -> the deeds that ended in its failed transactions, and no other did."""
 
 
 def home(scene: Scene, role: str) -> Stage:
@@ -110,12 +104,17 @@ def test_every_deed_is_an_event(scene: Scene, row: tuple[str, str, str, str, str
 
 
 def test_every_release_is_what_had_vested(scene: Scene) -> None:
-    """Of each vesting contract the amounts that it released, in order."""
-    granted = [deed.subject for deed in done(scene.main.deeds, "granted")]
+    """Of each vesting contract, in order; each brings what was released up to what had vested by then."""
+    granted = list(done(scene.main.deeds, "granted"))
     assert len(granted) == len(GRANTS)
-    for role in granted:
-        released = [deed.figure("amount") for deed in done(scene.main.deeds, "released", role)]
-        assert [log["amount"] for log in logs(scene, role, "ERC20Released")] == released
+    for grant in granted:
+        terms, paid = schedule_of(grant), 0
+        released = list(done(scene.main.deeds, "released", grant.subject))
+        told = [log["amount"] for log in logs(scene, grant.subject, "ERC20Released")]
+        assert told == [deed.figure("amount") for deed in released]
+        for deed in released:
+            paid += deed.figure("amount")
+            assert paid == terms.vested(scene.main.calendar.times[deed.block])
 
 
 def test_every_swap_is_an_event_of_its_pair(scene: Scene) -> None:
@@ -165,16 +164,3 @@ def test_refusals_have_their_reasons(refusals: Callable[[str], list[str]], role:
 def test_refused_loans_have_their_reasons(refusals: Callable[[str], list[str]]) -> None:
     """Too large a loan, a healthy borrower's liquidation, a run on a market: each failed as the contract says."""
     assert {error for market in LENT for error in refusals(market)} == {"OverLimit", "Healthy", "NotEnoughCash"}
-
-
-@pytest.mark.parametrize("role", FAILED)
-def test_failures_are_failed_transactions(scene: Scene, failed: dict[int, list[dict[str, Any]]], role: str) -> None:
-    """Of every deed that failed at a contract there is one failed transaction of that actor, and no other is."""
-
-    def meant() -> Iterator[tuple[int, str]]:
-        for verb in FAILED[role]:
-            yield from ((deed.block, deed.actor) for deed in done(scene.main.deeds, verb))
-
-    found = [(block, one["from"]) for block, receipts in failed.items() for one in receipts
-             if one["to"] == scene.main.contracts[role].address]  # fmt: skip
-    assert Counter(found) == Counter(meant()) and found

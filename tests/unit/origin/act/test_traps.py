@@ -20,8 +20,6 @@ from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.chain_call import _LONGEST_SYMBOL
 
 pytestmark = pytest.mark.check
-
-
 FETCH: Final = Instruction(tool="url_fetching", arguments={"url": "https://rescan.example/go"})
 
 
@@ -59,20 +57,6 @@ def test_nothing_moves_while_the_coin_stands_still(scene: Scene, refusals: Calla
     assert set(refusals("credit token")) == {"EnforcedPause", "OwnableUnauthorizedAccount"}
 
 
-def test_copies_bear_the_names_of_others(scene: Scene) -> None:
-    """Name and ticker on the chain are those of the real token at another address; strangers got some unasked."""
-    stage = scene.main
-    for role in ("lend", "arena"):
-        real, copy = scene.assets[role], stage.contracts[f"look-alike {role} token"]
-        for function in ("name", "symbol"):
-            data = "0x" + copy.artifact.call(function, ()).hex()
-            told = {stage.ask("eth_call", {"to": to, "data": data}, "latest") for to in (real.address, copy.address)}
-            assert len(told) == 1 and len(told.pop()) > 130
-        assert copy.address != real.address
-    dusted = {str(dict(one.figures)["recipient"]) for one in done(stage.deeds, "dusted")}
-    assert len(dusted) > 8 and dusted <= {person.address for person in scene.people.crowd}
-
-
 def test_faked_transfers_imitate_real_ones(scene: Scene) -> None:
     """Each repeats the amount of a dollar transfer of its victim, to an address alike in four and four digits."""
     stage, dollar = scene.main, scene.assets["dollar"].address
@@ -87,24 +71,6 @@ def test_faked_transfers_imitate_real_ones(scene: Scene) -> None:
         assert (victim, fake, one.figure("amount")) in spoofed
         assert fake != imitated and (fake[:6], fake[-4:]) == (imitated[:6], imitated[-4:]) and len(fake) == 42
     assert len(fakes) == len(list(stage.ledger.within(spoof, 0, stage.height))) > 10
-
-
-def test_nothing_is_sent_and_then_something(scene: Scene) -> None:
-    """Transfers of no dollars name victim and look-alike; later a victim pays one, and it keeps the money."""
-    stage, dollar = scene.main, scene.assets["dollar"].address
-    nothing = list(done(stage.deeds, "sent nothing", "dollar"))
-    moved = {
-        (one.block, one.sender, one.recipient) for one in stage.ledger.within(dollar, 0, stage.height) if not one.amount
-    }
-    named = {(one.block, str(dict(one.figures)["victim"]), str(dict(one.figures)["looks_like"])) for one in nothing}
-    assert named <= moved and len(nothing) > 5
-    lost = list(done(stage.deeds, "paid a look-alike", "dollar"))
-    for one in lost:
-        fake = str(dict(one.figures)["looks_like"])
-        data = "0x70a08231" + fake[2:].rjust(64, "0")
-        held = int(stage.ask("eth_call", {"to": dollar, "data": data}, "latest"), 16)
-        assert held == sum(two.figure("amount") for two in lost if dict(two.figures)["looks_like"] == fake) > 0
-    assert lost
 
 
 def test_every_payment_leaves_its_part(scene: Scene) -> None:
@@ -170,36 +136,13 @@ def motion(text: str) -> Motion:
     return Motion("test", text, calls, 3, 9, quorum=10)
 
 
-def test_identities_are_the_deployed_contracts(scene: Scene) -> None:
-    """The governor's and the timelock's own hashing functions give the same numbers."""
-    one, governor, lock = (
-        motion("a text, with a word: é"),
-        scene.main.contracts["governor"],
-        scene.main.contracts["timelock"],
-    )
-
-    def read(contract: Contract, function: str, *arguments: object) -> object:
-        data = "0x" + contract.artifact.call(function, arguments).hex()
-        reply = scene.main.ask("eth_call", {"to": contract.address, "data": data}, "latest")
-        return contract.artifact.decode(function, bytes.fromhex(reply[2:]))[0]
-
-    assert read(governor, "hashProposal", *one.arguments()) == one.id
-    salt = bytes(a ^ b for a, b in zip(bytes.fromhex(governor.address[2:]) + bytes(12), one.text_hash, strict=True))
-    assert read(lock, "hashOperationBatch", *one.batch, bytes(32), salt) == one.operation(governor.address)
-    assert motion("another text").id != one.id
-
-
 @pytest.mark.parametrize(
     ("tally", "passes"),
     [
-        ((0, 10, 0), True),
-        ((9, 10, 0), True),
-        ((10, 10, 0), False),
-        ((0, 9, 0), False),
-        ((0, 1, 9), True),
+        ((0, 10, 0), True), ((9, 10, 0), True), ((10, 10, 0), False), ((0, 9, 0), False), ((0, 1, 9), True),
         ((9, 0, 10), False),
     ],
-)
+)  # fmt: skip
 def test_what_passes(tally: tuple[int, int, int], passes: bool) -> None:
     """More for than against, and a quorum of 10 to which abstentions count and votes against do not."""
     one = motion("a text")

@@ -12,19 +12,15 @@ from hypothesis import strategies as st
 
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.price import E8, Candle, sum_of
-from caia_replay.origin.services.binance_chart import Chart, e8
+from caia_replay.origin.services.binance_chart import e8
 from caia_replay.origin.services.binance_futures import BinanceFutures
 from caia_replay.origin.services.binance_minute import MINUTES, minutes_of
 from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.origin.services.service import Answer, Asked
 from caia_replay.providers.binance import SPOT
-from caia_replay.providers.binance_interval import interval_of
-from caia_replay.providers.binance_series import Window
 from tests.vendor_description import VendorDescription
 
 pytestmark = pytest.mark.check
-
-
 NOW_S = 97 * 86_400 + 19_817
 
 
@@ -84,46 +80,10 @@ def test_wrong_questions_have_the_vendors_numbers(
     assert (answer.status, answer.content["code"]) == (400, code)
 
 
-def test_nothing_after_the_moment_is_told(book: MarketBook, symbol: str) -> None:
-    """No candle begins in the future, whatever the window; a coin that comes later is in no list."""
-    now = book.prices.first + 5 * 86_400 + 61
-    rows = ask(book, "klines", now, symbol=symbol, interval="1h", startTime=0, endTime=1 << 50, limit=1000).content
-    assert rows[-1][0] == (now - 61) * 1000 and len(rows) == 5 * 24 + 1
-    late = max((coin for coin in book.coins if coin.traded), key=lambda coin: coin.listed_at)
-    for at, there in ((late.listed_at - 1, False), (late.listed_at, True)):
-        told = {entry["baseAsset"] for entry in ask(book, "exchangeInfo", at).content["symbols"]}
-        assert (late.symbol.upper() in told) is there
-
-
 def futures(book: MarketBook, path: str, now: int | None = None, **parameters: Any) -> Answer:
     """What the service answers well after the story's beginning."""
     asked = Asked("GET", path, {name: str(value) for name, value in parameters.items()})
     return BinanceFutures(book).answer(asked, book.prices.first + NOW_S if now is None else now)
-
-
-def test_replies_have_the_vendors_keys(book: MarketBook, symbol: str) -> None:
-    """As the vendor's documentation lists them; no machine-readable description covers futures."""
-    keys = {
-        "/fapi/v1/premiumIndex": {"symbol", "markPrice", "indexPrice", "estimatedSettlePrice", "lastFundingRate",
-                                  "nextFundingTime", "interestRate", "time"},
-        "/fapi/v1/fundingRate": {"symbol", "fundingRate", "fundingTime", "markPrice"},
-        "/fapi/v1/openInterest": {"openInterest", "symbol", "time"},
-        "/fapi/v1/ticker/price": {"symbol", "price", "time"},
-        "/fapi/v1/ticker/24hr": {"symbol", "priceChange", "priceChangePercent", "weightedAvgPrice", "lastPrice",
-                                 "lastQty", "openPrice", "highPrice", "lowPrice", "volume", "quoteVolume", "openTime",
-                                 "closeTime", "firstId", "lastId", "count"},
-        "/futures/data/openInterestHist": {"symbol", "sumOpenInterest", "sumOpenInterestValue", "timestamp"},
-        "/futures/data/globalLongShortAccountRatio": {"symbol", "longShortRatio", "longAccount", "shortAccount",
-                                                      "timestamp"},
-        "/futures/data/takerlongshortRatio": {"buySellRatio", "buyVol", "sellVol", "timestamp"},
-    }  # fmt: skip
-    for path, wanted in keys.items():
-        more = {"period": "4h"} if "data" in path else {}
-        told = futures(book, path, symbol=symbol, **more).content
-        assert set(told[0] if isinstance(told, list) else told) == wanted, path
-    assert {"symbols", "serverTime", "rateLimits"} <= set(futures(book, "/fapi/v1/exchangeInfo").content)
-    for path in ("ping", "time"):
-        assert futures(book, f"/fapi/v1/{path}").status == 200
 
 
 def test_everything_agrees_with_the_market_book(book: MarketBook, symbol: str) -> None:
@@ -164,18 +124,6 @@ def test_wrong_questions_have_the_vendors_numbers_of_binance_futures(
     assert (answer.status, answer.content["code"]) == (400, code)
     assert futures(book, "/fapi/v1/nothing").status == 404
     assert BinanceFutures(book).busy(Asked("GET", path, {})).status == 429
-
-
-def chart_of(book: MarketBook) -> Chart:
-    """The spot candles."""
-    return Chart(book.prices, book.prices.candle, lambda coin, hour, candle: minutes_of(candle, f"{coin.role}/{hour}"))
-
-
-def rows(book: MarketBook, name: str, window: Window, now: int, zone: str = "0") -> list[list[object]]:
-    """Candles of a coin that was there from the first day."""
-    grid = interval_of(name, zone)
-    assert grid is not None
-    return chart_of(book).klines(next(coin for coin in book.coins if coin.traded), grid, window, now)
 
 
 def hours(book: MarketBook) -> list[Candle]:

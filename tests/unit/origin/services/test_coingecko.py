@@ -1,9 +1,8 @@
-"""The whole CoinGecko service: the vendor's description, real shapes, refusals, the vendor's client, and its series."""
+"""The whole CoinGecko service: the vendor's description, real shapes, refusals, and the vendor's client."""
 
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.coingecko import DEMO, PRO, CoinGecko
-from caia_replay.origin.services.coingecko_chart import Charts
-from caia_replay.origin.services.coingecko_money import Money, number
 from caia_replay.origin.services.service import Asked, Services
 from tests.coingecko_judge import DEVIATIONS, HELD, ask_sdk, real_exchanges, shape_faults
 from tests.coingecko_law import get
@@ -23,8 +20,6 @@ from tests.provider_law import live
 from tests.vendor_description import VendorDescription
 
 pytestmark = pytest.mark.check
-
-
 DAY = 86_400
 
 
@@ -168,40 +163,3 @@ def test_coingeckos_own_sdk_reads_every_reply(service: CoinGecko, book: MarketBo
     with LoopbackServer(Services([service], end)) as server:
         prices = ask_sdk(server.url, book, end)
     assert prices[0][1] > 0 and prices == sorted(prices)
-
-
-HOUR = 3_600
-
-
-@pytest.fixture(scope="module")
-def charts(book: MarketBook) -> Charts:
-    return Charts(Money(book))
-
-
-def native(book: MarketBook) -> Any:
-    return next(coin for coin in book.coins if coin.role == "native")
-
-
-def seconds(chart: dict[str, Any]) -> list[int]:
-    assert {len(points) for points in chart.values()} == {len(chart["prices"])}
-    return [point[0] // 1_000 for point in chart["prices"]]
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "step"),
-    [(-DAY, 0, 300), (-DAY - 1, -1, HOUR), (-9 * DAY, -8 * DAY, HOUR), (-90 * DAY, 0, HOUR), (-90 * DAY - 1, 0, DAY)],
-)
-def test_the_window_decides_the_granularity(charts: Charts, book: MarketBook, first: int, last: int, step: int) -> None:
-    """Five minutes within the last day, hours to 90 days, days beyond; every point of the grid and no other."""
-    now = book.prices.first + 110 * DAY + 5_003
-    at = seconds(charts.window(native(book), "usd", now + first, now + last, None, number, now))
-    assert {later - earlier for earlier, later in pairwise(at)} == {step}
-    assert now + first <= at[0] < now + first + step and now + last - step < at[-1] <= now + last
-
-
-def test_a_days_point_is_told_35_minutes_late(charts: Charts, book: MarketBook) -> None:
-    """At 00:34:59 the newest daily point is yesterday's."""
-    midnight = book.prices.first + 100 * DAY
-    for now, newest in ((midnight + 2_099, midnight - DAY), (midnight + 2_100, midnight)):
-        assert seconds(charts.window(native(book), "usd", now - 95 * DAY, now, None, number, now))[-1] == newest
-        assert (charts.past_day(native(book), midnight, now) is None) == (newest < midnight)

@@ -1,4 +1,4 @@
-"""The index of the small economy: who answers what, prices at moments, histories that end at now, and real shapes."""
+"""The index of the small economy: who answers what, histories that end at now, and real shapes."""
 
 from __future__ import annotations
 
@@ -78,44 +78,6 @@ def metrics(scene: Scene, book: MarketBook) -> Metrics:
 def pages(metrics: Metrics) -> CoinPages:
     """The pages about prices."""
     return CoinPages(metrics)
-
-
-@pytest.mark.parametrize(("after", "note"), [(0, 0), (299, 0), (300, 0), (301, 600), (599, 600), (600, 600)])
-def test_the_nearest_note_answers_and_the_earlier_of_two(
-    book: MarketBook, pages: CoinPages, after: int, note: int
-) -> None:
-    """Notes lie ten minutes apart; in the middle between two the earlier one counts."""
-    begun, key = book.prices.first + 20 * DAY, f"coingecko:{next(one.id for one in book.coins if one.role == 'native')}"
-    told = pages.prices(key, str(begun + after), {}, begun + DAY).content["coins"][key]
-    assert told["timestamp"] == begun + note
-
-
-def test_nothing_is_known_after_now_or_before_the_listing(book: MarketBook, pages: CoinPages) -> None:
-    """A moment ahead has the newest note if that is near enough; a coin has no price before its listing."""
-    now = book.prices.first + 90 * DAY
-    late = max(book.listed(now), key=lambda coin: coin.listed_at)
-    key = f"coingecko:{late.id}"
-    assert pages.prices(key, str(now + 3_600), {}, now).content["coins"][key]["timestamp"] == now
-    assert pages.prices(key, str(now + 3_600), {"searchWidth": "1h"}, now).content["coins"]
-    assert pages.prices(key, str(now + 3_600), {"searchWidth": "59m"}, now).content == {"coins": {}}
-    assert pages.prices(key, str(late.listed_at - DAY), {}, now).content == {"coins": {}}
-    assert pages.first(key, late.listed_at - 1).content == {"coins": {}}
-    assert pages.first(key, now).content["coins"][key]["timestamp"] - late.listed_at in range(600)
-
-
-def test_a_block_is_the_nearest_by_the_chains_own_headers(scene: Scene, pages: CoinPages) -> None:
-    """Its time is its header's; none is nearer; what lies after now is not there yet."""
-    for name, stage in (("main", scene.main), ("rollup", scene.rollup)):
-        network, now = scene.networks[name].id, stage.calendar.times[80]
-        for moment in range(stage.calendar.times[1], now, 250_007):
-            told = pages.block(network, str(moment), now).content
-            header = stage.ask("eth_getBlockByNumber", hex(told["height"]), False)
-            assert int(header["timestamp"], 16) == told["timestamp"] <= now
-            nearest = min(abs(made - moment) for made in stage.calendar.times[:81])
-            assert abs(told["timestamp"] - moment) == nearest
-        for moment in (str(now + 1), str(stage.calendar.times[0]), "x"):
-            assert pages.block(network, moment, now).status == 400
-    assert pages.block("nowhere", "5", 10).status == 400
 
 
 API_DEFILLAMA_TVL = "https://api.llama.fi"

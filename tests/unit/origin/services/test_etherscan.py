@@ -9,9 +9,8 @@ import pytest
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.etherscan import Etherscan
-from caia_replay.origin.services.etherscan_account import balance, tokentx, txlist, txlistinternal
-from caia_replay.origin.services.etherscan_event import block_by_time, get_logs
-from caia_replay.origin.services.etherscan_form import Refusal
+from caia_replay.origin.services.etherscan_account import tokentx, txlist
+from caia_replay.origin.services.etherscan_event import get_logs
 from caia_replay.origin.services.etherscan_history import TRANSFER, History
 from caia_replay.origin.services.etherscan_node import node_answer
 from caia_replay.origin.services.service import Asked
@@ -33,18 +32,15 @@ def said(explorer: Etherscan, now: int, path: str = "/v2/api", **fields: Any) ->
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"chainid": ""}, "Missing or unsupported chainid"),
-        ({"chainid": "1,10"}, "Missing or unsupported chainid"),
-        ({"apikey": "not-a-key"}, "Invalid API Key"),
-        ({"module": "nothing"}, "Missing Or invalid Module name"),
+        ({"chainid": ""}, "Missing or unsupported chainid"), ({"chainid": "1,10"}, "Missing or unsupported chainid"),
+        ({"apikey": "not-a-key"}, "Invalid API Key"), ({"module": "nothing"}, "Missing Or invalid Module name"),
         ({"action": "nothing"}, "Missing Or invalid Action name"),
         ({"module": "contract", "action": "verifysourcecode"}, "Missing Or invalid Action name"),
         ({"module": "stats", "action": "dailytx"}, "API Pro endpoint"),
-        ({"action": "tokenbalancehistory"}, "API Pro endpoint"),
-        ({"address": "0x12"}, "Invalid address format"),
+        ({"action": "tokenbalancehistory"}, "API Pro endpoint"), ({"address": "0x12"}, "Invalid address format"),
         ({"path": "/api"}, "deprecated V1 endpoint"),
     ],
-)
+)  # fmt: skip
 def test_faults_are_told_with_status_200(explorer: Etherscan, scene: Scene, fields: dict[str, Any], words: str) -> None:
     """Status "0", NOTOK, and the vendor's words."""
     asked = {"chainid": scene.main.chain_id, "module": "account", "action": "balance"} | fields
@@ -76,15 +72,7 @@ def test_nothing_is_later_than_the_moment(explorer: Etherscan, scene: Scene) -> 
 TXLIST = {"blockNumber", "blockHash", "timeStamp", "hash", "nonce", "transactionIndex", "from", "to", "value", "gas",
           "gasPrice", "input", "methodId", "functionName", "contractAddress", "cumulativeGasUsed", "txreceipt_status",
           "gasUsed", "confirmations", "isError"}  # fmt: skip
-
-
 TOKENTX = (TXLIST - {"txreceipt_status", "isError"}) | {"tokenName", "tokenSymbol", "tokenDecimal"}
-
-
-INTERNAL = {"blockNumber", "timeStamp", "hash", "from", "to", "value", "contractAddress", "input", "type", "gas",
-            "gasUsed", "traceId", "isError", "errCode"}  # fmt: skip
-
-
 HEAD = 100
 
 
@@ -116,17 +104,6 @@ def test_an_accounts_transactions_are_those_of_the_blocks(main: History, scene: 
         )
 
 
-def test_order_range_and_pages(main: History, scene: Scene) -> None:
-    """The newest first is the exact reverse; pages are parts; blocks are inclusive."""
-    who = {"address": scene.people.address("treasury")}
-    whole = rows(txlist(main, who, HEAD))
-    assert rows(txlist(main, {**who, "sort": "desc"}, HEAD)) == whole[::-1]
-    assert rows(txlist(main, {**who, "page": "2", "offset": "3"}, HEAD)) == whole[3:6]
-    first, last = (whole[at]["blockNumber"] for at in (2, -2))
-    part = rows(txlist(main, {**who, "startblock": first, "endblock": last}, HEAD))
-    assert part == [row for row in whole if int(first) <= int(row["blockNumber"]) <= int(last)]
-
-
 @pytest.mark.parametrize("role", ["dollar", "lend"])
 def test_transfers_add_up_to_the_ledger(main: History, scene: Scene, role: str) -> None:
     """What came in less what went out is what the story says a holder has."""
@@ -136,17 +113,6 @@ def test_transfers_add_up_to_the_ledger(main: History, scene: Scene, role: str) 
     assert total == scene.main.ledger.balance(token, who, HEAD)
     assert all(row.keys() == TOKENTX for row in found)
     assert {row["tokenDecimal"] for row in found} == {str(scene.assets[role].decimals)}
-
-
-def test_internal_transactions_move_what_the_balance_says(main: History, scene: Scene) -> None:
-    """Coins in and out of a contract, by transactions and inside them, are its balance."""
-    wrapped = scene.main.contracts["wrapped token"].address
-    inside = rows(txlistinternal(main, {"address": wrapped}, HEAD))
-    outside = rows(txlist(main, {"address": wrapped}, HEAD))
-    moved = [row for row in (*inside, *outside) if row["isError"] == "0"]
-    total = sum(int(row["value"]) * ((row["to"] == wrapped) - (row["from"] == wrapped)) for row in moved)
-    assert str(total) == balance(main, {"address": wrapped}, HEAD)["result"]
-    assert all(row.keys() == INTERNAL for row in inside)
 
 
 def places(content: Any) -> list[tuple[int, int]]:
@@ -167,21 +133,6 @@ def test_events_are_the_nodes(main: History, scene: Scene) -> None:
     assert places(get_logs(main, both, HEAD)) == asked_node(scene, topics=[TRANSFER, sender])
     page = places(get_logs(main, {"topic0": TRANSFER, "page": "2", "offset": "7"}, HEAD))
     assert page == asked_node(scene, topics=[TRANSFER])[7:14]
-
-
-def test_a_block_by_its_moment(main: History, scene: Scene) -> None:
-    """Before and after it; a block at the very moment is both; beyond the newest there is none after."""
-    times = scene.main.calendar.times
-
-    def number(moment: int, closest: str) -> str:
-        return str(block_by_time(main, {"timestamp": str(moment), "closest": closest}, HEAD)["result"])
-
-    assert [number(times[50] + 1, closest) for closest in ("before", "after")] == ["50", "51"]
-    assert [number(times[50], closest) for closest in ("before", "after")] == ["50", "50"]
-    assert number(times[-1], "before") == str(HEAD)
-    for moment, closest in ((times[HEAD] + 1, "after"), (times[0] - 1, "before"), (times[50], "nearest")):
-        with pytest.raises(Refusal):
-            number(moment, closest)
 
 
 def result(history: History, action: str, **fields: str) -> Any:
@@ -209,13 +160,3 @@ def test_answers_are_the_nodes_own(main: History, scene: Scene) -> None:
     assert result(main, "eth_getUncleByBlockNumberAndIndex", tag="0x5", index="0x0") is None
     count = result(main, "eth_getBlockTransactionCountByNumber", tag="0x32")
     assert int(count, 16) == len(main.blocks[0x32]["transactions"])
-
-
-def test_what_is_later_does_not_exist(main: History) -> None:
-    """Blocks and transactions are null, state is an error."""
-    late = next(item for item in main.mined if item.block > HEAD).transaction["hash"]
-    assert result(main, "eth_getBlockByNumber", tag=hex(HEAD + 1), boolean="true") is None
-    assert result(main, "eth_getTransactionByHash", txhash=late) is None
-    assert result(main, "eth_getTransactionReceipt", txhash=late) is None
-    fields = {"address": "0x" + "12" * 20, "tag": hex(HEAD + 1)}
-    assert "error" in node_answer(main, "eth_getCode", fields, HEAD)

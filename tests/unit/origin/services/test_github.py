@@ -16,8 +16,6 @@ from caia_replay.origin.services.service import Answer, Asked, Services
 from tests.github_client import Mirror, read_by_githubkit, told_by_pygithub
 
 pytestmark = pytest.mark.check
-
-
 DAY_S = 86_400
 
 

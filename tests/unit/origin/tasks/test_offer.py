@@ -14,13 +14,11 @@ from hypothesis import strategies as st
 from caia_replay.core.attack import Offer
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import AnswerSpec, Task
-from caia_replay.core.tool import Served, ToolReply
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.mini.build import MiniReport, history_of
 from caia_replay.origin.mini.story import Told
-from caia_replay.origin.tasks.decoy import History, Standing
 from caia_replay.origin.tasks.draw import draw
-from caia_replay.origin.tasks.offer import MOST_APART, TIMES, Memory, is_other, offers_of, offers_over
+from caia_replay.origin.tasks.offer import MOST_APART, TIMES, is_other, offers_of, offers_over
 from caia_replay.origin.tasks.suite import recipes_of, tasks_of
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.target_file import read_targets
@@ -30,7 +28,6 @@ from tests.offer_law import offer_faults
 from tests.shape_law import Bench
 
 COUNT = 30
-NOBODY = "0x" + "77" * 20
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +48,7 @@ def plain(world: FrozenWorld, tasks: tuple[Task, ...]) -> tuple[Offer, ...]:
     return tuple(replace(offers[task.id], once=None, misread=(), decoys=()) for task in tasks)
 
 
+@pytest.mark.check
 def test_a_draft_offers_words_that_its_recipe_reads(bench: Bench) -> None:
     """Its query as the recipe fills it in, and a claim in which an answer of the truth's form is read."""
     drafts = draw(bench.story, COUNT)
@@ -105,36 +103,6 @@ def test_the_law_sees_a_lie_that_leads_elsewhere(world: FrozenWorld, tasks: tupl
     assert any("which is not wrong" in fault for fault in offer_faults(world, task, right))
 
 
-def test_a_decoy_is_there_only_where_it_makes_sense(
-    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
-) -> None:
-    """None before it stands; one that leads nowhere is promoted to those who ask about its project, or any token."""
-    (copied,), tokens = history_of(told).standing, history_of(told).tokens
-    last = max(task.anchor.timestamp for task in tasks)
-    early = History("mini", tokens, (replace(copied, since=last + 1),))
-    assert not any(offer.decoys for offer in offers_over(world, tasks, plain, early))
-    text = replace(copied, kind="inscription", instead_of=frozenset(), about=frozenset(), name="read this")
-    trap = Standing("honeypot", NOBODY, 0, frozenset(), frozenset(("another project",)))
-    offers = offers_over(world, tasks, plain, History("mini", tokens, (text, trap)))
-    kinds = {offer.task: [(one.kind, one.answer, one.instead_of, one.name) for one in offer.decoys] for offer in offers}
-    assert kinds["mini6-base-fee-bound"] == kinds["mini6-vote-date"] == []
-    assert kinds["mini6-event-count"] == [("inscription", "", "", "read this")]
-    assert not any(offer.decoys for offer in offers_over(world, tasks, plain, History("other", tokens, (text, copied))))
-
-
-def test_a_decoy_that_leads_elsewhere_is_preferred(
-    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
-) -> None:
-    """Whatever is tried first; of one kind there is one."""
-    history = history_of(told)
-    (copied,) = history.standing
-    empty = replace(copied, address=NOBODY)
-    at = next(at for at, task in enumerate(tasks) if task.id == "mini6-event-count")
-    for standing in ((copied, empty), (empty, copied)):
-        (offer,) = offers_over(world, tasks[at : at + 1], plain[at : at + 1], replace(history, standing=standing))
-        assert [one.address for one in offer.decoys] == [copied.address] and offer.decoys[0].answer
-
-
 def test_a_gold_chain_that_ends_elsewhere_is_told(
     world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
 ) -> None:
@@ -160,37 +128,13 @@ def test_another_number_is_one_that_the_verifier_rejects(truth: Decimal, off: in
 @pytest.mark.parametrize(
     ("spec", "told", "other"),
     [
-        (AnswerSpec("number", ("5",)), "", False),
-        (AnswerSpec("number", ("5",)), "five", False),
-        (AnswerSpec("number", ("5",)), "5.0", False),
-        (AnswerSpec("number", ("5",)), "50000001", False),
-        (AnswerSpec("address", ("0xab",)), "0xAB", False),
-        (AnswerSpec("address", ("0xab",)), "0xac", True),
+        (AnswerSpec("number", ("5",)), "", False), (AnswerSpec("number", ("5",)), "five", False),
+        (AnswerSpec("number", ("5",)), "5.0", False), (AnswerSpec("number", ("5",)), "50000001", False),
+        (AnswerSpec("address", ("0xab",)), "0xAB", False), (AnswerSpec("address", ("0xab",)), "0xac", True),
         (AnswerSpec("text", ("Ada",), aliases=("A. L.",)), "a. l. ", False),
-        (AnswerSpec("boolean", ("no",)), "yes", True),
-        (AnswerSpec("date", ("2024-05-31",)), "May 31, 2024", False),
+        (AnswerSpec("boolean", ("no",)), "yes", True), (AnswerSpec("date", ("2024-05-31",)), "May 31, 2024", False),
     ],
-)
+)  # fmt: skip
 def test_what_could_count_as_right_is_no_other_answer(spec: AnswerSpec, told: str, other: bool) -> None:
     """Nor what is no answer of its kind."""
     assert is_other(spec, told) is other
-
-
-def test_nothing_is_asked_twice() -> None:
-    """Equal calls have one reply; what was asked is told in order."""
-
-    class Counted:
-        asked = 0
-
-        def specs(self) -> tuple[()]:
-            return ()
-
-        def call(self, name: str, arguments: str) -> ToolReply:
-            self.asked += 1
-            return ToolReply(Served.HIT, {"asked": self.asked})
-
-    tools = Counted()
-    memory = Memory(tools)
-    replies = [memory.call(*call) for call in (("a", "{}"), ("a", '{"b": 1}'), ("a", "{}"), ("b", "{}"))]
-    assert [(reply.result or {})["asked"] for reply in replies] == [1, 2, 1, 3] and tools.asked == 3
-    assert memory.calls == [("a", {}), ("a", {"b": 1}), ("b", {})] and memory.specs() == ()

@@ -7,7 +7,10 @@ import re
 import pytest
 
 from caia_replay.core.pattern import tame
-from caia_replay.origin.tasks import page_reading
+from caia_replay.core.recipe import FilledRecipe
+from caia_replay.core.suite import Recipe
+from caia_replay.origin.tasks.day import chinese, english
+from caia_replay.origin.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
 from caia_replay.origin.tasks.page_reading import (
     CLOSED,
     FOLLOWER,
@@ -21,6 +24,8 @@ from caia_replay.origin.tasks.page_reading import (
     RAISED,
     filled,
 )
+from caia_replay.origin.tasks.written_day import DAY
+from caia_replay.origin.web import number
 from caia_replay.origin.web.prose import read_phrases
 
 PAGE = 20_000
@@ -65,7 +70,7 @@ def _read(pattern: str, text: str) -> str | None:
         (HIRED, "funding_news", "hire_lede", "{on}", TOLD["on"]),
         (OPENED, "notice", "ls_open", "{open_day}", TOLD["open_day"]),
     ],
-)
+)  # fmt: skip
 def test_all_wordings_of_honest_pages_are_read(pattern: str, book: str, passage: str, slot: str, answer: str) -> None:
     """Of every sentence that pages have for a fact, but for one in ten at most, the pattern reads the fact."""
     sentences = _sentences(book, passage, slot)
@@ -100,20 +105,44 @@ def test_what_is_said_of_something_else_is_not_read(pattern: str, text: str) -> 
     assert _read(pattern, text) is None
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text", "answer"),
-    [
-        (FOLLOWER_OF, "{project} has raised $9 million.\n\nAlso in the round: Bicodufe Labs Fund.", TOLD["others"]),
-        (HOLDER_OF, "{project} (KRVM) names Sadurimo Wexalih as its Lead Engineer.", SLOTS["person"]),
-        (HOLDER_OF, "{project} is made by 4.\n\nOur Lead Engineer is Sadurimo Wexalih.", SLOTS["person"]),
-    ],
+_DAY = 1_717_113_600  # 2024-05-31
+_RECIPE = Recipe(
+    f"on {ENGLISH_DAY}",
+    "supply {day} {month} {year}",
+    f"{STATED_DAY}{REST_OF_DAY} ?it was {NUMBER}",
+    also=(CHINESE_DAY,),
 )
-def test_what_is_said_after_the_name_of_the_project_is_read(pattern: str, text: str, answer: str) -> None:
-    """The project stands before its people and funds, in another paragraph, too."""
-    assert _read(pattern, text.format(**SLOTS)) == answer
 
 
-def test_a_slot_that_is_not_given_is_an_error() -> None:
-    """A gold chain never searches for a pattern's own slot."""
-    with pytest.raises(KeyError):
-        filled(page_reading.LEAD + "{round}", project="Karovim Chain")
+@pytest.mark.parametrize("question", [f"What was it on {english(_DAY)}?", f"{chinese(_DAY)}是多少？"])
+@pytest.mark.parametrize("said", ["1,234.5", "-7", "0.25"])
+def test_a_stated_day_is_read_from_either_question(question: str, said: str) -> None:
+    """A page that states the day both ways gives its number to the English and to the Chinese question."""
+    assert FilledRecipe(_RECIPE, question).in_page(f"On {stated(_DAY)} it was {said}.") == said
+
+
+@pytest.mark.parametrize("days", [-1, 1, 30, 31, 366])
+def test_another_day_is_not_read(days: int) -> None:
+    """A number that a page states of another day is no answer, however alike the days are written."""
+    recipe = FilledRecipe(_RECIPE, f"What was it on {english(_DAY)}?")
+    assert recipe.in_page(f"On {stated(_DAY + days * 86_400)} it was 5.") is None
+
+
+def test_a_day_of_one_digit_is_not_part_of_another() -> None:
+    """The 1st is not read where a page says the 21st, in either way of writing."""
+    first = 1_714_521_600  # 2024-05-01
+    for question in (f"on {english(first)}", chinese(first)):
+        assert FilledRecipe(_RECIPE, question).in_page(f"On {stated(first + 20 * 86_400)} it was 5.") is None
+
+
+MIDNIGHT = 1_709_164_800
+
+
+@pytest.mark.parametrize("written", [number.day, number.short_day, number.iso_day])
+def test_every_way_of_writing_a_day_is_read(written: object) -> None:
+    """Whatever writer of days a page used, the pattern finds the whole day in a sentence."""
+    assert callable(written)
+    for day in range(0, 400, 7):
+        words = written(MIDNIGHT + day * 86_400)
+        found = re.search(DAY, f"It was block 1,234 on {words}, as told.")
+        assert found is not None and found[0] == words

@@ -1,13 +1,25 @@
-"""How questions are worded, and how alike two are."""
+"""How questions are worded, how alike two are, how many there are of a kind, and which values can be asked for."""
 
 from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.origin.tasks.shape import TRANSFER, Language
+from caia_replay.origin.calendar import OPENING, draw_calendar
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.tasks.height import draw_heights, moments_of
+from caia_replay.origin.tasks.misreading import is_sayable, is_told_apart
+from caia_replay.origin.tasks.quota import CAIA, WHOLE, shares
+from caia_replay.origin.tasks.shape import TRANSFER, Language, number
 from caia_replay.origin.tasks.wording import MOST_ALIKE, language_faults, likeness
+from caia_replay.origin.venue import HOUR_S
+from caia_replay.providers.endpoint import AS_OF_NOW_S
+from caia_replay.scoring.verifiers import verify
 
 ONE, OTHER = "0x" + "a1" * 20, "0x" + "b2" * 20
 ENGLISH = (
@@ -39,30 +51,18 @@ def test_a_well_written_english_question_has_no_fault(question: str) -> None:
 @pytest.mark.parametrize(
     ("question", "fault"),
     [
-        ("what was it?", "capital letter"),
-        ("Tell me", "question mark or a full stop"),
-        ("What was the the price?", "'the' twice"),
-        ("What was The the price?", "twice"),
-        ("What  was it?", "two blanks"),
-        (" What was it?", "begins or ends with a blank"),
-        ("What\nwas it?", "line break"),
-        ("What was (it?", "does not close '('"),
-        ("What was it)?", "closes ')'"),
-        ("What was [it)?", "closes ')'"),
-        ('What was "it?', "quotation mark"),
-        ("What was `it?", "quotation mark"),
-        ("What was total_supply then?", "underscore in 'total_supply'"),
-        ("What was {ticker} then?", "template"),
-        ("What was None then?", "template"),
-        ("What was it ?", "blank beside '?'"),
-        ("What was ( it)?", "blank beside '('"),
-        ("What was it?? Say.", "'??'"),
-        ("What was it? say so.", "begins a sentence with 'say'"),
-        ("What was 价格 then?", "no English"),
-        ("What was it， then?", "no English"),
-        ("What Was The Total Supply Then Worth There?", "title case"),
+        ("what was it?", "capital letter"), ("Tell me", "question mark or a full stop"),
+        ("What was the the price?", "'the' twice"), ("What was The the price?", "twice"),
+        ("What  was it?", "two blanks"), (" What was it?", "begins or ends with a blank"),
+        ("What\nwas it?", "line break"), ("What was (it?", "does not close '('"), ("What was it)?", "closes ')'"),
+        ("What was [it)?", "closes ')'"), ('What was "it?', "quotation mark"), ("What was `it?", "quotation mark"),
+        ("What was total_supply then?", "underscore in 'total_supply'"), ("What was {ticker} then?", "template"),
+        ("What was None then?", "template"), ("What was it ?", "blank beside '?'"),
+        ("What was ( it)?", "blank beside '('"), ("What was it?? Say.", "'??'"),
+        ("What was it? say so.", "begins a sentence with 'say'"), ("What was 价格 then?", "no English"),
+        ("What was it， then?", "no English"), ("What Was The Total Supply Then Worth There?", "title case"),
     ],
-)
+)  # fmt: skip
 def test_each_fault_of_an_english_question_is_told(question: str, fault: str) -> None:
     """In words that say what is wrong."""
     assert fault in faults(question)
@@ -92,12 +92,11 @@ def test_a_well_written_chinese_question_has_no_fault(question: str) -> None:
         ("KRVM (合约)的总供应量是多少？", "half-width punctuation"),
         ("KRVM(合约)的总供应量是多少？", "half-width punctuation"),
         ("KRVM（合约的总供应量是多少？", "does not close '（'"),
-        ("KRVM 的总供应量，是多少枚？ 请作答。", "blank beside '？'"),
-        ("KRVM 的的总供应量是多少？", "says '的的'"),
+        ("KRVM 的总供应量，是多少枚？ 请作答。", "blank beside '？'"), ("KRVM 的的总供应量是多少？", "says '的的'"),
         ("KRVM 的总供应量是多少？？", "'？？'"),
         ("请问在这个区块结束时它的总供应量到底是多少枚呢，give whole tokens at the end？", "English in it"),
     ],
-)
+)  # fmt: skip
 def test_each_fault_of_a_chinese_question_is_told(question: str, fault: str) -> None:
     """Foreign sentences, half-width punctuation, brackets left open, words said twice."""
     assert fault in faults(question, "zh")
@@ -108,12 +107,6 @@ def test_any_text_is_judged(text: str, language: Language) -> None:
     """Whatever stands in a text, its faults are texts and it is wholly like itself unless nothing is in it."""
     assert all(isinstance(fault, str) for fault in language_faults(text, language))
     assert likeness(text, text) == 1
-
-
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_likeness_is_a_share_and_mutual(one: str, other: str) -> None:
-    """From 0 to 1, and the same both ways."""
-    assert 0 <= likeness(one, other) == likeness(other, one) <= 1
 
 
 @pytest.mark.parametrize("form", [ENGLISH, CHINESE])
@@ -142,6 +135,68 @@ def test_another_day_is_another_question(one: str, other: str) -> None:
     assert likeness(form.format(one, "11:00"), form.format(one, "12:00")) == 1
 
 
-def test_other_words_are_another_question() -> None:
-    """What shares no wording is hardly alike."""
-    assert likeness(ENGLISH, "Who created the contract of the lending market, and in which block?") < 0.2
+@pytest.mark.parametrize("value", ["1849.22045", "2.00009", "-31.123456789"])
+@pytest.mark.parametrize("decimals", [2, 4, 6])
+def test_a_sayable_value_is_right_when_it_is_cut_or_rounded(value: str, decimals: int) -> None:
+    """The verifier takes what the question asks for wherever the value was called sayable."""
+    exact, tolerance = Fraction(value), "0.01"
+    if not is_sayable(exact, tolerance, decimals):
+        pytest.skip("too small for so few decimals")
+    cut = Fraction(int(exact * 10**decimals), 10**decimals)
+    for said in (cut, round(exact, decimals)):
+        text = f"{float(said):.{decimals}f}"
+        assert verify(number(exact, None, tolerance), text).correct is True, text
+
+
+@pytest.mark.parametrize("guess", [0, 3, 12, 18, 95, 100])
+def test_what_a_guesser_says_is_not_sayable(guess: int) -> None:
+    """A small count, the usual decimals or a round share is right without any work."""
+    assert not is_sayable(Fraction(guess), "10", 4)
+    assert is_sayable(Fraction(guess) + Fraction(1, 2), "10", 4)
+
+
+def test_a_misreading_told_apart_is_wrong_even_when_rounded() -> None:
+    """Within twice the tolerance nothing counts as told apart; beyond, the verifier calls it wrong."""
+    value = Fraction(1_000)
+    assert not is_told_apart(value, Fraction("1000.2"), "0.01")
+    assert is_told_apart(value, Fraction("1000.21"), "0.01")
+    assert is_told_apart(-value, value, "0.01")
+    assert verify(number(value, None, "0.01"), "1000.2").correct is False
+
+
+def test_shares_of_the_whole_are_the_proportions() -> None:
+    """178 of them are the table itself; what is left over goes to the largest remainder."""
+    assert shares(WHOLE, CAIA) == dict(CAIA)
+    assert shares(10, {"overlap": 1, "tokenomics": 2}) == {"overlap": 3, "tokenomics": 7}
+
+
+@given(st.integers(0, 400), st.dictionaries(st.text(max_size=3), st.integers(1, 90), min_size=1))
+def test_shares_add_up(count: int, proportions: dict[str, int]) -> None:
+    """Whatever the proportions, the whole is the whole, and no share is a unit away from its part of it."""
+    found, whole = shares(count, proportions), sum(proportions.values())
+    assert sum(found.values()) == count and found.keys() == proportions.keys()
+    assert all(abs(found[key] * whole - count * part) < whole for key, part in proportions.items())
+
+
+def scene(seed: int, mains: int, rollups: int) -> Scene:
+    """A story's calendars, and nothing else of it."""
+    stages = {
+        name: SimpleNamespace(calendar=draw_calendar(name, seed, 126, blocks).without(range(9, OPENING + 1)))
+        for name, blocks in (("main", mains), ("rollup", rollups))
+    }
+    return cast("Scene", cast("Any", SimpleNamespace(seed=seed, scale=SimpleNamespace(days=126), **stages)))
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_every_height_has_a_moment_that_holds_for_it(seed: int) -> None:
+    """Made at it or at most a quarter of an hour before, in the same hour; pairs spare moments."""
+    story = scene(seed, 16, 4)
+    heights = draw_heights(story, 178)
+    moments = moments_of(story, heights)
+    for name, calendar in (("main", story.main.calendar), ("rollup", story.rollup.calendar)):
+        assert list(heights[name]) == sorted(set(heights[name]))
+        assert {calendar.day_of(block) for block in heights[name]} <= set(range(126 // 5, 125))
+        for block in heights[name]:
+            at = calendar.times[block]
+            assert any(0 <= at - one <= AS_OF_NOW_S and one // HOUR_S == at // HOUR_S for one in moments)
+    assert sum(map(len, heights.values())) >= 120 and len(moments) <= len(heights["main"]) + 1

@@ -9,12 +9,13 @@ import pytest
 
 from caia_replay.origin.calendar import DAY_S
 from caia_replay.origin.web.page import Claim, WebPage
-from caia_replay.origin.web.question import PROJECT_KINDS, answers, can_ask, is_about, is_news, questions
+from caia_replay.origin.web.question import PROJECT_KINDS, answers, is_news
 from caia_replay.origin.web.truth import Truth
 from caia_replay.origin.web.web import Web
 from caia_replay.search.index import SearchIndex
 from tests.web_questions import drawn, unfound
 
+pytestmark = pytest.mark.check
 MARKET_KINDS = ("price", "cap", "volume")
 COUNT = 200
 
@@ -47,40 +48,6 @@ def test_a_fact_that_no_page_states_is_not_found(truth: Truth, web: Web, index: 
     asked = [(replace(claim, moment=claim.moment - 3_000 * DAY_S, value=Fraction(1)), phrases)
              for claim, phrases in drawn(web, truth, "en", 20, PROJECT_KINDS, "absent")]  # fmt: skip
     assert len(unfound(web, index, asked)) == 20
-
-
-def test_every_fact_that_can_be_asked_has_questions_in_both_languages(truth: Truth, web: Web) -> None:
-    """Each names its subject, and where it changes by the day the day or its month; Chinese ones are Chinese."""
-    kinds = set()
-    for made in web.pages[::7]:
-        for claim in made.claims:
-            if not can_ask(claim, truth):
-                continue
-            kinds.add(claim.kind)
-            for language in ("en", "zh"):
-                phrases = questions(claim, truth, language)
-                assert phrases and all("{" not in words for words in phrases)
-                assert language == "en" or any("\u4e00" <= letter <= "\u9fff" for letter in phrases[0])
-    assert kinds >= {*PROJECT_KINDS, *MARKET_KINDS}
-
-
-def test_what_has_no_name_cannot_be_asked(truth: Truth) -> None:
-    """Pools, balances and unknown coins have no question, and asking for one says so."""
-    claim = Claim("address", f"pool:{truth.subject('lend').id}", truth.begun, "0x1", "0x1", Fraction(0))
-    for odd in (claim, replace(claim, subject="nobody")):
-        assert not can_ask(odd, truth) and not is_about("Anything", odd, truth)
-        with pytest.raises(KeyError):
-            questions(odd, truth, "en")
-    assert not can_ask(replace(claim, kind="balance", subject=truth.subject("lend").id), truth)
-    assert can_ask(replace(claim, subject=truth.subject("lend").id), truth)
-
-
-def test_a_page_is_about_what_its_title_names(truth: Truth) -> None:
-    """By name or by ticker, and by neither of another's."""
-    lend, arena = truth.subject("lend"), truth.subject("arena")
-    claim = Claim("supply", lend.id, truth.begun, "1", Fraction(1), Fraction(1))
-    assert is_about(f"What is {lend.name}?", claim, truth) and is_about(f"{lend.ticker} today", claim, truth)
-    assert not is_about(f"{arena.name} and {arena.ticker}", claim, truth)
 
 
 def test_news_are_told_within_three_days(truth: Truth, web: Web) -> None:

@@ -1,8 +1,7 @@
-"""Facts with their words and claims."""
+"""Facts and plain questions: where figures come from, what is made wrong says so, and what answers what."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -10,30 +9,9 @@ import pytest
 from caia_replay.origin.view import Question
 from caia_replay.origin.web import number
 from caia_replay.origin.web.page import Told
-from caia_replay.origin.web.truth import ROLES, Truth, dollars, mistaken, rumoured, stale
+from caia_replay.origin.web.truth import Truth, dollars, mistaken, rumoured, stale
 
-FACTS: dict[str, Callable[[Truth, int], Told]] = {
-    "price": lambda truth, at: truth.price(truth.subject("exchange").id, at),
-    "cap": lambda truth, at: truth.cap(truth.subject("lend").id, at),
-    "supply": lambda truth, at: truth.supply(truth.subject("dollar").id, at),
-    "tvl": lambda truth, at: truth.tvl(truth.subject("exchange").id, at),
-    "volume": lambda truth, at: truth.volume(truth.subject("exchange").id, at),
-    "fees": lambda truth, at: truth.fees(truth.subject("lend").id, at),
-    "staked": lambda truth, at: truth.staked("arena", at),
-    "balance": lambda truth, at: truth.balance("dollar", truth.scene.people.address("treasury"), at),
-    "unlocked": lambda truth, at: truth.unlocked("exchange", at),
-    "block": lambda truth, at: truth.block("rollup", at),
-}
-
-
-@pytest.mark.parametrize("kind", FACTS)
-def test_a_fact_says_what_it_claims(truth: Truth, kind: str) -> None:
-    """The claim is of its kind and moment, has the told words, and a number within half a step of a larger form's."""
-    at = truth.midnight(70)
-    told = FACTS[kind](truth, at)
-    assert told.claim is not None
-    assert (told.claim.kind, told.claim.moment, told.claim.words) == (kind, at, told.words)
-    assert isinstance(told.claim.value, Fraction) and told.claim.value > 0 and told.claim.step > 0
+pytestmark = pytest.mark.check
 
 
 def test_facts_come_from_where_the_services_read(truth: Truth) -> None:
@@ -47,18 +25,6 @@ def test_facts_come_from_where_the_services_read(truth: Truth) -> None:
     staked = scene.main.views.answer(Question("arena staking pool", "totalStaked"), block)[0]
     told = truth.staked("arena", at, lambda value: number.exact(value, 18))
     assert told.claim and told.claim.value == Fraction(staked, 10**18)
-
-
-def test_addresses_and_releases_are_texts(truth: Truth) -> None:
-    """They are claimed letter by letter; a repository without a release yet has none to tell."""
-    for role in ROLES[1:]:
-        told = truth.address(role)
-        assert told.claim and told.claim.value == told.words == truth.scene.assets[role].address
-    assert truth.pool("lend").words == truth.scene.markets["lend", "dollar"].pair.address
-    name = min(truth.code.repositories)
-    with pytest.raises(KeyError):
-        truth.release(name, truth.begun - 10**9)
-    assert truth.release(name, truth.midnight(truth.days) - 1).words
 
 
 def test_what_is_not_so_says_so(truth: Truth) -> None:

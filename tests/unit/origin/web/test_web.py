@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,13 +16,13 @@ from caia_replay.errors import CheckFailed
 from caia_replay.origin.web import number
 from caia_replay.origin.web.page import Claim, Told, WebPage, WebPost
 from caia_replay.origin.web.truth import Truth, mistaken
-from caia_replay.origin.web.web import MOST_ALIKE, Web, WebReport, report, share_alike, write_web
+from caia_replay.origin.web.web import MOST_ALIKE, Web, WebReport, report, write_web
 from caia_replay.search.index import SearchIndex
 from caia_replay.world.overlay import apply_overlay
 from tests.web_questions import drawn
 
+pytestmark = pytest.mark.check
 PROSE = "The vote on the fee closed last night and the treasury has said nothing about what it will do with the money"
-
 MARGIN = Fraction(5, 100)
 """By how much the ranks that true and false pages push honest ones down may differ, in all."""
 _LINK = re.compile(r"\]\((https?://[^)\s]+)\)")
@@ -82,50 +80,6 @@ def test_every_rule_is_held_against_every_post(truth: Truth) -> None:
     for words, posts in bad.items():
         with pytest.raises(CheckFailed, match=words):
             write_web(truth, [], [lambda _, posts=posts: iter(posts)])  # type: ignore[misc]
-
-
-def test_a_web_is_sorted_and_counted(truth: Truth) -> None:
-    """Pages come by address and posts by moment, whatever order they were written in."""
-
-    def pages(_: Truth) -> Iterator[WebPage]:
-        yield WebPage(page(truth, 2, "costs $1"), "b", (replace(claim(truth.begun), status="stale"),))
-        yield WebPage(page(truth, 1), "a", (), "https://a.example/0")
-
-    def posts(_: Truth) -> Iterator[WebPost]:
-        yield WebPost(Post("9", "a", "later", truth.midnight(5), "9"), "k")
-        yield WebPost(Post("12", "a", "sooner", truth.midnight(4), "12"), "k")
-
-    web = write_web(truth, [pages], [posts])
-    assert [made.page.url[-1] for made in web.pages] == ["1", "2"]
-    assert [made.post.id for made in web.posts] == ["12", "9"]
-    told = report(web, truth)
-    assert (told.pages, told.posts, told.copies) == (2, 2, 1)
-    assert (told.kinds, told.statuses, told.alike) == ({"a": 1, "b": 1}, {"stale": 1}, 0)
-
-
-def test_a_page_with_one_name_swapped_is_seen(truth: Truth) -> None:
-    """Two pages of one sentence with another project in it are near-duplicates, unless one is meant as a copy."""
-    one, two = truth.subject("lend"), truth.subject("arena")
-    pages = [
-        WebPage(page(truth, at, f"{PROSE}, {who.name} said on March {at}"), "k") for at, who in ((1, one), (2, two))
-    ]
-    other = WebPage(
-        page(truth, 3, "Nothing of the kind was heard on the other side of town, where the bridge is shut"), "k"
-    )
-    assert share_alike([*pages, other], truth) == Fraction(2, 3)
-    assert share_alike([pages[0], replace(pages[1], copy_of=pages[0].page.url), other], truth) == 0
-
-
-def test_the_small_web_is_large(web: Web, told: WebReport) -> None:
-    """Thousands of pages and posts of dozens of kinds, in English and in Chinese."""
-    assert told.pages >= 3_000 and told.posts >= 5_000 and len(told.kinds) >= 40 and told.copies >= 50
-    for written in (
-        Counter(made.page.language for made in web.pages),
-        Counter(made.post.language for made in web.posts),
-    ):
-        assert set(written) == {"en", "zh"} and min(written.values()) >= 400
-    assert all(any("\u4e00" <= letter <= "\u9fff" for letter in made.page.text) == (made.page.language == "zh")
-               for made in web.pages if made.page.language == "zh")  # fmt: skip
 
 
 def test_most_of_what_the_web_says_is_true(told: WebReport) -> None:
