@@ -1,0 +1,162 @@
+"""Laws of the told story that the chain confirms: nothing is lost on the way, and what was promised is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from caia_replay.origin.act.airdrop import CONTRACT, PROJECT, RECIPIENTS
+from caia_replay.origin.act.bridge import BRIDGED
+from caia_replay.origin.act.govern import VAULT
+from caia_replay.origin.act.trade import TOLERANCE_PPM
+from caia_replay.origin.contracts.merkle import leaf, root
+from caia_replay.origin.deed import Deed, done
+from caia_replay.origin.ledger import NOBODY
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.stage import Stage
+from caia_replay.origin.venue import HOUR_S
+from caia_replay.origin.view import Question
+
+pytestmark = pytest.mark.check
+
+
+def test_the_root_is_over_what_was_allotted(scene: Scene) -> None:
+    """Forty different people, different amounts, and the tree that anybody can build from the deeds."""
+    allotted = list(done(scene.main.deeds, "was allotted", PROJECT))
+    leaves = [leaf(deed.figure("index"), deed.actor, deed.figure("amount")) for deed in allotted]
+    (opened,) = done(scene.main.deeds, "opened airdrop", PROJECT)
+    assert dict(opened.figures)["root"] == "0x" + root(leaves).hex()
+    assert len({deed.actor for deed in allotted}) == len({deed.figure("amount") for deed in allotted}) == RECIPIENTS
+    assert opened.figure("total") == sum(deed.figure("amount") for deed in allotted)
+
+
+def test_what_is_left_goes_back_after_the_deadline(scene: Scene) -> None:
+    """Swept is what was paid in less what was claimed, after the deadline, and nothing stays."""
+    (opened,), (swept,) = (list(done(scene.main.deeds, verb, PROJECT)) for verb in ("opened airdrop", "swept airdrop"))
+    claimed = sum(deed.figure("amount") for deed in done(scene.main.deeds, "claimed", PROJECT))
+    assert swept.figure("amount") == opened.figure("total") - claimed > 0
+    assert scene.main.calendar.times[swept.block] > opened.figure("deadline")
+    assert scene.balance(scene.main, scene.assets[PROJECT], scene.main.contracts[CONTRACT].address) == 0
+
+
+def events(stage: Stage, role: str, name: str) -> list[dict[str, Any]]:
+    """A contract's events of one kind in order, each with its block."""
+    contract = stage.contracts[role]
+    topic = contract.artifact.events[name].topic0
+    asked = {"fromBlock": "0x0", "toBlock": "latest", "address": contract.address, "topics": [topic]}
+    logs = stage.ask("eth_getLogs", asked)
+    told = contract.artifact.logs(name, logs)
+    return [{**one, "block": int(log["blockNumber"], 16)} for one, log in zip(told, logs, strict=True)]
+
+
+def held(stage: Stage, token: str, holder: str, block: int) -> int:
+    """A balance as the chain has it; the zero address is the native coin."""
+    if token == NOBODY:
+        return int(stage.ask("eth_getBalance", holder, hex(block)), 16)
+    data = "0x70a08231" + holder[2:].rjust(64, "0")
+    return int(stage.ask("eth_call", {"to": token, "data": data}, hex(block)), 16)
+
+
+def test_what_is_locked_is_over_there_or_under_way(scene: Scene) -> None:
+    """At every height and for every token the vault holds the bridged supply and what is under way, as chains tell."""
+    main, rollup = scene.main, scene.rollup
+    vault = main.contracts["bridge vault"].address
+    going = {name: events(main, "bridge vault", name) for name in ("Locked", "Released")}
+    coming = {name: events(rollup, "bridge minter", name) for name in ("Minted", "Burned")}
+    compared = underway = 0
+    opened = rollup.calendar.at(main.calendar.midnight(0) + 3_600) + 1  # by then both ends and all tokens exist
+    for height in range(opened, rollup.height):
+        other = main.calendar.at(rollup.calendar.times[height])
+        for role in BRIDGED:
+            remote = NOBODY if role == "native" else scene.assets[role].address
+            local = scene.bridged[role].address
+            sums = [
+                sum(one["amount"] for one in logs if one["block"] <= last and one[name] == token)
+                for logs, last, name, token in (
+                    (going["Locked"], other, "token", remote),
+                    (coming["Minted"], height, "localToken", local),
+                    (coming["Burned"], height, "localToken", local),
+                    (going["Released"], other, "token", remote),
+                )
+            ]
+            supply = int(rollup.ask("eth_call", {"to": local, "data": "0x18160ddd"}, hex(height)), 16)
+            over, back = sums[0] - sums[1], sums[2] - sums[3]
+            assert over >= 0 and back >= 0
+            assert held(main, remote, vault, other) == supply + over + back
+            compared, underway = compared + 1, underway + (over + back > 0)
+    assert compared > 500 and underway > 50
+
+
+def test_every_number_is_honoured_once(scene: Scene) -> None:
+    """Mints and releases repeat number, recipient and amount of one lock or burn each, and come later than it."""
+    ways = (
+        (scene.main, "bridge vault", "Locked", scene.rollup, "bridge minter", "Minted"),
+        (scene.rollup, "bridge minter", "Burned", scene.main, "bridge vault", "Released"),
+    )
+    for start, start_role, first, end, end_role, second in ways:
+        sent = {one["nonce"]: one for one in events(start, start_role, first)}
+        arrived = events(end, end_role, second)
+        assert sorted(sent) == list(range(len(sent))) and len(arrived) > 20
+        assert len({one["nonce"] for one in arrived}) == len(arrived)
+        for one in arrived:
+            origin = sent[one["nonce"]]
+            assert (origin["recipient"], origin["amount"]) == (one["recipient"], one["amount"])
+            assert start.calendar.times[origin["block"]] < end.calendar.times[one["block"]]
+
+
+SLOT = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
+"""Where a proxy keeps the address of its implementation (EIP-1967)."""
+
+
+def words(deed: Deed) -> dict[str, Any]:
+    return dict(deed.figures)
+
+
+def logs(scene: Scene, role: str, event: str) -> list[dict[str, Any]]:
+    contract = scene.main.contracts[role]
+    found = scene.main.ask("eth_getLogs", {"fromBlock": "0x0", "toBlock": "latest", "address": contract.address})
+    return contract.artifact.logs(event, found)
+
+
+def test_the_vote_changes_the_code_behind_the_proxy(scene: Scene) -> None:
+    """The implementation slot holds the first code until the block of the upgrade, and the second from then on."""
+    (deed,) = done(scene.main.deeds, "upgraded", VAULT)
+    days = scene.main.calendar.day_of(deed.block)
+    assert days > scene.scale.days * 60 // 100
+    vault = scene.main.contracts[VAULT].address
+    (opened,) = done(scene.main.deeds, "opened", VAULT)
+    for block, name in ((opened.block, "before"), (deed.block - 1, "before"), (deed.block, "implementation")):
+        held = scene.main.ask("eth_getStorageAt", vault, SLOT, hex(block))
+        assert "0x" + held[-40:] == words(deed)[name]
+    assert words(deed)["before"] != words(deed)["implementation"]
+    assert [log["implementation"] for log in logs(scene, "fee vault proxy", "Upgraded")] == [
+        words(deed)["before"],
+        words(deed)["implementation"],
+    ]
+
+
+def away_ppm(scene: Scene, role: str, reserves: Sequence[int], block: int) -> Fraction:
+    """How far a pool stands from the venue of a block's time, in millionths."""
+    market, asset, dollar = scene.markets[role, "dollar"], scene.assets[role], scene.assets["dollar"]
+    side = market.side(asset)
+    price = Fraction(reserves[1 - side] * asset.unit * 10**8, reserves[side] * dollar.unit)
+    return abs(price / scene.venue.price_e8(role, scene.main.calendar.times[block]) - 1) * 10**6
+
+
+def test_pools_follow_the_venue(scene: Scene) -> None:
+    """At the end of every block after the opening, every pool against the dollar is within the venue's tolerance."""
+    stage = scene.main
+    roles = [role for role, paid_with in scene.markets if paid_with == "dollar"]
+    opening = max(
+        block
+        for block in stage.calendar.blocks_of(0)
+        if stage.calendar.times[block] < stage.calendar.midnight(0) + HOUR_S
+    )
+    assert len(roles) == 11 and opening < stage.calendar.last_block - 100
+    for block in range(opening + 1, stage.calendar.last_block + 1):
+        for role in roles:
+            reserves = stage.views.answer(Question(f"{role}/dollar", "getReserves"), block)
+            assert away_ppm(scene, role, reserves, block) <= TOLERANCE_PPM, (role, block)
