@@ -201,6 +201,7 @@ with Interpreter(1_700_000_000, Limits(fuel=500_000_000), cache) as interpreter:
 """
 
 
+@pytest.mark.check
 def test_outputs_and_fuel_are_equal_in_two_processes(sandbox: CompiledFolder, tmp_path: Path) -> None:
     """The same calls give the same bytes and take the same fuel, stops and tracebacks included."""
     codes = [

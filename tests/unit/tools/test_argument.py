@@ -220,8 +220,8 @@ def test_an_address_is_its_forty_digits(digits: str, around: str) -> None:
         hash_argument(wanted, "block hash")
 
 
-def test_a_choice_by_any_spelling_of_its_name() -> None:
-    """Case, blanks, hyphens and underscores do not matter; a stranger gets the nearest first and then all."""
+def test_names_of_choices_and_chains(late: Bench) -> None:
+    """By any spelling, or the chain's number; a stranger gets the nearest first and then all."""
     known = ("market_cap", "volume 24h")
     for text in ("market_cap", "Market Cap", " MARKET-CAP ", "'market  cap'", "market_ cap"):
         assert choice_argument(text, known, "order") == "market_cap"
@@ -230,6 +230,15 @@ def test_a_choice_by_any_spelling_of_its_name() -> None:
     for text in ("", "volume", "cap", "marketcap2", "-"):
         with pytest.raises(ToolError, match="one of"):
             choice_argument(text, known, "order")
+    view = CallView(late.world)
+    name = view.anchor.chain
+    chain_id = view.chains[name].chain_id
+    for text in (None, name, name.upper(), f" {name}\n", str(chain_id), json.dumps(name)):
+        assert chain_argument(view, text) == name
+    for text in ("", "ethereum", str(chain_id + 1), f"-{chain_id}", "*"):
+        with pytest.raises(ToolError, match=rf"there are: {name} \({chain_id}\)"):
+            chain_argument(view, text)
+    assert chain_argument(WORLD, "Side Chain") == chain_argument(WORLD, "7002") == "side-chain"
 
 
 @given(value=st.integers(), low=st.integers(-50, 0), high=st.integers(0, 50))
@@ -240,16 +249,3 @@ def test_within_takes_both_ends_and_nothing_beyond(value: int, low: int, high: i
     else:
         with pytest.raises(ToolError, match=f"from {low} to {high}"):
             within(value, low, high, "limit")
-
-
-def test_a_chain_by_name_or_number(late: Bench) -> None:
-    """None is the task's own; an unknown one is refused with all that are known."""
-    view = CallView(late.world)
-    name = view.anchor.chain
-    chain_id = view.chains[name].chain_id
-    for text in (None, name, name.upper(), f" {name}\n", str(chain_id), json.dumps(name)):
-        assert chain_argument(view, text) == name
-    for text in ("", "ethereum", str(chain_id + 1), f"-{chain_id}", "*"):
-        with pytest.raises(ToolError, match=rf"there are: {name} \({chain_id}\)"):
-            chain_argument(view, text)
-    assert chain_argument(WORLD, "Side Chain") == chain_argument(WORLD, "7002") == "side-chain"

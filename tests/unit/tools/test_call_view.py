@@ -1,9 +1,13 @@
-"""A call's own view of the world, and the one interpreter of a run."""
+"""A call's own view of the world, and Python for the model."""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from types import ModuleType
 
 import pytest
@@ -12,12 +16,20 @@ from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedP
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.reader import page_request
+from caia_replay.sandbox.compiled_file import CompiledFolder
+from caia_replay.sandbox.limits import LIMITS
+from caia_replay.sandbox.module import PYTHON_VARIABLE
 from caia_replay.tools.call_view import CallView
+from caia_replay.tools.catalog import CATALOG, WorldToolset
+from caia_replay.tools.execution import code_execution
 from caia_replay.tools.session import Session
+from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
+from tests.guest_threads import guest_threads
 from tests.live_draft import draft
+from tests.tool_draw.execution import outcome
 from tests.unit.tools.conftest import Bench
 
 
@@ -140,3 +152,95 @@ def test_one_interpreter_for_all_calls_of_a_run(started: list[Counted]) -> None:
         broken.close()
     broken.close()
     assert [found.closed for found in started] == [0, 0, 1, 1]
+
+
+@pytest.fixture
+def coder(frozen: FrozenWorld, sandbox: CompiledFolder) -> Iterator[Bench]:
+    """The first task, with the compiled interpreter at hand; its run is closed in the end."""
+    made = Bench(frozen, frozen.folder.suite.active()[0])
+    yield made
+    made.tools.close()
+
+
+def test_code_is_computed(coder: Bench) -> None:
+    """What is printed and the last value; the date is the task's; an exception is a result; memory is limited."""
+    reply = coder.call("code_execution", code="x = 40\nprint('so')\nx + 2")
+    assert reply.served is Served.COMPUTED and reply.altered_by == ()
+    assert reply.result == {"stdout": "so\n42\n", "stderr": "", "note": None}
+    code = "import datetime, time\nprint(int(time.time())); datetime.datetime.now(datetime.UTC).isoformat()"
+    moment = utc_text(coder.world.clock.now).replace("Z", "+00:00")
+    result = coder.call("code_execution", code=code).result
+    assert result is not None and result["stdout"] == f"{coder.world.clock.now}\n'{moment}'\n"
+    reply = coder.call("code_execution", code="prices = {}\nprices['BTC']")
+    assert reply.served is Served.COMPUTED and reply.result is not None
+    assert reply.result["stderr"].endswith("KeyError: 'BTC'\n") and reply.result["note"] is None
+    result = coder.call("code_execution", code="len(bytes(100 * 2**20))\nbytes(300 * 2**20)").shown()
+    assert result["stderr"].endswith("MemoryError\n") and result["note"] is None
+    with pytest.raises(ToolError, match="half a character at position 1"):
+        code_execution(CallView(coder.world), "'\ud800'")
+
+
+def test_arithmetic_is_right(coder: Bench) -> None:
+    """Integers, floats, decimals, fractions and texts print as they do in the Python that tests it."""
+    dice = Random("code_execution")
+    for _ in range(60):
+        arguments, printed = outcome(dice)
+        reply = coder.call("code_execution", **arguments)
+        assert reply.result == {"stdout": printed, "stderr": "", "note": None}, arguments
+
+
+def test_a_run_keeps_its_variables_and_no_others(coder: Bench, frozen: FrozenWorld) -> None:
+    """Calls of one toolset go on from each other; after a stop variables are gone; closing leaves no thread."""
+    coder.call("code_execution", code="kept = [1]")
+    assert coder.call("code_execution", code="kept.append(2); kept").shown()["stdout"] == "[1, 2]\n"
+    with WorldToolset(coder.world) as other:
+        reply = other.call("code_execution", json.dumps({"code": "'kept' in globals()"}))
+    assert reply.shown()["stdout"] == "False\n"
+    coder.call("code_execution", code="kept = 1")
+    result = coder.call("code_execution", code="import os\nprint('so far', flush=True)\nos._exit(5)").shown()
+    assert result["stdout"] == "so far\n"
+    assert result["note"] == (
+        "The code was stopped: it ended the interpreter with exit code 5. "
+        "A new interpreter is used from now on: variables are gone."
+    )
+    assert coder.call("code_execution", code="'kept' in globals()").shown() == {
+        "stdout": "False\n",
+        "stderr": "",
+        "note": None,
+    }
+    before = guest_threads()
+    coder.tools.close()
+    assert guest_threads() == before - 1
+
+
+def test_what_was_cut_is_said(coder: Bench) -> None:
+    """How much there was; code that cannot be taken is refused before an interpreter starts; the limits are told."""
+    code = "import sys; print('x' * 20_000); sys.stderr.write('y' * 5_000 + 'z'); None"
+    result = coder.call("code_execution", code=code).shown()
+    assert result["stdout"] == "x" * LIMITS.stdout_bytes and result["stderr"] == "y" * 3_999 + "z"
+    assert result["note"] == (
+        "stdout had 20,001 bytes; the first 10,000 are shown. stderr had 5,001 bytes; the last 4,000 are shown."
+    )
+    for code, words in [
+        ("", "code is empty"),
+        (" \n\t", "code is empty"),
+        ("#" * 200_001, "200,001 bytes; 200,000 are the most"),
+    ]:
+        before = guest_threads()
+        reply = coder.call("code_execution", code=code)
+        assert reply.served is Served.ERROR and reply.error is not None and words in reply.error["message"]
+        assert guest_threads() == before
+    told = CATALOG["code_execution"].spec.description
+    numbers = {int(text.replace(",", "")) for text in re.findall(r"\d[\d,]*", told)}
+    assert {LIMITS.fuel, LIMITS.memory_bytes // 2**20, LIMITS.stdout_bytes, LIMITS.stderr_bytes} <= numbers
+
+
+def test_without_the_sandbox_no_code_is_run(coder, monkeypatch, tmp_path_factory) -> None:
+    """Another file in the interpreter's place ends the run, as a missing Anvil does; nothing else runs the code."""
+    mark = tmp_path_factory.mktemp("mark") / "ran"
+    other = mark.with_name("python.wasm")
+    other.write_bytes(b"\0asm\1\0\0\0")
+    monkeypatch.setenv(PYTHON_VARIABLE, str(other))
+    with pytest.raises(BadInput, match="make setup"):
+        coder.call("code_execution", code=f"open({str(mark)!r}, 'w')")
+    assert not mark.exists()

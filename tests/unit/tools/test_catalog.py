@@ -1,27 +1,34 @@
-"""The catalog's tools: schemas, any arguments, toolsets, texts in place of values, gold chains, lies."""
+"""The catalog's tools: schemas, any arguments, texts in place of values, gold chains, lies."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.overlay import Overlay, PlantedTool
-from caia_replay.core.tool import Served
+from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
+from caia_replay.tools.gold import run_gold
+from caia_replay.tools.misled import Misled, figures
+from caia_replay.tools.textual import from_text, whole_json
 from caia_replay.world.world import FrozenWorld
 from tests.every_draw import example
 from tests.hostile_arguments import Attempt, attempt, fault_of
 from tests.live_draft import draft
 from tests.unit.tools.conftest import Bench
 
-JSON = st.recursive(
+JSON_ = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=5,
@@ -54,41 +61,8 @@ def test_every_schema_is_strict_and_its_example_validates() -> None:
         tool.arguments.model_validate_json(" ".join(shown.split()))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(name=st.sampled_from(sorted(CATALOG)), arguments=JSON | st.text(max_size=40))
-def test_no_arguments_break_a_tool(late: Bench, name: str, arguments: Any) -> None:
-    """Whatever a model writes as arguments, a call ends in a reply with exactly one of result and error."""
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    reply = late.tools.call(name, text)
-    assert (reply.result is None) != (reply.error is None)
-    assert (reply.served in (Served.MISS, Served.ERROR)) == (reply.error is not None)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_no_plausible_arguments_break_a_tool(late: Bench, data: st.DataObject) -> None:
-    """Well-typed arguments with any values end in a reply too."""
-    tool = CATALOG[data.draw(st.sampled_from(sorted(CATALOG)))]
-    words = st.sampled_from(["", "0x", "latest", "0x" + "ab" * 20, "0x" + "cd" * 32, "f()(uint256)", "E(uint256 x)"])
-    values: dict[str, st.SearchStrategy[Any]] = {
-        "string": words | st.text(max_size=30),
-        "integer": st.integers(-2, 70) | st.integers(),
-        "number": st.integers(-2, 70) | st.floats(allow_nan=False),
-        "boolean": st.booleans(),
-        "null": st.none(),
-        "array": st.lists(words | st.integers() | st.booleans(), max_size=3),
-    }
-    arguments = {}
-    for name, schema in tool.spec.parameters["properties"].items():
-        kinds = [option["type"] for option in schema.get("anyOf", [schema])]
-        arguments[name] = data.draw(values[data.draw(st.sampled_from(kinds))])
-    reply = late.tools.call(tool.name, json.dumps(arguments))
-    assert (reply.result is None) != (reply.error is None)
-    json.dumps(dict(reply.shown()))
-
-
 def test_unknown_tools_and_arguments_are_told(late: Bench) -> None:
-    """With the nearest tool or the argument's name; a toolset can be narrowed; an error is one line."""
+    """With the nearest or the name; a toolset can be narrowed; an error is one line; true is no number."""
     assert "nearest: block_query" in late.tools.call("block_qery", "{}").error["message"]
     assert "colour" in late.call("block_query", colour="red").error["message"]
     assert late.tools.call("block_query", "{").error["type"] == "invalid_arguments"
@@ -96,6 +70,10 @@ def test_unknown_tools_and_arguments_are_told(late: Bench) -> None:
     assert [spec.name for spec in late.tools.specs()] == list(CATALOG)
     assert WorldToolset(late.world, ["block_query"]).call("web_search", "{}").served is Served.ERROR
     assert error_reply("x", "a\nb").error == {"type": "x", "message": "a b"}
+    for name, argument in [("block_query", "block"), ("balance_query", "block"), ("web_search", "limit")]:
+        arguments = {"address": "0x" + "00" * 20} if name == "balance_query" else {}
+        arguments |= {"query": "x"} if name == "web_search" else {}
+        assert late.call(name, **arguments, **{argument: True}).error["type"] == "invalid_arguments"
 
 
 def test_the_model_never_sees_class_attack_or_nearest(attacked: Bench) -> None:
@@ -122,20 +100,11 @@ def test_what_an_overlay_says_of_a_tool_stands_below_its_description(late: Bench
     assert [tool.spec for tool in CATALOG.values()] == late.tools.specs()
 
 
-@pytest.mark.parametrize(
-    ("name", "argument"), [("block_query", "block"), ("balance_query", "block"), ("web_search", "limit")]
-)
-def test_true_is_no_number(late: Bench, name: str, argument: str) -> None:
-    """A boolean where a number belongs is refused, and never read as 1."""
-    arguments = {"address": "0x" + "00" * 20} if name == "balance_query" else {}
-    arguments |= {"query": "x"} if name == "web_search" else {}
-    assert late.call(name, **arguments, **{argument: True}).error["type"] == "invalid_arguments"
-
-
 _ACCOUNT = "0x" + "11" * 20
 _TRIED: tuple[Any, ...] = (None, "ethereum", 1, "2025-01-01", _ACCOUNT)
 
 
+@pytest.mark.check
 def test_every_tool_answers_in_a_world_without_its_tasks_chain(tmp_path: Path) -> None:
     """At a moment alone, with nothing recorded, every call ends in a reply; one that asks the chain is none of it."""
     folder, dice, broken = draft(tmp_path), Random("no chain"), []
@@ -157,3 +126,157 @@ def test_every_tool_answers_in_a_world_without_its_tasks_chain(tmp_path: Path) -
             for more in ({}, {"time": "2025-01-01"}, {"chain": "ethereum"}, {"block": "latest"}):
                 assert tools.call(name, json.dumps({**asked, **more})).served is Served.MISS, (name, more)
     assert broken == []
+
+
+KINDS: tuple[Any, ...] = (int, bool, float, str, int | None, list[str], list[int], list[str] | None, str | int, dict)
+VALUES = st.none() | st.booleans() | st.integers(-(10**40), 10**40) | st.text(max_size=8)
+JSON = st.recursive(VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner))
+
+
+@given(value=JSON, kind=st.sampled_from(KINDS), text=st.text(max_size=30))
+def test_only_texts_are_read_and_only_where_none_is_wanted(value: Any, kind: Any, text: str) -> None:
+    """What is no text stays; a text that looks like JSON stays one where the parameter takes text."""
+    if not isinstance(value, str):
+        assert from_text(value, kind) is value
+    for sent in (text, "null", "5", "[1]", "true", ""):
+        for taken in (str, str | None, str | int, Annotated[str | None, "a note"]):
+            assert from_text(sent, taken) == sent
+
+
+@given(value=st.integers(-(10**40), 10**40) | st.booleans(), around=st.sampled_from(["", " ", "\n"]))
+def test_json_in_quotes_is_read_where_no_text_is_wanted(value: int, around: str) -> None:
+    """Numbers and truth values, in any case, of any size."""
+    sent = f"{around}{json.dumps(value)}{around}"
+    for text in (sent, sent.upper()):
+        assert from_text(text, int | None) == value and type(from_text(text, int | None)) is type(value)
+
+
+@given(items=st.lists(st.integers(), max_size=4))
+def test_lists_are_read_from_json_or_split_at_commas(items: list[int]) -> None:
+    """One item alone is a list of one; only a list of nothing but texts is split; empty parts are no items."""
+    assert from_text(json.dumps(items), list[int]) == items
+    assert from_text("7", Annotated[list[int] | None, "a note"]) == ["7"]
+    assert from_text(" a, b ,,c", list[str]) == ["a", "b", "c"] and from_text('["a, b"]', list[str]) == ["a, b"]
+    assert from_text("a, b", list[str | int]) == ["a, b"]
+    assert [from_text(text, list[str] | None) for text in ("null", "None", " ")] == [None] * 3
+
+
+def test_what_cannot_be_read_stays_and_is_refused_later() -> None:
+    """No exception, no guess; half a surrogate pair, a key twice and what is no number are no JSON to be sent on."""
+    for text in ("{", "[1,", "NaN", "Infinity", "-inf", "1e999", '["\\ud800"]', '{"a":1,"a":2}', "0x10", "1,2",
+                 "9" * 5000, "[" * 600):  # fmt: skip
+        assert from_text(text, dict | None) == text
+    assert whole_json('{"a": "\\ud83d\\ude00"}') == {"a": "\N{GRINNING FACE}"}
+    for text in ('{"a": "\\ud800"}', '{"\\udfff": 1}', '{"a": 1, "a": 1}', "[NaN]", "[" * 501 + "]" * 501, "",
+                 "\ud800"):  # fmt: skip
+        with pytest.raises(ValueError):
+            whole_json(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_megabyte_is_read_in_its_time(kind: Any) -> None:
+    """Long, deep and crowded texts end in a value of some kind."""
+    for text in ("[" * 10**6, "9" * 10**6, "," * 10**6, "a," * 500_000, '"' * 10**6, "[1," * 300_000, " " * 10**6):
+        from_text(text, kind)
+
+
+REAL, FAKE = "0x" + "aB" * 20, "0x" + "cd" * 20
+DIGITS = st.text("0123456789abcdefABCDEF", min_size=40, max_size=40).map("0x{}".format)
+
+
+class Told:
+    """A toolset that gives its own arguments back."""
+
+    def specs(self) -> Sequence[ToolSpec]:
+        return ()
+
+    def call(self, name: str, arguments: str) -> ToolReply:
+        return ToolReply(Served.HIT, {"told": arguments}, None, ("a",), "near")
+
+
+def told(misled: Misled, arguments: Any) -> Any:
+    result = misled.call("t", json.dumps(arguments)).result
+    return json.loads(result["told"])
+
+
+@given(real=DIGITS, other=DIGITS, words=st.text(st.characters(categories=("L", "Zs"), exclude_characters="abcdef")))
+def test_an_address_is_taken_for_another_wherever_it_stands(real: str, other: str, words: str) -> None:
+    """In any letter case, in texts, lists and tables, beside anything but more digits; names and all else stay."""
+    misled = Misled(Told(), instead={real: other})
+    given_ = {
+        "a": real.upper().replace("X", "x"),
+        "b": [f"to={real.lower()}", {"c": f"{words} {real}."}],
+        "n": [1, None],
+    }
+    wanted = {"a": other, "b": [f"to={other}", {"c": f"{words} {other}."}], "n": [1, None]}
+    assert told(misled, given_) == wanted
+    longer = {"hash": f"{real}00", "x": words}
+    assert told(misled, longer) == longer
+
+
+@given(heights=st.lists(st.integers(0, 10**6), min_size=3, max_size=3), until=st.integers(0, 10**6))
+def test_no_height_is_later_than_until(heights: list[int], until: int) -> None:
+    """Whole numbers of arguments that are heights, and nothing else; texts are no heights."""
+    block, first, last = heights
+    asked = {"block": block, "from_block": first, "to_block": last, "limit": block, "at": "latest", "token_id": last}
+    wanted = asked | {"block": min(block, until), "from_block": min(first, until), "to_block": min(last, until)}
+    assert told(Misled(Told(), until=until), asked) == wanted
+    assert told(Misled(Told(), until=until), {"block": "latest"}) == {"block": "latest"}
+
+
+@pytest.mark.parametrize("arguments", ["no json", "", '{"a": 1, "a": 2}', "[" * 10_000, f'{{"a": "{REAL}"'])
+def test_what_is_no_json_is_passed_on(arguments: str) -> None:
+    """As it came: the tool says what is wrong with it."""
+    reply = Misled(Told(), instead={REAL: FAKE}, until=1).call("t", arguments)
+    assert reply == Told().call("t", arguments)
+
+
+@given(st.decimals(-(10**18), 10**18, places=9), st.integers(-(10**40), 10**40), st.integers(2, 10**6))
+def test_figures_are_so_many_times_as_much(amount: Decimal, raw: int, times: int) -> None:
+    """Exactly, as numbers and as texts, however deep they stand."""
+    made = figures({"a": {"usd": f"{amount:f}", "raw": [raw]}, "by": [{"tokens": f"{raw}"}]}, times)
+    assert Fraction(made["a"]["usd"]) == Fraction(amount) * times
+    assert made["a"]["raw"] == [raw * times] and made["by"] == [{"tokens": str(raw * times)}]
+
+
+def test_what_is_no_figure_stays() -> None:
+    """Heights, moments, ids, shares, truth; two may be taken for each other; tools not named are not misread."""
+    plainly = {
+        "block": 5, "first_block": 6, "timestamp": 1_700_000_000, "time_utc": "2024", "chain_id": 7, "decimals": 18,
+        "rank": 1, "share_percent": 4.5, "count": 3, "total_rows": 1, "days_summed": {"volume_usd": 14}, "paused": True,
+        "contract": FAKE, "owner": None, "text": "12 of 15", "hash": "0x12",
+        "columns": ["block_number", "sum"], "rows": [[5, "6"], [7, 8.5]],
+    }  # fmt: skip
+    assert figures(plainly, 1000) == plainly | {"rows": [[5, "6000"], [7, 8500.0]]}
+    assert figures({"price": "1,234.50", "rate": "-0.00013"}, 1000) == {"price": "1234500", "rate": "-0.13"}
+    misled = Misled(Told(), instead={REAL: FAKE, FAKE: REAL})
+    assert told(misled, {"a": [REAL, FAKE]}) == {"a": [FAKE, REAL]}
+    plain = Told()
+    assert Misled(plain, scaled={"other": 10}).call("t", "{}") == plain.call("t", "{}")
+    reply = Misled(plain, scaled={"t": 10}).call("t", "5")
+    assert (reply.result, reply.altered_by, reply.nearest) == ({"told": "50"}, ("a",), "near")
+
+
+def test_gold_chains_with_and_without_lies(late: Bench, early: Bench) -> None:
+    """Steps feed later ones; a miss or a broken reference ends one; a lie ends it elsewhere."""
+    task = late.world.world.folder.task("mini6-supply")
+    tools = late.tools
+    assert run_gold(task.gold, Misled(tools)).answer == task.answer.values[0]
+    scaled = run_gold(task.gold, Misled(tools, scaled={"data_query": 1000})).answer
+    assert scaled == str(int(task.answer.values[0]) * 1000)
+    before = run_gold(task.gold, Misled(tools, until=early.task.anchor.block)).answer
+    assert before is not None and int(before) > int(task.answer.values[0]), "it burns"
+    assert [spec.name for spec in Misled(tools).specs()] == [spec.name for spec in tools.specs()]
+    chain = GoldChain(
+        (GoldStep("block_query", {"block": None}), GoldStep("block_query", {"block": "= $1.number - 1"})),
+        "$1.number - $2.number",
+    )
+    run = run_gold(chain, late.tools)
+    assert (run.answer, run.fault, [reply.served for reply in run.replies]) == ("1", "", [Served.FORK, Served.FORK])
+    chain = GoldChain((GoldStep("balance_query", {"address": "0x" + "12" * 20}),), "$1.amount")
+    run = run_gold(chain, late.tools)
+    assert run.answer is None
+    assert "step 1 (balance_query) was MISS" in run.fault
+    run = run_gold(GoldChain((GoldStep("block_query", {"block": None}),), "$1.gas_usd"), late.tools)
+    assert run.answer is None
+    assert "nearest: gas_used" in run.fault

@@ -26,7 +26,7 @@ TRANSFER = parse_event("Transfer(address indexed from, address indexed to, uint2
 
 
 def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) -> None:
-    """By indexed and other arguments, alone and together, in any case of letters: the same events, in order."""
+    """In any case of letters, in order; parts add up and say how to go on; one that cannot be read is told."""
     view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
     whole = matching_events(view, "origin", token, TRANSFER, 0, 24, ())
     logs = chain_world.live("eth_getLogs", {"address": token, "fromBlock": "0x0", "toBlock": "0x18"})
@@ -41,10 +41,6 @@ def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) ->
     pair = whole[-1]["arguments"]
     both = [f"from={pair['from']}", f"value={pair['value']}"]
     assert whole[-1] in matching_events(view, "origin", token, TRANSFER, 0, 24, both)
-
-
-def test_parts_add_up_and_say_how_to_go_on(chain_world: ChainWorld) -> None:
-    """count is of all; next_offset is null at the end; the time beside an event is its block's."""
     view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
     whole = told_events(view, "origin", token, TRANSFER, 0, 24, (), 0, 1_000)
     listed, offset = [], 0
@@ -55,37 +51,15 @@ def test_parts_add_up_and_say_how_to_go_on(chain_world: ChainWorld) -> None:
     assert listed == whole["events"]
     assert all(event["time_utc"].endswith("Z") for event in listed)
     assert told_events(view, "origin", token, TRANSFER, 0, 24, (), 0, 0)["events"] == []
-
-
-@pytest.mark.parametrize(
-    ("where", "words"),
-    [
-        ("from", "name=value"),
-        ("=1", "no argument"),
-        ("form=0x12", "nearest: from"),
-        ("from=0x12", "do not fit"),
-        ("value=ten", "no whole number"),
-        ("to=", "name=value"),
-    ],
-)
-def test_a_filter_that_cannot_be_read_is_told(chain_world: ChainWorld, where: str, words: str) -> None:
-    """Never ignored."""
-    view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
-    with pytest.raises(ToolError, match=words):
-        matching_events(view, "origin", token, TRANSFER, 0, 24, [where])
-    with pytest.raises(ToolError, match="twice"):
-        matching_events(view, "origin", token, TRANSFER, 0, 24, ["value=1", "value=1"])
-
-
-def test_texts_are_looked_up_by_their_hash_and_lists_are_not() -> None:
-    """What the chain keeps of an indexed text is its hash."""
-
-    known = "0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8"  # keccak-256 of hello
-    assert _topic(Parameter("string", "name", True), "hello") == known
-    assert _topic(Parameter("bytes", "name", True), "0x68656c6c6f") == known
-    assert _topic(Parameter("bool", "flag", True), "true") == "0x" + "0" * 63 + "1"
-    with pytest.raises(ToolError, match="list or tuple"):
-        _topic(Parameter("uint256[]", "many", True), "1")
+    for where, words in [
+        ("from", "name=value"), ("=1", "no argument"), ("form=0x12", "nearest: from"), ("from=0x12", "do not fit"),
+        ("value=ten", "no whole number"), ("to=", "name=value"),
+    ]:  # fmt: skip
+        view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
+        with pytest.raises(ToolError, match=words):
+            matching_events(view, "origin", token, TRANSFER, 0, 24, [where])
+        with pytest.raises(ToolError, match="twice"):
+            matching_events(view, "origin", token, TRANSFER, 0, 24, ["value=1", "value=1"])
 
 
 def test_tables_count_what_the_living_node_counts(chain_world: ChainWorld) -> None:
@@ -110,7 +84,7 @@ def test_tables_count_what_the_living_node_counts(chain_world: ChainWorld) -> No
 
 
 def test_events_are_a_table_of_their_arguments(chain_world: ChainWorld) -> None:
-    """Sums over it are the sums over the events; it is there only where an event was named."""
+    """Sums over it are those over the events; each kind of argument has its column; unrecorded blocks are missed."""
     view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
     events = matching_events(view, "origin", token, TRANSFER, 0, ANCHOR, ())
     text = 'SELECT "to", sum(value), count(*) FROM events GROUP BY 1'
@@ -123,10 +97,6 @@ def test_events_are_a_table_of_their_arguments(chain_world: ChainWorld) -> None:
         told_table(view, "origin", text, 0, ANCHOR, None, 0, 100)
     empty = told_table(view, "origin", "SELECT sum(value) FROM events", 0, 0, EventTable(TRANSFER, ()), 0, 100)
     assert empty["rows"] == [[None]]
-
-
-def test_arguments_of_every_kind_find_a_column(chain_world: ChainWorld) -> None:
-    """Signed and wide numbers, truth, bytes, lists, and names that the table has already."""
     event = parse_event("E(int256 a, uint256 wide, bool flag, bytes4 tag, uint8[] many, uint256 block_number)")
     row = {"block": 3, "log_index": 1, "transaction": "0xab"}
     values = {
@@ -149,7 +119,7 @@ def test_arguments_of_every_kind_find_a_column(chain_world: ChainWorld) -> None:
 
 
 def test_signatures_of_the_standards_and_of_tuples() -> None:
-    """Selectors and topics are the ones every chain uses; tuples keep their form, integers become decimal text."""
+    """Selectors are the ones every chain uses; indexed texts are their hash, dynamic ones stay hashes."""
     assert parse_signature("balanceOf(address)(uint256)").hash[:4].hex() == "70a08231"
     assert (
         parse_signature("function transfer(address to, uint amount) public returns (bool);").hash[:4].hex()
@@ -162,6 +132,24 @@ def test_signatures_of_the_standards_and_of_tuples() -> None:
     assert parsed.canonical == "f((address,uint256[])[2],bytes)"
     assert [parameter.type for parameter in parsed.outputs] == ["(bool,string)", "int8"]
     assert plain((2**256 - 1, b"\x01", [True])) == [str(2**256 - 1), "0x01", [True]]
+    signature = parse_signature("E(address indexed who, string indexed tag, uint256 value)")
+    who, tag = "0x" + "00" * 12 + "ab" * 20, "0x" + "cd" * 32
+    data = "0x" + abi.encode(["uint256"], [5]).hex()
+    assert decode_event(signature, ["0x" + signature.hash.hex(), who, tag], data) == {
+        "who": "0x" + "ab" * 20,
+        "tag": tag,
+        "value": "5",
+    }
+    with pytest.raises(ToolError):
+        decode_event(signature, ["0x" + signature.hash.hex(), who], data)
+    with pytest.raises(ToolError):
+        decode_event(signature, ["0x" + signature.hash.hex(), who, tag], "0x12")
+    known = "0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8"  # keccak-256 of hello
+    assert _topic(Parameter("string", "name", True), "hello") == known
+    assert _topic(Parameter("bytes", "name", True), "0x68656c6c6f") == known
+    assert _topic(Parameter("bool", "flag", True), "true") == "0x" + "0" * 63 + "1"
+    with pytest.raises(ToolError, match="list or tuple"):
+        _topic(Parameter("uint256[]", "many", True), "1")
 
 
 @given(st.integers(0, 2**256 - 1), st.booleans(), st.binary(min_size=32, max_size=32), st.text(max_size=20))
@@ -183,54 +171,28 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         return
 
 
-@pytest.mark.parametrize(
-    "types",
-    ["(" * 3000 + "uint8" + ")" * 3000, "uint8" + "[1]" * 500, f"uint8[{'9' * 3000}]", ",".join(["uint8"] * 9000)],
-)
-def test_no_depth_and_no_length_breaks_the_parser(types: str) -> None:
-    """Types that no contract has are refused before any parser recurses into them."""
-    with pytest.raises(ToolError):
-        parse_signature(f"f()({types})")
-
-
-@pytest.mark.parametrize(
-    "event", ["E(uint8 a) anonymous;", "E(uint8)(uint8)", "E(address a, uint8 a)", "E(address indexed arg1, uint8)"]
-)
-def test_an_event_that_logs_cannot_show_is_refused(event: str) -> None:
-    """Anonymous events have no topic to search by, and of two arguments with one name one would be lost."""
-    with pytest.raises(ToolError):
-        parse_event(event)
-
-
-@pytest.mark.parametrize(
-    ("signature", "arguments"),
-    [
-        ("f(uint8)(bool)", ["256"]),
-        ("f(uint8)(bool)", ["-1"]),
-        ("f(uint8)(bool)", ["many"]),
-        ("f(address)(bool)", ["0x12"]),
-        ("f(bytes4)(bool)", ["zz"]),
-        ("f(uint8)(bool)", []),
+def test_signatures_and_arguments_that_do_not_fit() -> None:
+    """Of no depth or length, no event that logs cannot show, no value out of range breaks the parser."""
+    for types in [
+        "(" * 3000 + "uint8" + ")" * 3000,
+        "uint8" + "[1]" * 500,
+        f"uint8[{'9' * 3000}]",
+        ",".join(["uint8"] * 9000),
+    ]:
+        with pytest.raises(ToolError):
+            parse_signature(f"f()({types})")
+    for event in [
+        "E(uint8 a) anonymous;",
+        "E(uint8)(uint8)",
+        "E(address a, uint8 a)",
+        "E(address indexed arg1, uint8)",
+    ]:
+        with pytest.raises(ToolError):
+            parse_event(event)
+    for signature, arguments in [
+        ("f(uint8)(bool)", ["256"]), ("f(uint8)(bool)", ["-1"]), ("f(uint8)(bool)", ["many"]),
+        ("f(address)(bool)", ["0x12"]), ("f(bytes4)(bool)", ["zz"]), ("f(uint8)(bool)", []),
         ("f((uint8,bool))(bool)", [["1"]]),
-    ],
-)
-def test_arguments_that_do_not_fit_are_told(signature: str, arguments: list[object]) -> None:
-    """Out-of-range, malformed and missing arguments are ToolErrors."""
-    with pytest.raises(ToolError):
-        encode_call(parse_signature(signature), arguments)
-
-
-def test_events_decode_indexed_and_plain_arguments() -> None:
-    """Indexed values come from topics, dynamic indexed ones stay hashes, the rest from data."""
-    signature = parse_signature("E(address indexed who, string indexed tag, uint256 value)")
-    who, tag = "0x" + "00" * 12 + "ab" * 20, "0x" + "cd" * 32
-    data = "0x" + abi.encode(["uint256"], [5]).hex()
-    assert decode_event(signature, ["0x" + signature.hash.hex(), who, tag], data) == {
-        "who": "0x" + "ab" * 20,
-        "tag": tag,
-        "value": "5",
-    }
-    with pytest.raises(ToolError):
-        decode_event(signature, ["0x" + signature.hash.hex(), who], data)
-    with pytest.raises(ToolError):
-        decode_event(signature, ["0x" + signature.hash.hex(), who, tag], "0x12")
+    ]:  # fmt: skip
+        with pytest.raises(ToolError):
+            encode_call(parse_signature(signature), arguments)

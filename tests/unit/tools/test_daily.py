@@ -76,17 +76,13 @@ def test_a_window_is_the_days_that_are_named() -> None:
 
 
 def test_points_by_day() -> None:
-    """Digits are dates too, null stays null, the order is that of time, and of one day there is one point."""
+    """Digits are dates too, null stays null, of one day there is one point; what is no such pair is refused."""
     assert list(pairs([[str(TODAY), 2], [TODAY - DAY_S, None]]).items()) == [(TODAY - DAY_S, None), (TODAY, 2)]
     with pytest.raises(ValueError, match="two points of one day"):
         pairs([[TODAY, 1], [TODAY + 5, 2]])
-
-
-@pytest.mark.parametrize("rows", [[[1, "x"]], [[1, True]], [[None, 1]], [[1.5, 1]], [1], [[1, 2, 3]], [[-1, 1]]])
-def test_points_of_another_shape(rows: list[Any]) -> None:
-    """What is no pair of a date and a figure is refused."""
-    with pytest.raises((TypeError, ValueError)):
-        pairs(rows)
+    for rows in [[[1, "x"]], [[1, True]], [[None, 1]], [[1.5, 1]], [1], [[1, 2, 3]], [[-1, 1]]]:
+        with pytest.raises((TypeError, ValueError)):
+            pairs(rows)
 
 
 @given(st.lists(CENTS, max_size=60))
@@ -107,7 +103,7 @@ def test_shares_have_six_digits(part: int, whole: int) -> None:
 
 
 def test_sums_leave_out_what_is_not_over_or_not_known() -> None:
-    """Such days are named, never nought; of no day there is no sum; a nought that was told is a figure."""
+    """Such days are named, never nought; of no day there is no sum, nor a window; long ones come in parts."""
     found = _told({TODAY - 3 * DAY_S: 1.5, TODAY - 2 * DAY_S: None, TODAY: 40}, TODAY - 3 * DAY_S, TODAY)
     assert found["sums"] == {"usd": 1.5} and found["days_summed"] == {"usd": 1} and found["days"] == 4
     assert found["days_not_over"] == ["2024-05-31"]
@@ -122,10 +118,6 @@ def test_sums_leave_out_what_is_not_over_or_not_known() -> None:
     assert found["sums"] == {"usd": 0} and found["days_without_figure"] == 0
     figures = {TODAY - 2 * DAY_S: 1, TODAY - DAY_S: None, TODAY: 3}
     assert whole_days(figures, Window(TODAY - 2 * DAY_S, TODAY), NOON) == [TODAY - 2 * DAY_S]
-
-
-def test_windows_without_figures_and_long_ones() -> None:
-    """The first are refused with the days that have some; of the second points come in parts."""
     with pytest.raises(ToolError, match="figures from 2024-05-01 to 2024-05-02"):
         _told({TODAY - 30 * DAY_S: 1, TODAY - 29 * DAY_S: 1}, TODAY - DAY_S, TODAY)
     with pytest.raises(ToolError, match=r"no figure of 2024-05-31 to 2024-05-31$"):
@@ -152,8 +144,8 @@ CHAINS: list[dict[str, Any]] = [
 ]
 
 
-def test_one_protocol_or_chain_by_its_names() -> None:
-    """Case, hyphens and quotes do not matter; also a token's id and address, a chain id, a coin's symbol."""
+def test_names_of_protocols_and_chains() -> None:
+    """In any case, by token, chain id or symbol too; two or none are refused with what there is."""
     for text in ("Vela Lend V3", "vela-lend-v3", " VELA_LEND_V3 ", "slug:vela-lend-v3", "'Vela lend v3'"):
         assert resolve_protocol(told(ROWS), text).slug == "vela-lend-v3"
     for text, slug in (("vela", "vela-lend-v2"), (TOKEN.upper().replace("0X", "0x"), "orn"), ("slug:orn", "orn")):
@@ -161,26 +153,15 @@ def test_one_protocol_or_chain_by_its_names() -> None:
     chains = {"main net": "Main Net", "7": "Main Net", "8": "Roll Up", "rll": "Roll Up", "name:mnt": "MNT"}
     for text, name in (chains | {"name:Roll_Up": "Roll Up"}).items():
         assert resolve_chain(told(CHAINS), text)["name"] == name
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+    for text, words in [
         ("vla", r"could be 2 .*slug:vela-lend-v2.*slug:vela-lend-v3"),
         ("orn", r"slug:orn .*slug:orn-bridge"),
         ("Vela Lend", "family of 2, give one of: slug:vela-lend-v2; slug:vela-lend-v3"),
         ("brimm", r"nearest: Brim \(slug:brim\)"),
         *((text, "no protocol") for text in ("", "-", "$", "none", "slug:", "slug:vla")),
-    ],
-)
-def test_names_of_two_or_none_are_refused(text: str, words: str) -> None:
-    """With all that are meant, or the nearest; one without a symbol is not found by that."""
-    with pytest.raises(ToolError, match=words):
-        resolve_protocol(told(ROWS), text)
-
-
-def test_lists_are_asked_for_and_picked_from() -> None:
-    """One question to the index; ids are texts; whatever is listed can be picked; chains are refused alike."""
+    ]:
+        with pytest.raises(ToolError, match=words):
+            resolve_protocol(told(ROWS), text)
     world = Told(ROWS)
     listed = protocols(world)
     assert world.asked == [(f"{API}/protocols", {})]
@@ -195,13 +176,20 @@ def test_lists_are_asked_for_and_picked_from() -> None:
     assert [row["name"] for row in chain_rows(told(CHAINS))] == ["Main Net", "Roll Up", "MNT"]
 
 
-@pytest.mark.parametrize("reply", [None, 7, [7], [{"id": 1}], {"message": "no"}, [{"id": 1, "slug": "x", "name": 5}]])
-def test_lists_of_another_shape_are_missed(reply: Any) -> None:
+def test_replies_of_another_shape_are_missed() -> None:
     """A stranger's recording never ends a run."""
-    with pytest.raises(Miss, match="another shape"):
-        resolve_protocol(told(reply), "x")
-    with pytest.raises(Miss, match="another shape"):
-        resolve_chain(told(reply), "x")
+    for reply in [None, 7, [7], [{"id": 1}], {"message": "no"}, [{"id": 1, "slug": "x", "name": 5}]]:
+        with pytest.raises(Miss, match="another shape"):
+            resolve_protocol(told(reply), "x")
+        with pytest.raises(Miss, match="another shape"):
+            resolve_chain(told(reply), "x")
+    for change in [
+        {"totalDataChart": None}, {"totalDataChart": [[DAY, "x"]]}, {"totalDataChartBreakdown": [[DAY, 5]]},
+        {"totalDataChartBreakdown": [[DAY, {}], [DAY + 1, {}]]}, {"protocols": [{}]},
+        {"protocols": [{"id": 1, "name": 5}]},
+    ]:  # fmt: skip
+        with pytest.raises(Miss, match="another shape"):
+            overview(told({**PAGE, **change}), FEES, parts=True)
 
 
 def test_figures_dates_and_spellings() -> None:
@@ -264,23 +252,6 @@ def test_a_page_is_asked_for_and_read() -> None:
     assert overview(told(PAGE), FEES).parts == {}
     told_so = {"a": {"x": 0.1, "y": 0.2}, "b": 3, "c": None, "d": {}, "e": 0}
     assert amounts(told_so) == {"a": Fraction("0.3"), "b": Fraction(3), "e": Fraction(0)}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"totalDataChart": None},
-        {"totalDataChart": [[DAY, "x"]]},
-        {"totalDataChartBreakdown": [[DAY, 5]]},
-        {"totalDataChartBreakdown": [[DAY, {}], [DAY + 1, {}]]},
-        {"protocols": [{}]},
-        {"protocols": [{"id": 1, "name": 5}]},
-    ],
-)
-def test_pages_of_another_shape_are_missed(change: dict[str, Any]) -> None:
-    """A stranger's recording never ends a run."""
-    with pytest.raises(Miss, match="another shape"):
-        overview(told({**PAGE, **change}), FEES, parts=True)
 
 
 def test_rows_and_chains_of_a_page() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
@@ -68,16 +67,8 @@ def test_a_label_is_added_and_nothing_else_changes(name: str, data: st.DataObjec
     assert all(getattr(reply, field) == getattr(before, field) for field in fields)
 
 
-@pytest.mark.parametrize("served", [Served.MISS, Served.ERROR])
-def test_what_has_no_source_has_no_label(served: Served) -> None:
-    """A miss, a wrong call and an unknown tool are told as ever."""
-    before = ToolReply(served, None, {"type": "x", "message": "y"}, (), "near")
-    for name in ("web_search", "no_such_tool"):
-        assert Labelled(Kept(before)).call(name, "{}") is before
-
-
 def test_one_sentence_is_added_to_each_description() -> None:
-    """Below the tool's own words, another for each class and one for code; what is labelled twice says so once."""
+    """One for each class and one for code; twice is once; what has no source has no label."""
     plain = Kept(ToolReply(Served.HIT, {}))
     for before, after in zip(plain.specs(), Labelled(plain).specs(), strict=True):
         added = after.description.removeprefix(before.description + "\n\n")
@@ -98,63 +89,38 @@ def test_one_sentence_is_added_to_each_description() -> None:
     once, twice = Labelled(Kept(reply)), Labelled(Quarantine(Labelled(Kept(reply))))
     assert list(twice.specs()) == list(once.specs())
     assert twice.call("web_search", "{}") == once.call("web_search", "{}")
+    for served in [Served.MISS, Served.ERROR]:
+        before = ToolReply(served, None, {"type": "x", "message": "y"}, (), "near")
+        for name in ("web_search", "no_such_tool"):
+            assert Labelled(Kept(before)).call(name, "{}") is before
 
 
-def test_honest_and_planted_bear_one_label(attacked: Bench) -> None:
-    """In one list of results both are open-web, and no mark of where they come from is shown."""
-    query = attacked.world.world.folder.suite.recipes[attacked.task.shape].query
-    planted = attacked.call("web_search", query=query, limit=10)
-    reply = Labelled(attacked.tools).call("web_search", json.dumps({"query": query, "limit": 10}))
-    assert reply.altered_by == planted.altered_by == ("seo-page",) and reply.altered_at == planted.altered_at
-    urls = [row["url"] for row in reply.result["results"]]
-    assert set(reply.altered_at) < set(urls)
-    assert {row[FIELD] for row in reply.result["results"]} == {"open-web"}
-    assert len({tuple(row) for row in reply.result["results"]}) == 1
-
-
-@pytest.mark.parametrize("name", sorted(DEFENCES))
-def test_every_name_is_a_wrapper_of_a_toolset(name: str) -> None:
-    """Each offers the same tools in the same order, and a new one stands before every run."""
-    chosen, bare = parse_defence(name), Kept(ToolReply(Served.HIT, {"url": "https://a.example/"}))
-    assert chosen is not None and chosen.text == name
-    made = [chosen.over(bare) for _ in range(2)]
-    assert made[0] is not made[1] and type(made[0]) is type(made[1])
-    for before, after in zip(bare.specs(), made[0].specs(), strict=True):
-        assert (before.name, before.parameters, before.authority) == (after.name, after.parameters, after.authority)
-
-
-@pytest.mark.parametrize(
-    "text", ["allow-list:B.example, www.a.example,@Orchid", " allow-list : a.example,b.example,@orchid,@orchid "]
-)
-def test_equal_lists_are_equal_choices(text: str) -> None:
-    """Order, case, www. and repetition do not matter."""
-    chosen = parse_defence(text)
-    assert chosen == Defence(ALLOW_LIST, ("a.example", "b.example"), ("orchid",))
-    assert chosen is not None and parse_defence(chosen.text) == chosen
-    assert isinstance(chosen.over(Kept(ToolReply(Served.HIT, {}))), SourceAllowList)
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("quarantin", "nearest: quarantine"),
-        (":a.example", "no defence ''"),
-        ("quarantine+", "no defence ''"),
+def test_choices_of_defences() -> None:
+    """Equal lists are equal, each name is a wrapper with the same tools, what is none is refused in one line."""
+    for name in sorted(DEFENCES):
+        chosen, bare = parse_defence(name), Kept(ToolReply(Served.HIT, {"url": "https://a.example/"}))
+        assert chosen is not None and chosen.text == name
+        made = [chosen.over(bare) for _ in range(2)]
+        assert made[0] is not made[1] and type(made[0]) is type(made[1])
+        for before, after in zip(bare.specs(), made[0].specs(), strict=True):
+            assert (before.name, before.parameters, before.authority) == (after.name, after.parameters, after.authority)
+    for text in ["allow-list:B.example, www.a.example,@Orchid", " allow-list : a.example,b.example,@orchid,@orchid "]:
+        chosen = parse_defence(text)
+        assert chosen == Defence(ALLOW_LIST, ("a.example", "b.example"), ("orchid",))
+        assert chosen is not None and parse_defence(chosen.text) == chosen
+        assert isinstance(chosen.over(Kept(ToolReply(Served.HIT, {}))), SourceAllowList)
+    for text, word in [
+        ("quarantin", "nearest: quarantine"), (":a.example", "no defence ''"), ("quarantine+", "no defence ''"),
         ("quarantine+shield", "no defence 'shield'"),
         ("quarantine+labelled+quarantine", "quarantine stands twice in 'quarantine"),
-        (f"{LABELLED}:a.example", "labelled takes no sources"),
-        ("allow-list:", "0 sources"),
+        (f"{LABELLED}:a.example", "labelled takes no sources"), ("allow-list:", "0 sources"),
         ("allow-list:a.example/x", "'a.example/x' is neither a host nor a @handle"),
-        ("allow-list:com", "'com' is neither"),
-        ("allow-list:@", "'@' is neither"),
+        ("allow-list:com", "'com' is neither"), ("allow-list:@", "'@' is neither"),
         ("allow-list:" + ",".join(f"a{n}.example" for n in range(1_001)), "1001 sources"),
-    ],
-)
-def test_what_is_no_defence_is_refused_in_one_line(text: str, word: str) -> None:
-    """With what there is instead."""
-    with pytest.raises(BadInput, match=word) as refused:
-        parse_defence(text)
-    assert "\n" not in str(refused.value)
+    ]:  # fmt: skip
+        with pytest.raises(BadInput, match=word) as refused:
+            parse_defence(text)
+        assert "\n" not in str(refused.value)
 
 
 def test_several_stand_behind_each_other() -> None:
@@ -218,7 +184,7 @@ def labels_of(tools: WorldToolset, treatment: str, seed: int = 0, question: str 
 
 
 def test_swapped_and_shuffled_labels(late: Bench) -> None:
-    """Swapped ones are the opposite; shuffled ones as many of each, dealt by seed and question."""
+    """The opposite ones, or as many of each dealt by seed; a result bears what its tool's description tells."""
     tools = late.tools
     true, swapped = labels_of(tools, "true"), labels_of(tools, "swapped")
     assert set(true.values()) == {"authoritative", "open-web", "social", "computed"}
@@ -231,15 +197,11 @@ def test_swapped_and_shuffled_labels(late: Bench) -> None:
     drawn: Counter[str] = Counter()
     for number in range(200):
         labels = labels_of(tools, "shuffled", question=f"q{number}")
-        given = Counter(label for name, label in labels.items() if name != coded)
-        assert all(given[label] >= count - 1 for label, count in Counter(own.values()).items())
+        given_ = Counter(label for name, label in labels.items() if name != coded)
+        assert all(given_[label] >= count - 1 for label, count in Counter(own.values()).items())
         drawn[labels["web_search"]] += 1
     share = sum(label == "open-web" for label in own.values()) / len(own)
     assert abs(drawn["open-web"] / 200 - share) < 0.12 and set(drawn) == {"authoritative", "open-web", "social"}
-
-
-def test_a_result_bears_the_label_its_tool_tells(late: Bench) -> None:
-    """In itself and its rows; nothing else of a reply differs; relabelled by nothing is labelled truly."""
     tools = late.tools
     for treatment in ("true", "swapped", "shuffled"):
         treat, labels = TREATMENTS[treatment], labels_of(tools, treatment)

@@ -8,16 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page
+from caia_replay.errors import ToolError
+from caia_replay.search.document import PAGES, POSTS
+from caia_replay.search.window import ALWAYS, Window, parse_window
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.discovery import MOST_PASSAGES, PAGE_CHARACTERS
+from caia_replay.tools.page_part import PASSAGE_CHARACTERS, READ_CHARACTERS, links, passages
+from caia_replay.tools.search_window import told_window, whole_window, window_argument
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
-from tests.campaigns import planned
 from tests.social_world import social_world
 from tests.unit.tools.conftest import Bench
 
@@ -65,31 +71,6 @@ def test_what_search_finds_opens_and_nothing_of_later_is_visible(late: Bench, ea
         assert early.call("url_fetching", url=page.url).served is Served.MISS
 
 
-def test_a_planted_page_opens_and_is_marked(attacked: Bench, late: Bench) -> None:
-    """It is ranked and fetched like any other and counted as altered; in the clean arm it is nowhere."""
-    overlay = planned(attacked.world.world.folder)
-    planted = next(page for page in overlay.pages if page.task == attacked.task.id)
-    found = attacked.call("web_search", query=planted.page.title)
-    assert planted.page.url in [result["url"] for result in found.result["results"]]
-    page = attacked.call("url_fetching", url=planted.page.url)
-    assert planted.planted in page.result["text"]
-    assert found.altered_by == page.altered_by == (planted.attack,)
-    for planted in planned(late.world.world.folder).pages:
-        assert late.call("url_fetching", url=planted.page.url).served is Served.MISS
-
-
-def test_long_pages_come_in_parts(late: Bench) -> None:
-    """Parts joined by next_cursor are the page; a cursor outside it is told."""
-    page = max(late.world.pages(), key=lambda page: len(page.text))
-    text, cursor = "", 0
-    while cursor is not None:
-        part = late.call("url_fetching", url=page.url, cursor=cursor).result
-        assert len(part["text"]) <= PAGE_CHARACTERS
-        text, cursor = text + part["text"], part["next_cursor"]
-    assert text == page.text
-    assert late.call("url_fetching", url=page.url, cursor=len(page.text) + 1).served is Served.ERROR
-
-
 def test_a_search_is_the_indexs_own(late: Bench) -> None:
     """Pages, order, snippets and paging are the local index's; what is not known of a page is null."""
     for query in ("token supply", '"community treasury"', "vault -proposal", "mare site:docs.mareskal.example"):
@@ -104,29 +85,22 @@ def test_a_search_is_the_indexs_own(late: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "there"),
     [
-        ({}, {"may", "june", "y"}),
-        ({"query": "vault fee site:b.example"}, {"june", "y"}),
-        ({"query": "vault fee site:b.example/x"}, {"y"}),
-        ({"query": "vault fee -site:b.example"}, {"may"}),
-        ({"query": 'vault fee author:"ada byron"'}, {"may"}),
-        ({"query": "vault fee lang:zh"}, {"june"}),
-        ({"query": "vault fee -june"}, {"may", "y"}),
-        ({"query": "vault fee after:2024-06-01"}, {"june"}),
-        ({"query": "vault fee before:2024-05-02"}, {"may"}),
-        ({"past": "month"}, {"june"}),
-        ({"past": "3 days"}, set()),
-        ({"first_day": "2024-05-02", "last_day": "2024-06-01"}, {"y"}),
-        ({"first_day": "2 June 2024"}, {"june"}),
+        ({}, {"may", "june", "y"}), ({"query": "vault fee site:b.example"}, {"june", "y"}),
+        ({"query": "vault fee site:b.example/x"}, {"y"}), ({"query": "vault fee -site:b.example"}, {"may"}),
+        ({"query": 'vault fee author:"ada byron"'}, {"may"}), ({"query": "vault fee lang:zh"}, {"june"}),
+        ({"query": "vault fee -june"}, {"may", "y"}), ({"query": "vault fee after:2024-06-01"}, {"june"}),
+        ({"query": "vault fee before:2024-05-02"}, {"may"}), ({"past": "month"}, {"june"}), ({"past": "3 days"}, set()),
+        ({"first_day": "2024-05-02", "last_day": "2024-06-01"}, {"y"}), ({"first_day": "2 June 2024"}, {"june"}),
     ],
-)
+)  # fmt: skip
 def test_operators_and_windows_narrow(pages: Bench, arguments: dict[str, str], there: set[str]) -> None:
     """Every operator and window of the index can be used, relative to the task's moment."""
     found = pages.call("web_search", **{"query": "vault fee is", **arguments}).result["results"]
     assert {row["url"].rpartition("/")[2] for row in found} & {"may", "june", "y"} == there
 
 
-def test_a_result_says_where_it_is_from(pages: Bench) -> None:
-    """Domain, date, author and language are told where they are known, and null where not."""
+def test_a_result_says_where_it_is_from(pages: Bench, large: FrozenWorld) -> None:
+    """Domain, date, author, language, since when an undated page is known; null where it is not."""
     known, unknown = (
         pages.call("web_search", query=query).result["results"][0]
         for query in ("June vault site:b.example", "vault site:b.example/x")
@@ -137,10 +111,6 @@ def test_a_result_says_where_it_is_from(pages: Bench) -> None:
     assert (unknown["domain"], unknown["author"], unknown["language"]) == ("b.example", None, None)
     page = pages.call("url_fetching", url=known["url"]).result
     assert (page["published"], page["author"], page["language"]) == (known["date"], "Bo", "zh-CN")
-
-
-def test_an_undated_page_says_since_when_it_is_known(large: FrozenWorld) -> None:
-    """Searched or opened, an undated page is shown with the moment it was first seen, which is past."""
     bench = Bench(large, anchored(large.folder, 80).id)
     page = next(page for page in bench.world.pages() if page.published is None)
     opened = bench.call("url_fetching", url=page.url).result
@@ -170,8 +140,8 @@ def test_a_hostile_page_is_text(pages: Bench, url: str) -> None:
     assert pages.call("web_search", query=f"vault site:{url.removeprefix('https://')}").error is None
 
 
-def test_find_shows_what_stands_around_words(pages: Bench) -> None:
-    """Passages take the place of the text, few of many are told as such, and their cursors lead into the page."""
+def test_find_and_links(pages: Bench, late: Bench) -> None:
+    """Passages take the place of the text and lead into the page; links are listed as far as is asked."""
     url = "https://a.example/long"
     found = pages.call("url_fetching", url=url, find="fees vault").result
     assert "text" not in found
@@ -182,10 +152,6 @@ def test_find_shows_what_stands_around_words(pages: Bench) -> None:
     assert later["passages"][0]["cursor"] >= found["characters"] - 100
     assert pages.call("url_fetching", url=url, find="zzyzx").result["passages"] == []
     assert pages.call("url_fetching", url=url, find="?!").served is Served.ERROR
-
-
-def test_links_lead_on(late: Bench, pages: Bench) -> None:
-    """A page's addresses are listed as far as is asked, with how many there are."""
     with_links = [page for page in late.world.pages() if page.text.count("https://") > 2]
     page = max(with_links, key=lambda page: (page.text.count("https://"), page.url))
     told = late.call("url_fetching", url=page.url, max_links=2).result
@@ -225,3 +191,131 @@ def test_wrong_questions_are_told(late: Bench, asked: dict[str, Any]) -> None:
     assert late.call(tool, **base | asked).served is Served.ERROR
     assert late.call("web_search", query="qqqzzzxxy").result["results"] == []
     assert late.call("url_fetching", url="https://nowhere.example/x").served is Served.MISS
+
+
+BASE = "https://docs.example/guide/start"
+AROUND = "Nothing of it is here. " * 60
+
+
+def test_words_are_found_however_they_are_written() -> None:
+    """With what stands around, most of the words first; signs of patterns are letters."""
+    text = f"{AROUND}The Vesting ends in May.{AROUND}"
+    (found,) = passages(text, "vesting")
+    assert text[found.start :].startswith(found.text)
+    assert len(found.text) == PASSAGE_CHARACTERS
+    assert "here. The Vesting ends in May." in found.text
+    text = f"supply one{AROUND}unlock two{AROUND}supply and unlock three{AROUND}supply four"
+    found = passages(text, "unlock supply")
+    assert [word for one in found for word in ("one", "two", "three", "four") if f" {word}" in one.text] == [
+        *("three", "one", "two", "four")
+    ]
+    assert [one.words for one in found] == [2, 1, 1, 1]
+    for wanted, there in (
+        ('"total supply"', "the Total\n  SUPPLY of"), ("“total supply”", "total supply"), ("the", "the"),
+        ("a.c", "a.c"), ("1234567", "holds 1,234,567 tokens"), ("1,234,567", "holds 1234567 tokens"),
+        ("解锁", "下一次解锁在五月"),
+        ("the unlock", "unlock"), ("(x", "f(x)"),
+    ):  # fmt: skip
+        assert len(passages(f"{AROUND}{there}{AROUND}", wanted)) >= 1
+    for wanted, text in (('"total supply"', "total. supply"), ("a.c", "abc"), ("unlock", "")):
+        assert passages(text, wanted) == []
+    for wanted in ("", '""', "?! -", " ".join(f"w{at}" for at in range(17))):
+        with pytest.raises(ToolError, match="find"):
+            passages("text", wanted)
+
+
+@given(st.text(max_size=3_000), st.text(max_size=40))
+def test_every_passage_is_of_the_text(text: str, wanted: str) -> None:
+    """Whatever the text, passages are pieces of it, each somewhere else, and all hits are in one."""
+    try:
+        found = passages(text, wanted)
+    except ToolError:
+        return
+    assert all(text[one.start : one.start + PASSAGE_CHARACTERS] == one.text for one in found)
+    assert len({one.start for one in found}) == len(found)
+
+
+def test_links_come_as_they_can_be_asked_for() -> None:
+    """With their words, relative ones too, from where the reader is, and none behind the first million characters."""
+    text = (
+        "See [the  docs](../fees) and [Fees](https://docs.example/fees), ![a picture](https://cdn.example/a.png), "
+        '[titled](https://a.example/x_(y) "A title"). Ask https://forum.example/t/1. '
+        "[mail](mailto:a@b.example) [none](#here) [script](javascript:alert(1)) [[2]](https://b.example)，https://c.example/路。"
+    )
+    assert [(link.anchor, link.url) for link in links(text, BASE)] == [
+        ("the docs", "https://docs.example/fees"),
+        ("titled", "https://a.example/x_(y)"),
+        ("", "https://forum.example/t/1"),
+        ("none", BASE),
+        ("", "https://b.example/"),
+        ("", "https://c.example/%E8%B7%AF"),
+    ]
+    text = "[a](https://a.example/) [b](https://b.example/)"
+    assert [(link.start, link.anchor) for link in links(text, BASE, 5)] == [(text.index("[b]"), "b")]
+    far = " " * READ_CHARACTERS + "[b](https://b.example/)"
+    assert links(far, BASE) == []
+
+
+@given(st.text(alphabet="[]()!<>\"' \n#?/:.ahtps%\x00\ud800税", max_size=200))
+def test_nonsense_is_no_link(text: str) -> None:
+    """Whatever stands in a page, nothing is raised and every link is a web address."""
+    assert all(link.url.startswith(("http://", "https://")) for link in links(text, BASE))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[", "[a](", "[" + "a" * 300, "[x](" + "(" * 9, "https://", "[a](b", "](", "<https://[", "[x](http://[::1)", "w "],
+)
+def test_megabytes_of_it_end(piece: str) -> None:
+    """What would take a careless pattern the square of a text's length, or worse, is read in a moment."""
+    text = piece * (READ_CHARACTERS // len(piece))
+    links(text, BASE)
+    passages(text, "w https")
+
+
+NOW = 1_717_250_000
+DAY = 86_400
+HOUR = 3_600
+
+
+def test_lengths_and_queries() -> None:
+    """Lengths as people write them end with this second; operators alone ask, exclusions alone do not."""
+    for past, length in (
+        ("hour", HOUR), ("past day", DAY), ("Last Week", 7 * DAY), ("month", 30 * DAY), ("the past year", 365 * DAY),
+        ("24h", DAY), ("3 days", 3 * DAY), ("2 weeks", 14 * DAY), ("last 90 minutes", 5_400), ("a week", 7 * DAY),
+        ("7d", 7 * DAY), ("one month", 30 * DAY), ("'6 months'", 180 * DAY),
+    ):  # fmt: skip
+        assert window_argument(past, None, None, NOW).bounds == Window(NOW - length, NOW + 1)
+    for past in ("", "5m", "0 days", "fortnight", "-1 day", "99999 days", "qdr:w", "day and night"):
+        with pytest.raises(ToolError, match="it takes hour, day, week"):
+            window_argument(past, None, None, NOW)
+    nothing = window_argument(None, None, None, NOW)
+    assert nothing.tbs == ""
+    for query in ("site:a.example", "author:ada", "lang:zh", "since:2024-05-01", '"a phrase"', "税"):
+        whole_window(query, PAGES.operators, nothing)
+    for query in ("", "  ", "!!! ()", "-scam", '-"not this" -site:a.example', "-from:eve", "x" * 2_001):
+        for kind in (PAGES, POSTS):
+            with pytest.raises(ToolError, match="query"):
+                whole_window(query, kind.operators, window_argument("day", None, None, NOW))
+    window = window_argument("month", "2024-05-20", None, NOW)
+    whole = whole_window("fees until:2024-05-25", PAGES.operators, window)
+    assert told_window(whole, NOW) == {"from": "2024-05-20T00:00:00Z", "before": "2024-05-25T00:00:00Z"}
+    assert told_window(window_argument(None, None, "2030-01-01", NOW).bounds, NOW) is None
+    assert told_window(ALWAYS, NOW) is None
+    assert told_window(window_argument("day", None, None, NOW).bounds, NOW) == {
+        "from": utc_text(NOW - DAY),
+        "before": None,
+    }
+    with pytest.raises(ToolError, match="has not come yet"):
+        window_argument(None, "2030-01-01", None, NOW)
+    with pytest.raises(ToolError, match="is after last_day 2024-05-01"):
+        window_argument(None, "2024-05-02", "2024-05-01", NOW)
+
+
+@given(first=st.integers(0, NOW), length=st.integers(0, 400 * DAY))
+def test_both_days_are_inside(first: int, length: int) -> None:
+    """Days written anyhow bound whole days, and the index reads the same out of the words."""
+    last = first + length
+    window = window_argument(None, utc_text(first), str(last) if last > 10**8 else utc_text(last)[:10], NOW)
+    assert window.bounds == Window(first - first % DAY, last - last % DAY + DAY)
+    assert parse_window(window.tbs, NOW) == window.bounds

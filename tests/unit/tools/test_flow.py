@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.activity import network_activity
 from caia_replay.tools.argument import DAY_S
@@ -140,27 +139,19 @@ def test_one_protocol() -> None:
             _one(ONE, **asked)
 
 
-@pytest.mark.parametrize("limit", [0, 51, -1])
-def test_limits(limit: int) -> None:
-    """The ranking has 1 to 50 rows."""
-    with pytest.raises(ToolError, match="limit"):
-        _all(limit=limit)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"total24h": "1"},
-        {"protocols": [{**ROWS[0], "total24h": "x"}]},
-        {"protocols": [{**ROWS[0], "chains": 5}]},
-        {"protocols": [{**ROWS[0], "breakdown24h": [1]}]},
-        {"allChains": [5]},
-    ],
-)
-def test_totals_of_another_shape_are_missed(change: dict[str, Any]) -> None:
+def test_replies_of_another_shape_are_missed() -> None:
     """A stranger's recording never ends a run."""
-    with pytest.raises(Miss, match="another shape"):
-        told_all(told({**PAGE, **change}, now=NOW), DEXS, None, None, True, "24h", 10)
+    for change in [
+        {"total24h": "1"}, {"protocols": [{**ROWS[0], "total24h": "x"}]}, {"protocols": [{**ROWS[0], "chains": 5}]},
+        {"protocols": [{**ROWS[0], "breakdown24h": [1]}]}, {"allChains": [5]},
+    ]:  # fmt: skip
+        with pytest.raises(Miss, match="another shape"):
+            told_all(told({**PAGE, **change}, now=NOW), DEXS, None, None, True, "24h", 10)
+    for page in [None, 5, [5], [[DAY]], [[DAY, "x"]], [[DAY, 1], [DAY + 1, 2]], {"message": "no"}]:
+        with pytest.raises(Miss, match="another shape"):
+            network_activity(told(VELA, page), "vela")
+        with pytest.raises(Miss, match="another shape"):
+            network_activity(told(page if page != {"message": "no"} else [page]))
 
 
 def test_a_page_of_later_tells_days_and_no_totals() -> None:
@@ -208,9 +199,9 @@ def test_fees_and_revenue_are_asked_apart() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("tool", "asked", "words"),
-    [
+def test_arguments_that_do_not_fit() -> None:
+    """Refused before anything is asked."""
+    for tool, asked, words in [
         (revenue_analysis, {"protocol": "vela", "by_chain": True}, "give start and end"),
         (revenue_analysis, {"limit": 0}, "limit"),
         (revenue_analysis, {"protocol": "vela", "limit": -1}, "limit"),
@@ -220,55 +211,29 @@ def test_fees_and_revenue_are_asked_apart() -> None:
         (network_activity, {"protocol": "vela", "chain": "main"}, "protocol or chain"),
         (network_activity, {"start": "1 day ago"}, "newest day only"),
         (network_activity, {"limit": 0}, "limit"),
-    ],
-)
-def test_arguments_that_do_not_fit(tool: Any, asked: dict[str, Any], words: str) -> None:
-    """Refused before anything is asked."""
-    with pytest.raises(ToolError, match=words):
-        tool(told(), **asked)
+    ]:
+        with pytest.raises(ToolError, match=words):
+            tool(told(), **asked)
+    for limit in [0, 51, -1]:
+        with pytest.raises(ToolError, match="limit"):
+            _all(limit=limit)
 
 
-def test_sums_are_those_of_the_chart(view: CallView) -> None:
-    """A window's sum is that of the recorded points, to the digit; the whole chart's is the index's own total."""
-    for row in view.ask(f"{API}/overview/fees")["protocols"]:
-        chart = view.ask(f"{API}/summary/fees/{row['slug']}")["totalDataChart"]
+def test_charts_of_a_recorded_economy(view: CallView) -> None:
+    """Sums are those of the recorded points, to the digit; totals of now were recorded of all alone."""
+    for row_ in view.ask(f"{API}/overview/fees")["protocols"]:
+        chart = view.ask(f"{API}/summary/fees/{row_['slug']}")["totalDataChart"]
         for first, last in ((0, len(chart) - 1), (3, 9), (7, 7)):
             start, end = (utc_text(chart[at][0])[:10] for at in (first, last))
-            found = revenue_analysis(view, row["name"], start=start, end=end, by_chain=True)
+            found = revenue_analysis(view, row_["name"], start=start, end=end, by_chain=True)
             meant = sum(Decimal(str(usd)) for _, usd in chart[first : last + 1])
             assert Decimal(str(found["window"]["sums"]["fees_usd"])) == meant
             assert found["window"]["days_summed"]["fees_usd"] == last - first + 1
             assert sum(Decimal(str(part["usd"])) for part in found["window_by_chain"]) == meant
-
-
-def test_chains_add_up_to_all(view: CallView) -> None:
-    """The newest day of every chain, told by all and by each."""
-    every = revenue_analysis(view, by_chain=True, limit=50)
-    for part in every["by_chain"]:
-        alone = revenue_analysis(view, chain=part["name"])
-        assert abs(alone["last_whole_day"]["usd"] - part["usd"]) < 0.0001
-        assert set(alone["totals"].values()) == {None}  # of a chain they were recorded at the story's end alone
-    assert abs(sum(part["usd"] for part in every["by_chain"]) - every["totals"]["last_24h_usd"]) < 0.0001
-    assert sum(row["share_percent"] for row in every["ranking"]) == pytest.approx(100, abs=1e-5)
-
-
-def test_revenue_is_at_most_the_fees(view: CallView) -> None:
-    """Of all protocols, day by day."""
-    fees, revenue = (
-        revenue_analysis(view, measure=measure, start=utc_text(view.now - 14 * DAY_S)[:10])["window"]["points"]
-        for measure in ("fees", "revenue")
-    )
-    assert len(fees) > 10
-    for paid, kept in zip(fees, revenue, strict=True):
-        assert paid["day"] == kept["day"] and 0 <= kept["revenue_usd"] <= paid["fees_usd"] + 0.0001
-
-
-def test_one_exchange_is_its_chart(view: CallView) -> None:
-    """Every day of the recorded chart and its exact sum; totals of now were recorded of all exchanges alone."""
     whole = 0.0
-    for row in view.ask(f"{API}/overview/dexs")["protocols"]:
-        chart = view.ask(f"{API}/summary/dexs/{row['slug']}")["totalDataChart"]
-        found = exchange_summary(view, row["slug"], start=utc_text(chart[0][0]))
+    for row_ in view.ask(f"{API}/overview/dexs")["protocols"]:
+        chart = view.ask(f"{API}/summary/dexs/{row_['slug']}")["totalDataChart"]
+        found = exchange_summary(view, row_["slug"], start=utc_text(chart[0][0]))
         assert [(point["day"], point["volume_usd"]) for point in found["window"]["points"]] == [
             (utc_text(at)[:10], usd) for at, usd in chart
         ]
@@ -279,21 +244,6 @@ def test_one_exchange_is_its_chart(view: CallView) -> None:
     every = exchange_overview(view)
     assert every["totals"]["last_24h_usd"] == every["last_whole_day"]["usd"] == pytest.approx(whole, abs=1e-4)
     assert "last_1y_usd" in every["cover_fewer_days_than_named"]
-
-
-def test_exchanges_add_up_to_all(view: CallView) -> None:
-    """A window of all is the sum of the windows of each; shares add up to 100."""
-    window = {"start": utc_text(view.now - 12 * DAY_S)[:10], "end": utc_text(view.now - 3 * DAY_S)[:10]}
-    found = exchange_overview(view, limit=50, **window)
-    each = [exchange_summary(view, part["name"], **window)["window"]["sums"] for part in found["window_ranking"]]
-    assert [part["usd"] for part in found["window_ranking"]] == [sums["volume_usd"] for sums in each]
-    whole = sum(Decimal(str(sums["volume_usd"])) for sums in each)
-    assert abs(whole - Decimal(str(found["window"]["sums"]["volume_usd"]))) < Decimal("0.001")
-    assert sum(part["share_percent"] for part in found["window_ranking"]) == pytest.approx(100, abs=1e-5)
-
-
-def test_no_exchange_and_no_whole_day(view: CallView) -> None:
-    """A protocol without volume is told so; today is in the window, in no sum, and said to be not over."""
     with pytest.raises(ToolError, match="is no exchange of the index at this moment; there are: "):
         exchange_summary(view, _other(view))
     found = exchange_overview(view, start="2 days ago", end="now")["window"]
@@ -307,8 +257,8 @@ def _other(view: CallView) -> str:
     return str(next(row["slug"] for row in view.ask(f"{API}/protocols") if row["slug"] not in exchanges))
 
 
-def test_a_protocols_users_are_told_from_three_pages() -> None:
-    """Counts are numbers or digits, users are not added up; what is left out is null, no zero."""
+def test_users_of_protocols() -> None:
+    """Counts are numbers or digits and not added up; what is left out is null; a figure of another day is null too."""
     world = Told(VELA, [[DAY, "2"], [DAY + 86_400, 3]], [[DAY, 1]], [[str(DAY), 5], [DAY + 86_400, "6"]], now=NOW)
     found = network_activity(world, "vla")
     assert [url for url, _ in world.asked[1:]] == [f"{PRO}/userData/{kind}/1" for kind in ("users", "newusers", "txs")]
@@ -321,10 +271,6 @@ def test_a_protocols_users_are_told_from_three_pages() -> None:
     assert found["days"] == 7 and found["days_without_figure"] == 5
     with pytest.raises(ToolError, match="counts no users of Vela"):
         network_activity(told(VELA, [], [], [], now=NOW), "vela")
-
-
-def test_the_ranking_tells_its_day() -> None:
-    """A day ended when the index says; a figure of another day than the users' is null, and nobody is ranked as 0."""
     end = DAY + 86_400
     page = {
         "1": {"name": "Orn", "users": {"value": "4", "end": end}, "txs": {"value": 9, "end": end}, "newUsers": None},
@@ -338,41 +284,3 @@ def test_the_ranking_tells_its_day() -> None:
         {"rank": 2, "protocol": "Orn", "day": "2024-05-31", "users": 4, "new_users": None, "transactions": 9},
     ]
     assert len(network_activity(told(page, now=NOW), limit=1)["ranking"]) == 1
-
-
-@pytest.mark.parametrize("page", [None, 5, [5], [[DAY]], [[DAY, "x"]], [[DAY, 1], [DAY + 1, 2]], {"message": "no"}])
-def test_activity_of_another_shape_are_missed(page: Any) -> None:
-    """A stranger's recording never ends a run."""
-    with pytest.raises(Miss, match="another shape"):
-        network_activity(told(VELA, page), "vela")
-    with pytest.raises(Miss, match="another shape"):
-        network_activity(told(page if page != {"message": "no"} else [page]))
-
-
-def test_ranking_and_days_agree(view: CallView) -> None:
-    """The newest day of every protocol, told by the ranking and by its own pages."""
-    ranked = {row["protocol"]: row for row in network_activity(view, limit=50)["ranking"]}
-    rows = view.ask(f"{API}/protocols")
-    assert ranked.keys() == {row["name"] for row in rows}
-    for row in rows:
-        last = network_activity(view, row["slug"], end="1 day ago")["points"][-1]
-        assert {**ranked[row["name"]], "is_over": True} == {
-            **last,
-            "rank": ranked[row["name"]]["rank"],
-            "protocol": row["name"],
-        }
-
-
-def test_protocols_are_part_of_their_chain(view: CallView) -> None:
-    """What was sent to any protocol was sent on its chain: fewer transactions, and no more senders."""
-    day = utc_text(view.now - 86_400)[:10]
-    by_chain = {name: network_activity(view, chain=name, end=day)["in_all"] for name in view.chains}
-    sent = {name: 0 for name in view.chains}
-    for row in view.ask(f"{API}/protocols"):
-        used = network_activity(view, row["slug"], end=day)["points"][0]
-        name = "-".join(row["chains"][0].lower().split())
-        sent[name] += used["transactions"]
-        if row["category"] != "Bridge":
-            assert used["users"] <= by_chain[name]["senders"]
-    assert sum(sent.values()) <= sum(counted["transactions"] for counted in by_chain.values())
-    assert view.served is Served.DERIVED

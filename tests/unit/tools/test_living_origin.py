@@ -46,9 +46,7 @@ def short_world(short_economy: ShortEconomy) -> Iterator[FrozenWorld]:
 
 
 @pytest.mark.parametrize("tool", sorted(DRAWS))
-def test_what_is_told_in_replay_is_told_by_the_origin(
-    tool: str, short_world: FrozenWorld, short_economy: ShortEconomy
-) -> None:
+def test_what_is_told_in_replay_is_told_by_the_origin(tool, short_world, short_economy) -> None:
     """Forty calls as a model might make them, none told otherwise; of what was recorded none is a miss."""
     found = judged(tool, DRAWS[tool], short_world, short_economy.origin, 40)
     assert found.wrong == [] and found.answered >= 0.7
@@ -58,9 +56,7 @@ def test_what_is_told_in_replay_is_told_by_the_origin(
     assert tool != "block_query" or inside.served["FORK"] == 25
 
 
-def test_the_last_point_of_a_history_is_the_last_midnights(
-    short_world: FrozenWorld, short_economy: ShortEconomy
-) -> None:
+def test_the_last_point_of_a_history_is_the_last_midnights(short_world, short_economy) -> None:
     """That of now was not recorded, which the point's time says; as the living index told it."""
     world = short_world.task(anchored(short_world.folder, 60))
     view, living = CallView(world), CallView(LivingWorld(world, short_economy.origin))
@@ -85,9 +81,7 @@ def test_a_project_without_a_calendar(short_world: FrozenWorld, short_economy: S
     assert str(reply.error["message"]).endswith(f"at this moment; looked for {native}")
 
 
-def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(
-    short_world: FrozenWorld, short_economy: ShortEconomy
-) -> None:
+def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(short_world, short_economy) -> None:
     """Each network's supply is what was minted there less burnt, as the main explorer says; nothing adds them up."""
     bench, several = Bench(short_world, anchored(short_world.folder, 100).id), 0
     view, living = CallView(bench.world), CallView(LivingWorld(bench.world, short_economy.origin))

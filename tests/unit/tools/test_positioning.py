@@ -42,7 +42,7 @@ def _held(time: int) -> dict[str, Any]:
 
 
 def test_now_and_funding(bench: Bench, native: str) -> None:
-    """What is open is valued at the mark price, the premium over the index; payments are summed, none is no sum."""
+    """What is open is valued at the mark price; payments, changes and ratios are summed exactly, none is no sum."""
     shown = _result(bench, native, "now")
     value = Decimal(shown["open_interest"]) * Decimal(shown["mark_price"])
     assert Decimal(shown["open_interest_value_at_mark"]) == value.quantize(Decimal("1e-8"))
@@ -62,16 +62,12 @@ def test_now_and_funding(bench: Bench, native: str) -> None:
     at = bench.world.clock.now // (8 * HOUR_S) * (8 * HOUR_S)
     shown = _result(bench, native, "funding", start=utc_text(at - 7 * HOUR_S), end=utc_text(at - HOUR_S))
     assert (shown["count"], shown["summary"], shown["rows"]) == (0, None, [])
-
-
-def test_open_interest_and_ratios(bench: Bench, native: str) -> None:
-    """Changes go end to end, ratios have mean and extremes, volumes are added first; a running day is not told."""
     shown = _result(bench, native, "OI", start=utc_text(bench.world.clock.now - 9 * DAY_S), limit=500)
     for name, field in (("open_interest", "open_interest"), ("value", "value")):
         first, last = (Decimal(shown["rows"][at][field]) for at in (0, -1))
         assert Decimal(shown["summary"][f"{name}_change"]) == last - first
-        told = shown["summary"][f"{name}_change_percent"]
-        assert told == pytest.approx(float((last / first - 1) * 100), abs=1e-6)
+        told_ = shown["summary"][f"{name}_change_percent"]
+        assert told_ == pytest.approx(float((last / first - 1) * 100), abs=1e-6)
     start = utc_text(bench.world.clock.now - 9 * DAY_S)
     for metric in ("long_short", "taker"):
         shown = _result(bench, native, metric, start=start, period="4h", limit=500)
@@ -87,22 +83,18 @@ def test_open_interest_and_ratios(bench: Bench, native: str) -> None:
     assert shown["rows"][-1]["time_utc"] == utc_text(today - DAY_S)
 
 
-@pytest.mark.parametrize("metric", HISTORIES)
-def test_parts_make_up_the_whole(bench: Bench, native: str, metric: str) -> None:
-    """The parts that next_start leads through are the window."""
-    start, end = (utc_text(bench.world.clock.now - days * DAY_S) for days in (12, 1))
-    whole = _result(bench, native, metric, start=start, end=end, limit=500)
-    rows, at = [], start
-    while at is not None:
-        part = _result(bench, native, metric, start=at, end=end, limit=4)
-        rows += part["rows"]
-        at = part["next_start"]
-    assert rows == whole["rows"]
-    assert len(rows) > 8
-
-
-def test_long_windows_are_asked_for_in_parts() -> None:
-    """Statistics by parts of fewer rows than the venue's limit, funding by full pages."""
+def test_parts_make_up_the_whole(bench: Bench, native: str) -> None:
+    """Those that next_start leads through; long windows are asked for in parts; a month of hours is the default."""
+    for metric in HISTORIES:
+        start, end = (utc_text(bench.world.clock.now - days * DAY_S) for days in (12, 1))
+        whole = _result(bench, native, metric, start=start, end=end, limit=500)
+        rows, at = [], start
+        while at is not None:
+            part = _result(bench, native, metric, start=at, end=end, limit=4)
+            rows += part["rows"]
+            at = part["next_start"]
+        assert rows == whole["rows"]
+        assert len(rows) > 8
     step = 5 * 60
     first = NOW // step * step - 700 * step
     parts = [[_held(first + at * step) for at in range(499)], [_held(first + at * step) for at in range(499, 700)]]
@@ -114,10 +106,22 @@ def test_long_windows_are_asked_for_in_parts() -> None:
     shown = positioning_analysis(world, "AC", "funding", start=NOW - 2_000)
     assert (shown["count"], shown["summary"]["sum"]) == (1_001, "999.000000000000")
     assert world.asked[-1][1]["startTime"] == (NOW - 1_001) * 1000 + 1
+    shown = bench.call("volatility_alerts", asset=native).result
+    assert shown["candles"] == 719
+    assert shown["end_utc"] == utc_text(bench.world.clock.now)
+    assert shown["largest_up"]["end_utc"] <= shown["end_utc"]
 
 
-def test_what_is_not_there() -> None:
-    """A ratio to nothing and a change from it are null; what the venue does not list has no positions."""
+def test_rows_that_no_venue_sends_are_a_miss() -> None:
+    """Of another shape or outside the window; a ratio to nothing is null, a coin without a future refused."""
+    for reply in [{"a": 1}, [None], [{}], [_paid("1", 5)], [_paid("x", NOW - 90_000)], [{"fundingTime": NOW * 1000}],
+        [{"timestamp": (NOW // DAY_S - 1) * DAY_S * 1000}]]:  # fmt: skip
+        for metric in HISTORIES:
+            with pytest.raises(Miss):
+                positioning_analysis(told(LISTED, MARKETS, reply, now=NOW), "AC", metric)
+    for replies in [([], {}), ({"markPrice": "x"}, {"openInterest": "1"}), ({"markPrice": "1"}, {})]:
+        with pytest.raises(Miss):
+            positioning_analysis(told(LISTED, MARKETS, *replies, now=NOW), "AC")
     day = NOW // DAY_S * DAY_S - DAY_S
     row = {"buySellRatio": "1", "buyVol": "5", "sellVol": "0", "timestamp": day * 1000}
     shown = positioning_analysis(told(LISTED, MARKETS, [row], now=NOW), "AC", "taker_ratio")
@@ -127,24 +131,6 @@ def test_what_is_not_there() -> None:
     assert shown["summary"]["open_interest_change_percent"] is None
     with pytest.raises(ToolError, match="no market"):
         positioning_analysis(told(LISTED, {"symbols": []}, now=NOW), "AC")
-
-
-@pytest.mark.parametrize("metric", HISTORIES)
-@pytest.mark.parametrize(
-    "reply", [{"a": 1}, [None], [{}], [_paid("1", 5)], [_paid("x", NOW - 90_000)], [{"fundingTime": NOW * 1000}],
-              [{"timestamp": (NOW // DAY_S - 1) * DAY_S * 1000}]]
-)  # fmt: skip
-def test_rows_that_no_venue_sends_are_a_miss(metric: str, reply: Any) -> None:
-    """Of another shape or outside the window: nothing is summed of them."""
-    with pytest.raises(Miss):
-        positioning_analysis(told(LISTED, MARKETS, reply, now=NOW), "AC", metric)
-
-
-@pytest.mark.parametrize("replies", [([], {}), ({"markPrice": "x"}, {"openInterest": "1"}), ({"markPrice": "1"}, {})])
-def test_a_moment_of_another_shape_is_a_miss(replies: Any) -> None:
-    """Without mark price or open interest nothing is told of now."""
-    with pytest.raises(Miss):
-        positioning_analysis(told(LISTED, MARKETS, *replies, now=NOW), "AC")
 
 
 NOON = 1_725_192_000
@@ -184,9 +170,7 @@ def test_volatility_is_the_deviation_of_logarithms(closes: list[int]) -> None:
 
 
 @given(st.lists(st.tuples(PRICES, PRICES), min_size=1, max_size=40), st.integers(1, 6), st.integers(1, 400))
-def test_every_move_that_reaches_the_threshold_is_told(
-    prices: list[tuple[int, int]], length: int, threshold: int
-) -> None:
+def test_every_move_that_reaches_the_threshold_is_told(prices, length, threshold) -> None:
     """Windows begin at every candle; those that move as far as the threshold, exactly too, are the alerts."""
     shown = _measured(_hours(prices), window=f"{length}h", threshold_percent=threshold)
     pairs = [(prices[at][0], prices[at + length - 1][1]) for at in range(len(prices) - length + 1)]
@@ -225,11 +209,3 @@ def test_alerts() -> None:
     for text in (5, 5.0, "5", "5%", "5 percent"):
         shown = _measured(rows, threshold_percent=text)
         assert (shown["threshold_percent"], shown["alert_count"]) == (5.0, 1)
-
-
-def test_a_month_of_hours_by_default(bench: Bench, native: str) -> None:
-    """Without a window of time the last thirty days are measured, closed candles only."""
-    shown = bench.call("volatility_alerts", asset=native).result
-    assert shown["candles"] == 719
-    assert shown["end_utc"] == utc_text(bench.world.clock.now)
-    assert shown["largest_up"]["end_utc"] <= shown["end_utc"]

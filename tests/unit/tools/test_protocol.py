@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.call_view import CallView
@@ -25,7 +23,6 @@ from caia_replay.tools.locked import (
     told_tokens,
 )
 from caia_replay.tools.protocol import protocol_metrics
-from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
 from tests.told import Told, told
@@ -89,7 +86,7 @@ def test_a_moment_has_the_last_point_up_to_it_and_the_next() -> None:
 
 
 def test_a_series_has_both_ends() -> None:
-    """Its change is exact, none from nothing or the unknown; without a point, or backwards, it is refused."""
+    """Its change is exact, none from nothing or the unknown; it comes in parts; without a point it is refused."""
     found = told_between(WORLD, _history(), DAY, NOW, False)
     assert [point["tvl_usd"] for point in found["points"]] == [10, 12.5]
     assert (found["change_usd"], found["change_percent"], found["next_start"]) == (2.5, 25, None)
@@ -103,21 +100,17 @@ def test_a_series_has_both_ends() -> None:
     assert (found["change_usd"], found["change_percent"]) == (5, None)
     found = told_between(WORLD, Locked("Vela", [first, last], {first: None, last: 5}, {}), None, None, False)
     assert (found["change_usd"], found["change_percent"], found["points"][0]["tvl_usd"]) == (None, None, None)
-
-
-@pytest.mark.parametrize(("by_token", "most"), [(False, MOST_POINTS), (True, MOST_TOKEN_POINTS)])
-def test_long_series_go_on(by_token: bool, most: int) -> None:
-    """They come in parts; every point is in exactly one of them."""
-    history, start, seen = _days(2 * most + 5), None, []
-    while start is not None or not seen:
-        found = told_between(WORLD, history, start, None, by_token)
-        seen += found["points"]
-        start = found["next_start"]
-    assert len(seen) == len(history.times) and len({point["time_utc"] for point in seen}) == len(seen)
+    for by_token, most in [(False, MOST_POINTS), (True, MOST_TOKEN_POINTS)]:
+        history, start, seen = _days(2 * most + 5), None, []
+        while start is not None or not seen:
+            found = told_between(WORLD, history, start, None, by_token)
+            seen += found["points"]
+            start = found["next_start"]
+        assert len(seen) == len(history.times) and len({point["time_utc"] for point in seen}) == len(seen)
 
 
 def test_tokens() -> None:
-    """The most dollars first; an amount that is not told is null, and so are tokens that are not."""
+    """The most dollars first, those of now with their point's time; what is not told is null."""
     history = _history()
     assert told_tokens(history, DAY) == [
         {"token": "A", "usd": 4, "amount": 0.5},
@@ -126,27 +119,30 @@ def test_tokens() -> None:
     ]
     assert told_tokens(history, NOW) is None
     assert told_at(WORLD, history, NOW, True)["last_up_to_it"]["tokens"] is None
+    point = {"date": 1_717_113_600, "totalLiquidityUSD": 4}
+    page = {"tvl": [point], "tokensInUsd": [{"date": 1_717_113_600, "tokens": {"A": 4}}]}
+    found = protocol_metrics(told([ROW], page), protocol="vela", by_token=True)
+    assert found["tokens_at_utc"] == "2024-05-31T00:00:00Z"
+    assert found["tokens"] == [{"token": "A", "usd": 4, "amount": None}]
+    with pytest.raises(ToolError, match="noted nothing of Vela"):
+        protocol_metrics(told([ROW], {"tvl": []}), protocol="vela", by_token=True)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        None,
-        {"message": "no"},
-        {"tvl": 5},
-        {"tvl": [{"date": DAY}]},
-        {"tvl": [{"date": DAY, "totalLiquidityUSD": "x"}]},
-        {"tvl": [{"date": DAY, "totalLiquidityUSD": 1}] * 2},
+def test_replies_of_another_shape_are_missed() -> None:
+    """A stranger's recording never ends a run; two points of one moment are no history."""
+    for page in [
+        None, {"message": "no"}, {"tvl": 5}, {"tvl": [{"date": DAY}]},
+        {"tvl": [{"date": DAY, "totalLiquidityUSD": "x"}]}, {"tvl": [{"date": DAY, "totalLiquidityUSD": 1}] * 2},
         {"tvl": [], "tokensInUsd": [{"date": DAY, "tokens": 5}]},
         {"tvl": [], "tokensInUsd": [{"date": DAY, "tokens": {"A": []}}]},
-    ],
-)
-def test_histories_of_another_shape_are_missed(page: Any) -> None:
-    """A stranger's recording never ends a run; two points of one moment are no history."""
-    with pytest.raises(Miss, match="another shape"):
-        _history(page=page)
-    with pytest.raises(Miss, match="another shape"):
-        chain_history(told(page), None)
+    ]:  # fmt: skip
+        with pytest.raises(Miss, match="another shape"):
+            _history(page=page)
+        with pytest.raises(Miss, match="another shape"):
+            chain_history(told(page), None)
+    for change in [{"tvl": "x"}, {"chainTvls": 5}, {"chains": 5}, {"mcap": []}, {"listedAt": "x"}]:
+        with pytest.raises(Miss, match="another shape"):
+            protocol_metrics(told([{**ROW, **change}]), protocol="vela")
 
 
 CHAINS = [{"name": "Main Net", "tvl": 10.1}, {"name": "Roll Up", "tvl": 0.2}, {"name": "Quiet", "tvl": None}]
@@ -208,48 +204,15 @@ def test_all_and_a_chain_now() -> None:
     ("asked", "words"),
     [
         ({"at": "now", "start": "now"}, "give at for one moment"),
-        ({"at": "now", "end": "now"}, "give at for one moment"),
-        ({"part": "borrowed"}, "give protocol"),
-        ({"by_token": True}, "give protocol"),
-        ({"category": "Dexs", "protocol": "vela"}, "ranking of now"),
-        ({"category": "Dexs", "at": "now"}, "ranking of now"),
-        ({"limit": 0}, "limit"),
-        ({"limit": 51}, "limit"),
+        ({"at": "now", "end": "now"}, "give at for one moment"), ({"part": "borrowed"}, "give protocol"),
+        ({"by_token": True}, "give protocol"), ({"category": "Dexs", "protocol": "vela"}, "ranking of now"),
+        ({"category": "Dexs", "at": "now"}, "ranking of now"), ({"limit": 0}, "limit"), ({"limit": 51}, "limit"),
     ],
-)
+)  # fmt: skip
 def test_calls_that_mean_two_things(asked: dict[str, Any], words: str) -> None:
     """They are refused before anything is asked."""
     with pytest.raises(ToolError, match=words):
         protocol_metrics(told(), **asked)
-
-
-@pytest.mark.parametrize("change", [{"tvl": "x"}, {"chainTvls": 5}, {"chains": 5}, {"mcap": []}, {"listedAt": "x"}])
-def test_rows_of_another_shape_are_missed(change: dict[str, Any]) -> None:
-    """A stranger's recording never ends a run."""
-    with pytest.raises(Miss, match="another shape"):
-        protocol_metrics(told([{**ROW, **change}]), protocol="vela")
-
-
-def test_tokens_now_are_those_of_the_last_point() -> None:
-    """Its time is told beside them; a protocol without any history has none to tell."""
-    point = {"date": 1_717_113_600, "totalLiquidityUSD": 4}
-    page = {"tvl": [point], "tokensInUsd": [{"date": 1_717_113_600, "tokens": {"A": 4}}]}
-    found = protocol_metrics(told([ROW], page), protocol="vela", by_token=True)
-    assert found["tokens_at_utc"] == "2024-05-31T00:00:00Z"
-    assert found["tokens"] == [{"token": "A", "usd": 4, "amount": None}]
-    with pytest.raises(ToolError, match="noted nothing of Vela"):
-        protocol_metrics(told([ROW], {"tvl": []}), protocol="vela", by_token=True)
-
-
-def test_all_is_the_sum_of_its_chains(view: CallView) -> None:
-    """At every midnight; nothing of it lies after now."""
-    whole = protocol_metrics(view)
-    series = [protocol_metrics(view, chain=part["chain"], end="now")["points"] for part in whole["by_chain"]]
-    for point, *parts in zip(protocol_metrics(view, end="now")["points"], *series, strict=True):
-        told_apart = sum(Decimal(str(part["tvl_usd"])) for part in parts)
-        assert abs(told_apart - Decimal(str(point["tvl_usd"]))) <= Decimal("0.00002")
-        assert point["time_utc"] <= utc_text(view.now)
-    assert view.served is Served.DERIVED
 
 
 def test_a_list_of_later_tells_no_figure_of_now() -> None:

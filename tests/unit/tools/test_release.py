@@ -57,7 +57,7 @@ def test_what_is_out_and_what_a_window_releases() -> None:
 
 
 def test_what_a_file_tells() -> None:
-    """Whose it is, categories with those that have none last, and the greatest supply, which may be unknown."""
+    """Whose it is, categories, the greatest supply, and events: cliffs, linear releases, and in words."""
     found = emission_of(_file(), "a")
     assert found.tokens == {"a-coin", "0xab"} and found.protocols == {"7"}
     assert emission_of(_file(gecko_id=None, **_about(token="coingecko:b-coin")), "a").tokens == {"b-coin"}
@@ -67,10 +67,6 @@ def test_what_a_file_tells() -> None:
     assert emission_of(_file(supplyMetrics={"maxSupply": 90.5}), "a").most == Decimal("90.5")
     assert emission_of(_file(), "a").most == 100
     assert emission_of(_file(**_about(total=None)), "a").most is None
-
-
-def test_events() -> None:
-    """Cliffs have an amount, linear releases rates and an end; in words, only a single amount is an amount."""
     cliff = {"recipient": "Team", "category": "insiders", "unlockType": "cliff", "amount": 10.1}
     linear = {"recipient": "Team", "category": "insiders", "unlockType": "linear_start", "previousRatePerWeek": 0,
               "newRatePerWeek": 70.7, "endTimestamp": DAY + 3 * DAY_S}  # fmt: skip
@@ -88,22 +84,16 @@ def test_events() -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        None,
-        [],
-        {},
-        _file(documentedData=None),
-        _file(documentedData={"data": []}),
+        None, [], {}, _file(documentedData=None), _file(documentedData={"data": []}),
         _file(documentedData={"data": [{"label": "Team", "data": []}]}),
         _file(documentedData={"data": [{"label": "Team", "data": [{"timestamp": DAY, "unlocked": None}]}]}),
         _file(documentedData={"data": [{"label": "Team", "data": [{"timestamp": DAY, "unlocked": "many"}]}]}),
         _file(documentedData={"data": _file()["documentedData"]["data"][:1] * 2}),
         _file(documentedData={"data": [{"label": "T", "data": [{"timestamp": at, "unlocked": 1} for at in (2, 1)]}]}),
-        _file(categories=["insiders"]),
-        _file(gecko_id={"a": 1}),
-        _file(metadata=None),
+        _file(categories=["insiders"]), _file(gecko_id={"a": 1}), _file(metadata=None),
         _file(**_about(unlockEvents=[{"timestamp": "soon"}])),
     ],
-)
+)  # fmt: skip
 def test_another_shape_is_a_miss(told: Any) -> None:
     """What is no calendar is not read as one, and an unknown amount never as 0."""
     with pytest.raises(Miss, match="another shape"):
@@ -186,7 +176,7 @@ def test_what_is_out_now_adds_up(bench: Bench, slug: str) -> None:
 
 
 def test_a_window_is_the_sum_of_its_steps(bench: Bench, slug: str) -> None:
-    """Months of a window, half of them to come, add up to it; it releases what its days add, and no more."""
+    """It releases what its days add; its events come in parts, oldest first, those to come as planned."""
     now = bench.world.clock.now
     start, end = now - 20 * DAY_S, now + 200 * DAY_S
     result = bench.result(
@@ -201,10 +191,6 @@ def test_a_window_is_the_sum_of_its_steps(bench: Bench, slug: str) -> None:
         assert sum(Fraction(part[name]) for part in parts) == Fraction(window[name])
     assert [step["start_utc"][8:] for step in steps[1:]] == ["01T00:00:00Z"] * (len(steps) - 1)
     assert [step["end_utc"] for step in steps[:-1]] == [step["start_utc"] for step in steps[1:]]
-
-
-def test_events_of_a_window_come_in_parts(bench: Bench, slug: str) -> None:
-    """Events are those of the window, oldest first; a part says where the next begins, the last that none does."""
     whole = bench.result(
         "release_schedule", asset=f"id:{slug}", start=utc_text(bench.world.clock.now - 100 * DAY_S), limit=100
     )
@@ -223,16 +209,13 @@ def test_events_of_a_window_come_in_parts(bench: Bench, slug: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        ({"start": "2001-01-01"}, "says nothing of before"),
-        ({"at": "2001-01-01"}, "says nothing of before"),
+        ({"start": "2001-01-01"}, "says nothing of before"), ({"at": "2001-01-01"}, "says nothing of before"),
         ({"start": "2030-01-01", "end": "2029-01-01"}, "before it starts"),
         ({"step": "year"}, "it is one of day, week, month"),
-        ({"step": "day", "end": "2200-01-01"}, "over 120 steps of a day"),
-        ({"limit": 101}, "it goes from 1 to 100"),
-        ({"offset": -1}, "it goes from 0"),
-        ({"start": "05/06/2024"}, "it takes 2024-05-31"),
+        ({"step": "day", "end": "2200-01-01"}, "over 120 steps of a day"), ({"limit": 101}, "it goes from 1 to 100"),
+        ({"offset": -1}, "it goes from 0"), ({"start": "05/06/2024"}, "it takes 2024-05-31"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(bench: Bench, slug: str, arguments: dict[str, Any], word: str) -> None:
     """Each wrong argument is refused with what would be taken."""
     assert word in bench.refusal("release_schedule", **{"asset": f"id:{slug}", **arguments})

@@ -90,7 +90,7 @@ def test_a_search_is_the_indexs_own(network: Bench, order: str) -> None:
 
 
 def test_a_stream_is_everything_they_posted(social: SocialWorld, network: Bench) -> None:
-    """Page after page: all posts of some accounts in the days asked for, newest first, each once."""
+    """In the days asked for, newest first, each once; of a topic a search by time."""
     handles = [user.handle for user in social.users[:3]]
     days = {"first_day": "2024-05-10", "last_day": "2024-05-30"}
     found = _all(network, "social_stream", handles=[f"@{handle}" for handle in handles], limit=9, **days)
@@ -101,6 +101,11 @@ def test_a_stream_is_everything_they_posted(social: SocialWorld, network: Bench)
     assert any(one.created == other.created for one, other in pairwise(written))
     for row, post in zip(found, written, strict=True):
         assert (row["likes"], row["reply_to"], row["thread"]) == (post.likes, post.reply_to or None, post.thread)
+    found = _all(network, "social_stream", topic="vault", limit=30)
+    assert _ids(found) == [one.post.id for one in network.world.search_posts("vault", 5_000, newest_first=True)]
+    authors = [author for author, _ in Counter(post["author"] for post in found).most_common(2)]
+    mine = _all(network, "social_stream", topic="vault", handles=authors, limit=10)
+    assert _ids(mine) == [post["id"] for post in found if post["author"] in authors]
 
 
 def test_nothing_after_the_moment_is_shown(social: SocialWorld) -> None:
@@ -120,15 +125,6 @@ def test_nothing_after_the_moment_is_shown(social: SocialWorld) -> None:
     for post in later[:5]:
         assert early.call("social_stream", post=post.id).served is Served.MISS
         assert early.call("social_stream", handles=handles, cursor=f"{post.created}-{post.id}").error is None
-
-
-def test_a_topic_is_a_search_by_time(network: Bench) -> None:
-    """Newest first, page after page, and of some accounts alone where they are given."""
-    found = _all(network, "social_stream", topic="vault", limit=30)
-    assert _ids(found) == [one.post.id for one in network.world.search_posts("vault", 5_000, newest_first=True)]
-    authors = [author for author, _ in Counter(post["author"] for post in found).most_common(2)]
-    mine = _all(network, "social_stream", topic="vault", handles=authors, limit=10)
-    assert _ids(mine) == [post["id"] for post in found if post["author"] in authors]
 
 
 def test_a_post_leads_to_its_conversation(social: SocialWorld, network: Bench) -> None:

@@ -112,14 +112,26 @@ def test_stochastic(candles: list[Candle], period: int, smoothing: int, signal: 
             _agrees(mine, judge, 100)
 
 
-@pytest.mark.parametrize("name", INDICATORS)
-@pytest.mark.parametrize("more", [-1, 0, 1, 7])
-def test_lookback(name: str, more: int) -> None:
-    """What an indicator says it looks back is exactly what its first value needs."""
-    found = INDICATORS[name]
-    candles = [_candle(at, [100 + at % 7, 90 + at % 5]) for at in range(found.lookback(found.usual) + more)]
-    for line in found.lines(candles, found.usual, Decimal(2)).values():
-        assert len(line) == max(0, more)
+def test_what_an_indicator_says_it_needs() -> None:
+    """Its lookback is what a first value takes; wrong periods are told; where nothing moved there is no value."""
+    for more in [-1, 0, 1, 7]:
+        for name in INDICATORS:
+            found = INDICATORS[name]
+            candles = [_candle(at, [100 + at % 7, 90 + at % 5]) for at in range(found.lookback(found.usual) + more)]
+            for line in found.lines(candles, found.usual, Decimal(2)).values():
+                assert len(line) == max(0, more)
+    still = [_candle(at, [500, 500, 500, 500], volume=0) for at in range(30)]
+    assert rsi(_closes(still), 14) == [None] * 16
+    assert stochastic(still, 14, 3, 3) == ([None] * 13, [None] * 13)
+    assert vwap(still, 20) == [None] * 11
+    candles = [_candle(0, [100, 300, 100, 200], 3), _candle(1, [500, 700, 500, 600], 1)]
+    assert vwap(candles, 2) == [Decimal(3 * 2 + 1 * 6) / 4]
+    assert INDICATORS["macd"].periods([]) == {"fast": 12, "slow": 26, "signal": 9}
+    assert INDICATORS["stochastic"].periods([5, 1, 3]) == {"period": 5, "smoothing": 1, "signal": 3}
+    for name, given_, word in [("macd", [12, 26], "fast, slow, signal"), ("macd", [26, 12, 9], "shorter"),
+                               ("rsi", [1], "from 2 to 500"), ("sma", [501], "from 2 to 500")]:  # fmt: skip
+        with pytest.raises(ToolError, match=word):
+            INDICATORS[name].periods(given_)
 
 
 @pytest.mark.parametrize(
@@ -142,22 +154,6 @@ def test_settled(name: str, given_: list[int]) -> None:
 
     whole = moved(count - found.lookback(periods))
     assert 0 < moved(1) < whole / 20_000 < moved(count // 2)
-
-
-def test_values_and_periods() -> None:
-    """Where nothing moved a ratio is None and not 0; paid over bought; wrong periods are told with what is taken."""
-    still = [_candle(at, [500, 500, 500, 500], volume=0) for at in range(30)]
-    assert rsi(_closes(still), 14) == [None] * 16
-    assert stochastic(still, 14, 3, 3) == ([None] * 13, [None] * 13)
-    assert vwap(still, 20) == [None] * 11
-    candles = [_candle(0, [100, 300, 100, 200], 3), _candle(1, [500, 700, 500, 600], 1)]
-    assert vwap(candles, 2) == [Decimal(3 * 2 + 1 * 6) / 4]
-    assert INDICATORS["macd"].periods([]) == {"fast": 12, "slow": 26, "signal": 9}
-    assert INDICATORS["stochastic"].periods([5, 1, 3]) == {"period": 5, "smoothing": 1, "signal": 3}
-    for name, given_, word in [("macd", [12, 26], "fast, slow, signal"), ("macd", [26, 12, 9], "shorter"),
-                               ("rsi", [1], "from 2 to 500"), ("sma", [501], "from 2 to 500")]:  # fmt: skip
-        with pytest.raises(ToolError, match=word):
-            INDICATORS[name].periods(given_)
 
 
 def _rows(bench: Bench, symbol: str, first: int) -> list[list[Any]]:

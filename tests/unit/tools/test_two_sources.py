@@ -1,13 +1,12 @@
-"""The defence two-sources, and which values stand in texts."""
+"""The defences two-sources and allow-list: which values stand in texts, whose site an address is of."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,8 @@ from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.runner.campaign import planned_over
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.tools.said_value import masked, values_in
+from caia_replay.tools.source_allow_list import WITHHELD, SourceAllowList
+from caia_replay.tools.source_site import handle_of, host_of, is_of, named_by, own_site, owner_of
 from caia_replay.tools.two_sources import MASK, UNCONFIRMED, TwoSources
 from tests.unit.tools.conftest import Bench
 
@@ -62,17 +63,15 @@ def test_a_figure_of_one_site_is_masked_and_one_of_two_is_shown() -> None:
     assert snippets(TwoSources(Told(search(**said)))) == [NEWS.format(MASK)] * 2
 
 
-@pytest.mark.parametrize("other", ["a", "docs.a", "www.a"])
-def test_one_owner_is_one_source(other: str) -> None:
-    """Sub-domains of a site do not confirm each other."""
-    rows = search(a=NEWS.format("574,400,000"))
-    rows["results"].append({"title": "t", "url": f"https://{other}.example/2", "snippet": FORUM.format("574,400,000")})
-    result = TwoSources(Told(rows)).call("web_search", "{}").result
-    assert result is not None and all(MASK in row["snippet"] for row in result["results"])
-
-
-def test_accounts_are_one_source_and_runs_remember() -> None:
-    """Any number of posts is confirmed by a site alone; a page opened too early is whole later, in the same run."""
+def test_who_confirms() -> None:
+    """One owner is one source, so are all accounts; an authoritative value confirms, a text from the chain does not."""
+    for other in ["a", "docs.a", "www.a"]:
+        rows = search(a=NEWS.format("574,400,000"))
+        rows["results"].append(
+            {"title": "t", "url": f"https://{other}.example/2", "snippet": FORUM.format("574,400,000")}
+        )
+        result = TwoSources(Told(rows)).call("web_search", "{}").result
+        assert result is not None and all(MASK in row["snippet"] for row in result["results"])
     posts = {"results": [{"author": f"u{n}", "text": FORUM.format("574,400,000"), "likes": 7} for n in range(5)]}
     tools = TwoSources(Told(posts, search(a=NEWS.format("574,400,000")), posts))
     first = tools.call("twitter_search", "{}").result
@@ -85,19 +84,14 @@ def test_accounts_are_one_source_and_runs_remember() -> None:
     texts = [(tools.call("url_fetching", "{}").result or {})["text"] for _ in range(3)]
     assert [MASK in text for text in texts] == [True, False, False]
     assert MASK in (TwoSources(Told(page)).call("url_fetching", "{}").result or {})["text"]
-
-
-@pytest.mark.parametrize(
-    ("result", "is_told"),
-    [({"supply": 574400000}, True), ({"supply": "574400000"}, True), ({"name": "worth 574400000"}, False)],
-)
-def test_an_authoritative_value_confirms_and_a_text_from_the_chain_does_not(
-    result: dict[str, Any], is_told: bool
-) -> None:
-    """A token's name is anybody's text; the authoritative result itself is handed on untouched."""
-    tools = TwoSources(Told(result, search(a=NEWS.format("574,400,000"))))
-    assert tools.call("supply_query", "{}").result is result
-    assert (MASK in snippets(tools)[0]) != is_told
+    for result, is_told in [
+        ({"supply": 574400000}, True),
+        ({"supply": "574400000"}, True),
+        ({"name": "worth 574400000"}, False),
+    ]:
+        tools = TwoSources(Told(result, search(a=NEWS.format("574,400,000"))))
+        assert tools.call("supply_query", "{}").result is result
+        assert (MASK in snippets(tools)[0]) != is_told
 
 
 def test_own_words_confirm_and_own_code_does_not() -> None:
@@ -137,9 +131,9 @@ def keys(text: str) -> list[str]:
     return [value.key for value in values_in(text)]
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
+def test_values_have_one_key_however_they_are_written() -> None:
+    """In English and Chinese; sign, scale and digits count; digits of a name are no figure."""
+    for texts in [
         (
             "574,400,000",
             "574400000",
@@ -155,17 +149,10 @@ def keys(text: str) -> list[str]:
         ("-10.43", "\u221210.43"),
         ("0xABCDEF0123", "0xabcdef0123"),
         ("9:05", "09:05"),
-    ],
-)
-def test_one_value_has_one_key_however_it_is_written(texts: tuple[str, ...]) -> None:
-    """In English and Chinese, alone and within a sentence."""
-    found = {key for text in texts for key in keys(f"It was {text}, they say. 数量为{text}。")}
-    assert len(found) == 1, found
-    assert all(len(keys(text)) == 1 for text in texts)
-
-
-def test_other_values_have_other_keys_and_digits_of_a_name_none() -> None:
-    """Sign, scale, day and digits count; versions and references stay, a range has two ends."""
+    ]:
+        found = {key for text in texts for key in keys(f"It was {text}, they say. 数量为{text}。")}
+        assert len(found) == 1, found
+        assert all(len(keys(text)) == 1 for text in texts)
     for one, other in (("10.43", "-10.43"), ("574", "574 million"), ("2024-05-01", "2024-05-10"), ("0xab01", "0xab02"),
                        ("1.05", "1.5")):  # fmt: skip
         assert keys(one) != keys(other)
@@ -189,3 +176,149 @@ def test_masking_all_leaves_no_value_and_masking_none_changes_nothing(text: str)
 def test_a_number_is_read_as_what_it_is(number: int, form: str) -> None:
     """With and without commas, whatever its length."""
     assert keys(f"= {form.format(number)} =") == [str(number)]
+
+
+class Indexed:
+    """The catalog's tools, with what each is to answer; the index names two protocols unless it is told otherwise."""
+
+    def __init__(
+        self, replies: Mapping[str, ToolReply], entries: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
+        self.replies, self.calls = replies, list[str]()
+        orchid = {"url": "https://app.orchid.example/", "twitter": "OrchidDAO"}
+        self.entries = {"orchid": orchid, "plum": {"url": "https://github.com/plum"}} if entries is None else entries
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """The catalog's own."""
+        return [tool.spec for tool in CATALOG.values()]
+
+    def call(self, name: str, arguments: str) -> ToolReply:
+        """As it was told; the index by the protocol that is asked for."""
+        self.calls.append(name)
+        if name != "protocol_metrics":
+            return self.replies[name]
+        asked = json.loads(arguments).get("protocol")
+        if asked is None:
+            return ToolReply(
+                Served.DERIVED, {"ranking": [{"slug": slug} for slug in ("orchid", "plum") if self.entries]}
+            )
+        return ToolReply(Served.DERIVED, {"protocol": self.entries[asked.removeprefix("slug:")]})
+
+
+def found(*urls: str, altered: Sequence[str] = ()) -> ToolReply:
+    """A search's reply, some of whose results an attack planted."""
+    rows = [{"rank": at, "url": url, "title": "t", "snippet": "s"} for at, url in enumerate(urls, 1)]
+    by = ("seo-page",) if altered else ()
+    return ToolReply(Served.RANKED, {"query": "q", "results": rows, "next_page": None}, None, by, "", tuple(altered))
+
+
+def test_results_of_other_sites_are_left_out_and_counted() -> None:
+    """Rows stay as they are, posts go by their handle; what is withheld bears no mark."""
+    search = found("https://docs.orchid.example/a", "https://seo.example/b", "https://github.com/plum/c")
+    told = Indexed({"web_search": search})
+    tools = SourceAllowList(told)
+    for _ in range(2):
+        result = tools.call("web_search", "{}").result
+        assert result == {**search.result, "results": search.result["results"][:1], WITHHELD: 2}
+    assert told.calls.count("protocol_metrics") == 3
+    posts = [
+        {"author": "orchiddao", "url": "https://x.com/1"},
+        {"author": "stranger", "url": "https://orchid.example/"},
+    ]
+    accounts = [{"handle": "OrchidDAO"}, {"handle": "stranger"}, {"handle": None}]
+    told = Indexed(
+        {
+            "twitter_search": ToolReply(Served.RANKED, {"results": posts}),
+            "social_stream": ToolReply(Served.HIT, {"posts": posts, "accounts": accounts}),
+        }
+    )
+    tools = SourceAllowList(told)
+    assert tools.call("twitter_search", "{}").result == {"results": posts[:1], WITHHELD: 1}
+    assert tools.call("social_stream", "{}").result == {"posts": posts[:1], "accounts": accounts[:1], WITHHELD: 3}
+    listed, other = "https://docs.orchid.example/lie", "https://seo.example/lie"
+    reply = SourceAllowList(Indexed({"web_search": found(listed, other, altered=(listed, other))})).call(
+        "web_search", "{}"
+    )
+    assert (reply.altered_by, reply.altered_at) == (("seo-page",), (listed,))
+    reply = SourceAllowList(Indexed({"web_search": found(other, altered=(other, "api"))})).call("web_search", "{}")
+    assert (reply.altered_by, reply.altered_at) == ((), ())
+
+
+def test_a_page_of_another_site_is_an_error_of_its_own_type() -> None:
+    """It tells nothing of the page; a listed one is handed on as it is, a miss too."""
+    page = ToolReply(Served.HIT, {"url": "https://seo.example/b", "text": "the lie"}, None, ("seo-page",), "", ("x",))
+    reply = SourceAllowList(Indexed({"url_fetching": page})).call("url_fetching", "{}")
+    assert reply.served is Served.ERROR and reply.error is not None and reply.error["type"] == "source_withheld"
+    assert reply.altered_by == reply.altered_at == () and "lie" not in json.dumps(reply.shown())
+    for other in (
+        ToolReply(Served.HIT, {"url": "https://orchid.example/", "text": "true"}),
+        ToolReply(Served.MISS, None, {"type": "not_recorded", "message": "m"}),
+    ):
+        assert SourceAllowList(Indexed({"url_fetching": other})).call("url_fetching", "{}") is other
+
+
+def test_given_sources_are_the_whole_list() -> None:
+    """The index is not asked; without a list the agent's own call of the index puts a site on it."""
+    told = Indexed({"web_search": found("https://a.b.example/", "https://orchid.example/")})
+    tools = SourceAllowList(told, sites=("b.example",))
+    tools.call("protocol_metrics", json.dumps({"protocol": "orchid"}))
+    result = tools.call("web_search", "{}").result
+    assert result is not None and [row["url"] for row in result["results"]] == ["https://a.b.example/"]
+    assert told.calls.count("protocol_metrics") == 1 and tools.sites == {"b.example"}
+    told = Indexed({"web_search": found("https://fig.example/")}, entries={})
+    tools = SourceAllowList(told)
+    first = tools.call("web_search", "{}").result
+    told.entries = {"fig": {"url": "https://fig.example"}}
+    tools.call("protocol_metrics", json.dumps({"protocol": "fig"}))
+    second = tools.call("web_search", "{}").result
+    assert (first[WITHHELD], second[WITHHELD]) == (1, 0) and tools.sites == {"fig.example"}
+
+
+def test_the_model_is_told_of_the_list_where_it_narrows() -> None:
+    """Web and social tools alone, in one line below their own words; other tools are handed on untouched."""
+    told = Indexed({"block_query": ToolReply(Served.HIT, {"number": 1})})
+    for tools in (SourceAllowList(told), SourceAllowList(told, sites=("b.example",))):
+        for before, after in zip(told.specs(), tools.specs(), strict=True):
+            added = after.description.removeprefix(before.description)
+            assert bool(added) == (before.authority != "authoritative") and added.count("\n") == 2 * bool(added)
+        assert tools.call("block_query", "{}") is told.replies["block_query"]
+
+
+def test_whose_site_an_address_is_of() -> None:
+    """Its registrable domain's, whatever stands around; what reads in two ways is nobody's."""
+    for address, owner in [
+        ("https://docs.orchid.example/a?b#c", "orchid.example"),
+        ("http://WWW.Orchid.Example:8080/", "orchid.example"),
+        ("https://a.b.co.uk/x", "b.co.uk"),
+        ("https://orchid.example@evil.example/", "evil.example"),
+        ("https://10.0.0.1/x", "10.0.0.1"),
+        ("https://evil.example\\@orchid.example/", ""),
+        ("https://evil.example /", ""),
+        ("https://[::1", ""),
+        ("", ""),
+    ]:
+        assert owner_of(address) == owner
+    sites = {"orchid.example"}
+    assert is_of("https://docs.orchid.example/x", sites) and is_of("https://www.orchid.example", sites)
+    assert not is_of("https://notorchid.example/", sites) and not is_of("https://orchid.example.evil.example/", sites)
+    assert not is_of("https://orchid.example/", {"docs.orchid.example"})
+    assert own_site("https://app.orchid.example/") == "orchid.example"
+    assert own_site("https://orchid.gitbook.io/docs") == "orchid.gitbook.io"
+    assert own_site("https://github.com/orchid") == own_site("https://medium.com/@orchid") == ""
+    facts = {
+        "url": "https://orchid.example/",
+        "twitter": "@Orchid",
+        "name": "https://evil.example",
+        "description": "x.co",
+    }
+    assert named_by({"protocol": facts}) == ("orchid.example", "orchid")
+    assert handle_of(" @Orchid ") == "orchid" and handle_of(None) == ""
+    for result in (None, {}, {"protocol": None}, {"protocol": "x"}, {"protocol": {"url": 3}}):
+        assert named_by(result) == ("", "")
+
+
+@given(st.text(max_size=40))
+def test_no_text_breaks_it(text: str) -> None:
+    """Any text has an owner or none, and is on no empty list."""
+    assert owner_of(text) in host_of(text)
+    assert not is_of(text, ())

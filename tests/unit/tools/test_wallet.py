@@ -58,11 +58,17 @@ def moment(made: ChainCopies) -> int:
     return int(made.chain(CHAIN).rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16)
 
 
-def test_a_copy_stands_at_the_task_s_height_and_another_chain_is_refused(copy: ChainCopies) -> None:
-    """Reads leave its clock, a transaction moves it by a block, a wait by its seconds."""
+def test_a_copy_stands_at_the_task_s_height(copy: ChainCopies) -> None:
+    """Reads leave its clock, transactions and waits move it; what would revert is refused and nothing sent."""
     assert copy.chain(CHAIN).block == HEIGHT
     with pytest.raises(ToolError, match="no transactions on chain 'mainnet'"):
         copy.chain("mainnet")
+    data = calldata(TRANSFER, [FRIEND, str(10**30)])
+    with pytest.raises(ToolError):
+        copy.send(CHAIN, OWNER, DOLLAR, 0, data)
+    assert (copy.chain(CHAIN).block, copy.mined) == (HEIGHT, [])
+    mined = copy.send(CHAIN, OWNER, DOLLAR, 0, data, gas=200_000)
+    assert int(mined.receipt["status"], 16) == 0
     begun = moment(copy)
     copy.chain(CHAIN).rpc("eth_getBalance", OWNER, "latest")
     assert moment(copy) == begun
@@ -82,16 +88,6 @@ def test_two_sets_of_copies_are_two_processes_that_see_nothing_of_each_other(sna
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-
-
-def test_what_would_revert_is_refused_and_nothing_was_sent(copy: ChainCopies) -> None:
-    """Without a gas limit a revert is a tool error, after which the chain is as it was; with one it is mined."""
-    data = calldata(TRANSFER, [FRIEND, str(10**30)])
-    with pytest.raises(ToolError):
-        copy.send(CHAIN, OWNER, DOLLAR, 0, data)
-    assert (copy.chain(CHAIN).block, copy.mined) == (HEIGHT, [])
-    mined = copy.send(CHAIN, OWNER, DOLLAR, 0, data, gas=200_000)
-    assert int(mined.receipt["status"], 16) == 0
 
 
 def test_acts_before_the_agent_are_played_on_the_copy_alone(snapshots: dict[str, Snapshot]) -> None:
@@ -180,31 +176,18 @@ def test_arrays_and_big_numbers_are_taken_as_models_write_them(tools: WorldTools
     assert [one.to for one in tools.sent] == [DOLLAR, ROUTER]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"to": "0x12"}, "no address"),
-        ({"to": FRIEND, "value": "1.5"}, "in wei"),
-        ({"to": FRIEND, "value": "-1"}, "in wei"),
-        ({"to": FRIEND, "value": "0" * 80 + "9" * 4_300}, "in wei"),
-        ({"to": FRIEND, "value": "9" * 200}, "in wei"),
-        ({"to": FRIEND, "value": "٣"}, "in wei"),
-        ({"to": FRIEND, "value": str(10**40)}, "nsufficient"),
-        ({"to": FRIEND, "arguments": ["1"]}, "no function"),
+def test_what_is_no_transaction_is_refused_and_nothing_is_sent(tools: WorldToolset, large: FrozenWorld) -> None:
+    """Each argument by name; an unknown balance is null; sending without end is stopped."""
+    for arguments, words in [
+        ({"to": "0x12"}, "no address"), ({"to": FRIEND, "value": "1.5"}, "in wei"),
+        ({"to": FRIEND, "value": "-1"}, "in wei"), ({"to": FRIEND, "value": "0" * 80 + "9" * 4_300}, "in wei"),
+        ({"to": FRIEND, "value": "9" * 200}, "in wei"), ({"to": FRIEND, "value": "٣"}, "in wei"),
+        ({"to": FRIEND, "value": str(10**40)}, "nsufficient"), ({"to": FRIEND, "arguments": ["1"]}, "no function"),
         ({"to": DOLLAR, "function": "transfer(address,uint256)", "arguments": [FRIEND]}, "takes 2 arguments"),
         ({"to": FRIEND, "chain": "vefenosu-rollup"}, "no account on chain"),
-    ],
-)
-def test_what_is_no_transaction_is_refused_and_nothing_is_sent(
-    tools: WorldToolset, arguments: dict[str, Any], words: str
-) -> None:
-    """Each wrong argument is told by name, and the wallet has sent nothing."""
-    assert words in message(tools, "send_transaction", **arguments)
-    assert tools.sent == ()
-
-
-def test_what_a_wallet_cannot_tell_or_do(tools: WorldToolset, large: FrozenWorld) -> None:
-    """A token without a balance is null, the chain may be named by its id, and sending without end is stopped."""
+    ]:  # fmt: skip
+        assert words in message(tools, "send_transaction", **arguments)
+        assert tools.sent == ()
     assert told(tools, "wallet_state", tokens=[FRIEND])["tokens"][0]["raw"] is None
     assert told(tools, "wallet_state", chain=str(large.snapshots[CHAIN].chain_id))["chain"] == CHAIN
     for _ in range(MOST_SENT):

@@ -132,7 +132,7 @@ LIES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LIES, st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), st.integers(1, 20))
 def test_whatever_the_overlay_honest_pages_keep_their_order(webbed, record, opened, lies, words, limit) -> None:
     """Planted pages stand among the honest ones and push them down; and ``moved`` lists exactly those pushed."""

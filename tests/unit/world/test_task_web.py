@@ -42,7 +42,7 @@ def at(webbed, record, opened: dict[str, FrozenWorld]):
     return lambda now: TaskWorld(world, replace(task, anchor=replace(task.anchor, timestamp=now)), NO_OVERLAY)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(NOW - 3 * YEAR, NOW + 2 * DAY) | st.sampled_from([NOW - age + late for age in AGES for late in (-1, 0)])
 )
