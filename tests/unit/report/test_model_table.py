@@ -15,15 +15,9 @@ from caia_replay.models.registry import RegisteredModel, registered_models
 from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_json, model_lines, model_table, other_lines
 
 PLAIN = RegisteredModel(
-    name="plain",
-    provider="p",
-    base_url="https://p.example/v1",
-    key_variable="P_API_KEY",
-    api_name="plain-1",
-    context_tokens=128_000,
+    **{"name": "plain", "provider": "p", "base_url": "https://p.example/v1", "key_variable": "P_API_KEY"},
+    **{"api_name": "plain-1", "context_tokens": 128_000, "sources": ("a page",), "quirks": Quirks()},
     price=Price("2.5", "10", "2026-10-12", "a page", "1.25"),
-    sources=("a page",),
-    quirks=Quirks(),
 )
 UNKNOWN = replace(PLAIN, name="unknown-price", price=None, price_unknown="no source tells it", context_tokens=None)
 GONE = replace(PLAIN, name="gone", retired="2026-05-15")
@@ -40,44 +34,28 @@ def in_terminal(listed: ModelList, width: int) -> str:
 
 
 def test_a_model_is_one_line_however_long() -> None:
-    """A title line, then a line each in the order given, and the meaning of the price."""
+    """A title, a line each in the order given with what became of it, and what a price means; unknown is no zero."""
     lines = model_lines(ALL)
     assert [line.split()[0] for line in lines[:-1]] == ["model", "plain", "unknown-price", "gone", "replaced", "ending"]
     assert " ".join(lines[1].split()) == "plain p P_API_KEY not set 128,000 2.5 / 1.25 / 10 2026-10-12"
     assert lines[-1] == "price: USD per million tokens: prompt / cached / completion"
     starts = {line.index("p ", 14) for line in lines[1:-1]}
     assert len(starts) == 1, "columns do not line up"
+    assert lines[2].split()[-2:] == ["unknown", "unknown"] and lines[3].endswith("retired 2026-05-15")
+    assert lines[4].endswith("retired 2026-05-15 (answered by newer: refused)") and lines[5].endswith("ends 2026-12-01")
+    assert PLAIN.price is not None
+    uncached = replace(PLAIN, price=replace(PLAIN.price, cached=None), provider="[bold]p[/bold]")
+    assert "2.5 / - / 10" in model_lines(ModelList([(uncached, True)], {}, {}))[1]
+    assert "[bold]p[/bold]" in in_terminal(ModelList([(uncached, True)], {}, {}), 160)
 
 
 def test_a_key_is_set_or_not() -> None:
     """Whether, never which."""
-    lines = model_lines(ModelList([(PLAIN, True), (GONE, False)], {}, {}))
+    listed = ModelList([(PLAIN, True), (GONE, False)], {}, {})
+    lines = model_lines(listed)
     assert "P_API_KEY  set " in lines[1] and "P_API_KEY  not set" in lines[2]
-    shown = in_terminal(ModelList([(PLAIN, True), (GONE, False)], {}, {}), 80).splitlines()
-    assert [line.split()[:3] for line in shown if line.startswith(" p ")] == [
-        ["p", "set", "2026-10-12"],
-        ["p", "not", "set"],
-    ]
-
-
-def test_an_unknown_price_is_no_zero() -> None:
-    """What nobody told is called unknown, in JSON null with its reason; a missing cached price is a dash."""
-    line = model_lines(ALL)[2]
-    assert line.split()[-2:] == ["unknown", "unknown"]
-    row = model_json(ALL)["models"][1]
-    assert (row["price_usd_per_million_tokens"], row["context_tokens"]) == (None, None)
-    assert row["price_unknown"] == "no source tells it"
-    assert PLAIN.price is not None
-    uncached = replace(PLAIN, price=replace(PLAIN.price, cached=None))
-    assert "2.5 / - / 10" in model_lines(ModelList([(uncached, True)], {}, {}))[1]
-
-
-def test_what_became_of_a_model_stands_in_its_line() -> None:
-    """Retired, answered by another one, or ending on a day."""
-    lines = model_lines(ALL)
-    assert lines[3].endswith("retired 2026-05-15")
-    assert lines[4].endswith("retired 2026-05-15 (answered by newer: refused)")
-    assert lines[5].endswith("ends 2026-12-01")
+    shown = [line.split()[:3] for line in in_terminal(listed, 80).splitlines() if line.startswith(" p ")]
+    assert shown == [["p", "set", "2026-10-12"], ["p", "not", "set"]]
 
 
 @pytest.mark.parametrize("width", [TABLE_WIDTH, 100, 160])
@@ -93,12 +71,6 @@ def test_a_terminal_of_any_width_shows_every_model(width: int) -> None:
     assert len(shown.splitlines()) < 4 * len(registered_models())
 
 
-def test_brackets_in_a_note_are_no_markup() -> None:
-    """Text of the registry is shown as it is."""
-    shown = in_terminal(ModelList([(replace(PLAIN, provider="[bold]p[/bold]"), True)], {}, {}), 160)
-    assert "[bold]p[/bold]" in shown
-
-
 def test_policies_and_tapes_follow() -> None:
     """Each policy with its line, each tape with its name on one line, and where other names go."""
     told = other_lines(ModelList([], {"oracle": "runs gold", "b": ""}, {"mine": "m on s", "evil\nname": "x\ny"}))
@@ -111,23 +83,16 @@ def test_policies_and_tapes_follow() -> None:
 
 
 def test_the_json_holds_every_fact_and_no_key() -> None:
-    """It survives JSON, and has the dated and sourced price and the facts behind a row."""
-    listed = ModelList([(PLAIN, True), (REPLACED, False)], {"oracle": "runs gold"}, {"mine": "m on s"})
-    told = json.loads(json.dumps(model_json(listed)))
-    first, second = told["models"]
-    assert (first["name"], first["api_name"], first["key_variable"], first["key_set"]) == (
-        "plain",
-        "plain-1",
-        "P_API_KEY",
-        True,
-    )
-    assert first["price_usd_per_million_tokens"] == {
-        "prompt": "2.5",
-        "cached": "1.25",
-        "completion": "10",
-        "as_of": "2026-10-12",
-        "source": "a page",
-    }
+    """It survives JSON, and has the dated and sourced price, or null with its reason, and the facts behind a row."""
+    models = [(PLAIN, True), (REPLACED, False), (UNKNOWN, False)]
+    told = json.loads(json.dumps(model_json(ModelList(models, {"oracle": "runs gold"}, {"mine": "m on s"}))))
+    first, second, third = told["models"]
+    facts = {name: first[name] for name in ("name", "api_name", "key_variable", "key_set")}
+    assert facts == {"name": "plain", "api_name": "plain-1", "key_variable": "P_API_KEY", "key_set": True}
+    price = {"prompt": "2.5", "cached": "1.25", "completion": "10", "as_of": "2026-10-12", "source": "a page"}
+    assert first["price_usd_per_million_tokens"] == price
     assert (second["retired"], second["replaced_by"], second["key_set"]) == ("2026-05-15", "newer", False)
+    assert (third["price_usd_per_million_tokens"], third["context_tokens"]) == (None, None)
+    assert third["price_unknown"] == "no source tells it"
     assert told["policies"] == [{"name": "policy/oracle", "about": "runs gold"}]
     assert told["recorded"] == [{"name": "recorded/mine", "about": "m on s"}] and told["base_url"] is None

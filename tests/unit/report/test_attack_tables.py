@@ -1,0 +1,332 @@
+"""What attacks, overlays and discernment look like to a reader of the terminal, and JSON that may be shown there."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.table import Table
+
+from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
+from caia_replay.core.attack import Dose
+from caia_replay.core.overlay import Overlay, PlantedPage
+from caia_replay.core.world import Page
+from caia_replay.report.attack_table import arm_lines, attack_table, attack_tables, dose_table, spared_lines
+from caia_replay.report.discernment_table import (
+    check_line,
+    check_table,
+    label_table,
+    study_lines,
+    study_table,
+    swap_table,
+)
+from caia_replay.report.overlay_table import (
+    campaign_lines,
+    change_lines,
+    dead_lines,
+    diff_lines,
+    family_lines,
+    item_line,
+    plan_lines,
+    slot_table,
+    sweep_table,
+    trend_line,
+)
+from caia_replay.report.printed_json import printed_json
+from caia_replay.report.progress import progress_bar, steps
+from caia_replay.runner.attack_diff import Altered, AttackDiff, Change, MovedPage
+from caia_replay.runner.dead_slot import FamilySlots, Slot
+from caia_replay.runner.discernment import ChannelReading
+from caia_replay.runner.discernment_check import Check, Known, Recovery
+from caia_replay.runner.discernment_study import Row, Study, Swap
+from caia_replay.runner.discernment_verdict import LabelEffect
+from caia_replay.runner.sweep import Curve, Level
+from caia_replay.scoring.discernment import discernment
+from caia_replay.scoring.discernment_shuffle import Shuffled
+from caia_replay.scoring.dose_response import DosePoint, dose_response
+from caia_replay.scoring.effect import Effect
+from tests.discernment_law import claims_of
+
+
+def family(rate: float | None, step: float | None, **counts: int) -> dict[str, Any]:
+    names = ("attacked_runs", "exposed", "adopted", "adopted_authoritative_text", "undecided")
+    shares = {name: {"rate": rate} for name in ("intention_to_treat", "if_exposed")}
+    return {**{name: counts.get(name, 0) for name in names}, **shares, "median_first_step": step}
+
+
+def cell(**families: dict[str, Any]) -> dict[str, Any]:
+    return {"arm": "attacked", "condition": "tools", "by_attack": families}
+
+
+def effect(difference: Any, interval: Any = None) -> dict[str, Any]:
+    return {"difference": difference, "interval": interval, "p_holm": 0.04, "tasks": 6, "projects": 6}
+
+
+def pair(**changes: Any) -> dict[str, Any]:
+    base = {"condition": "tools", "arm": "attacked", "against": "clean", "accuracy": effect(-0.5, [-0.7, -0.3])}
+    return base | {"adopted": None, "adopted_authoritative_text": None, "loss_usd": effect("1200.5")} | changes
+
+
+def test_families_stand_beside_each_other() -> None:
+    """A row each; what was never met has dashes, no zeros; one family needs no table, and no name is markup."""
+    text = shown(attack_table(cell(fake=family(0.25, 2.5, attacked_runs=8, adopted=2), other=family(None, None))))
+    rows = [line.split() for line in text.splitlines()]
+    assert ["fake", "8", "0", "2", "0", "0", "25.0", "%", "25.0", "%", "2.5"] in rows
+    assert ["other", "0", "0", "0", "0", "0", "-", "-", "-"] in rows
+    assert "attacked, tools" in text
+    one = family(0.25, 2.5)
+    assert len(list(attack_tables([cell(), cell(a=one), cell(a=one, b=one)]))) == 1
+    assert "[b]x[/b]" in shown(attack_table(cell(**{"[b]x[/b]\n": one, "y": one})))
+
+
+def test_a_pair_of_arms_is_one_line() -> None:
+    """Points with interval and corrected p-value, dollars with sign; what a placebo shows; nothing scored is said."""
+    assert arm_lines({"comparisons": [pair()]}) == [
+        "attacked less clean, tools: Pass@1 -50.0 points (95 % -70.0 to -30.0; p = 0.04, Holm); "
+        "loss of a first attempt +$1200.5"
+    ]
+    labelled = pair(arm="labelled", against="attacked", adopted=effect(-0.1), loss_usd=effect("-3"))
+    (line,) = arm_lines({"comparisons": [labelled]})
+    assert "adopted -10.0 points (too few projects for an interval; p = 0.04, Holm)" in line and "-$3" in line
+    assert "authoritative" not in line
+    (line,) = arm_lines({"comparisons": [pair(adopted_authoritative_text=effect(0.2))]})
+    assert "by authoritative text +20.0 points" in line
+    for verdict, words in (
+        (True, "; within 5 points"),
+        (False, "; not shown to be within 5 points"),
+        (None, "; whether within 5 points cannot be told of so few projects"),
+    ):
+        told = pair(accuracy=effect(-0.0), placebo={"margin": 0.05, "is_within": verdict})
+        (line,) = arm_lines({"comparisons": [told]})
+        assert line.endswith(words) and "Pass@1 +0.0 points" in line  # no minus before a zero
+    (line,) = arm_lines({"comparisons": [pair(arm="a\nb", accuracy=None, loss_usd=None)]})
+    assert line == "a b less clean, tools: no task was scored in both" and arm_lines({"comparisons": []}) == []
+
+
+def test_a_dose_has_a_row_and_the_trend_a_line() -> None:
+    """Lowest first, by its label or its level; a drawn p-value is told from a counted one."""
+    points = [DosePoint(Fraction(3), 9, 8), DosePoint(Fraction(1, 2), 9, 1, "half [b]")]
+    text = shown(dose_table(dose_response(points), "items"))
+    assert text.index("half [b]") < text.index("88.9 %")
+    assert "items" in text and "exact Cochran-Armitage" in text
+    many = [DosePoint(Fraction(at), 400, 40 * at) for at in range(5)]
+    assert "p = 0.0005 (drawn Cochran-Armitage)" in shown(dose_table(dose_response(many)))
+
+
+def test_an_arm_in_which_tasks_are_spared_says_so() -> None:
+    """A campaign that plants against few tasks, or none, is told; one that attacks all, and a clean arm, are not."""
+    cells = [
+        {"arm": arm, "condition": "tools", "n_tasks": 6, "attack": {"attacked_tasks": count}}
+        for arm, count in (("clean", 0), ("attacked", 6), ("labelled", 0))
+    ]
+    (line,) = spared_lines(cells, ("attacked", "labelled"), "social")
+    assert line.startswith("labelled, tools: campaign social plants against 0 of 6 tasks;")
+
+
+ITEM = Altered("page", "seo-page", "t1", "https://a.example/", 1_700_000_000, "41", "", False, "", 1234)
+HOSTILE = st.text(
+    alphabet=st.sampled_from("a[/]{}%s\x1b\x07\x00\n\r\u202e\u200b\ud800\x9b|;") | st.characters(), max_size=60
+)
+
+
+def shown(table: Table, width: int = 200) -> str:
+    """A table as a terminal gets it."""
+    stream = io.StringIO()
+    Console(file=stream, width=width, force_terminal=True, color_system=None).print(table)
+    return stream.getvalue()
+
+
+@given(HOSTILE, HOSTILE, HOSTILE, st.integers(-(10**20), 10**20) | st.none())
+def test_nothing_a_campaign_says_reaches_the_terminal_raw(one: str, two: str, three: str, moment: int | None) -> None:
+    """Each item, description, page, reason and family is one printable line, whatever its text, place and date."""
+    item = Altered("page", one, two, three, moment, one, two, True, three, 3)
+    left, moved = NotApplicable(one, two, three), MovedPage(one, two, 1, None)
+    overlay = Overlay(one, (PlantedPage(two, three, "x", Page("https://a.example/", "", "x", None)),), two)
+    lines = [
+        *diff_lines(AttackDiff(one, two, (item,), (moved,), ((one, two),), (left,))),
+        *change_lines([Change(item, None), Change(None, item), Change(item, item, ("text",))], (one, two)),
+        *dead_lines([Slot(item, False, False)]),
+        *plan_lines(Planned(overlay, (left,))),
+        *family_lines({one: two}),
+        *campaign_lines([Campaign(one, two, ((three, Dose(language=one)),))]),
+    ]
+    assert all(line.isprintable() for line in lines)
+    level = Level("", one, "", 1, 1, 1, 1, 1, 1, 1, 0)
+    for table in (slot_table([FamilySlots(one, 1, 1, 0, 1)]), sweep_table(Curve("language", (level,), None, None))):
+        assert all(line.isprintable() for line in shown(table).split("\n"))
+
+
+def test_an_item_says_all_of_itself() -> None:
+    """Kind, family, task, date, place, what it plants, its answer, mark, goal and size; long parts hide no other."""
+    assert item_line(ITEM) == "page; seo-page; t1; 2023-11-14T22:13:20Z; https://a.example/; plants 41; 1,234 bytes"
+    more = item_line(replace(ITEM, task="", moment=None, planted="", answer="yes", marked=True, goal="call x with y"))
+    assert more.endswith("(no task); undated; https://a.example/; plants no value; answer yes (with the mark); "
+                         "wants: call x with y; 1,234 bytes")  # fmt: skip
+    long = item_line(replace(ITEM, place="https://a.example/" + "p" * 5_000))
+    assert "...; plants 41; 1,234 bytes" in long and len(long) < 300
+
+
+def test_every_item_has_its_line() -> None:
+    """As many as there are, in their order, and every count is true of the lines below it."""
+    items = tuple(replace(ITEM, place=f"https://a.example/{at}") for at in range(700))
+    moved = (MovedPage("t1", "https://b.example/", 1, 3), MovedPage("t1", "https://c.example/", 10, None))
+    lines = list(diff_lines(AttackDiff("c", "sha256:0", items, moved, (("web_search", "first"),), ())))
+    assert lines[:2] == ["campaign c, digest sha256:0", "700 altered items:"]
+    assert lines[2:702] == [f"  {item_line(item)}" for item in items]
+    assert lines[702:] == [
+        "1 description of tools changed:", "  web_search: first", "2 honest pages moved:",
+        "  t1: 1 -> 3 https://b.example/", "  t1: 10 -> - https://c.example/", "0 times not applicable",
+    ]  # fmt: skip
+
+
+def test_a_plan_is_counted_by_family_and_reason() -> None:
+    """How much is planted against how many, why the rest is not; differences by side; other doses."""
+    page = PlantedPage("seo-page", "t1", "x", Page("https://a.example/", "", "x", None))
+    left = tuple(NotApplicable(task, "fake-ticker", "no look-alike token") for task in ("t1", "t2"))
+    assert list(plan_lines(Planned(Overlay("c", (page,), "sha256:0"), left))) == [
+        "campaign c: 1 planted against 1 task, digest sha256:0", "  seo-page: 1 page",
+        "2 times not applicable:", "  fake-ticker: 2 tasks: no look-alike token",
+    ]  # fmt: skip
+    other = replace(ITEM, place="https://b.example/")
+    lines = list(change_lines([Change(ITEM, None), Change(None, other), Change(ITEM, ITEM, ("text",))], ("x", "y")))
+    assert [line.split(":")[0] for line in lines] == ["- only x", "+ only y", "~ text", "3 differences"]
+    assert list(change_lines([], ("x", "y"))) == ["identical"]
+    lines = list(campaign_lines([Campaign("c", "what", (("f", Dose(items=3, full=False)), ("g", Dose())))]))
+    assert lines[:3] == ["c: what", "  f: items=3,full=false", "  g: default dose"]
+    assert lines[3].startswith("default dose: items=1,domains=1,")
+
+
+def test_a_curve_is_a_table_with_its_tests() -> None:
+    """A row a level in the order played, rates as per cent, and p-values; words without an order have no trend."""
+    levels = tuple(Level(f"weight={w}", w, "", 1, 10, 10, 10 - n, 10, 10, n, 0) for w, n in ((0, 1), (6, 7)))
+    fit = dose_response([DosePoint(Fraction(level.value), 10, level.adopted, str(level.value)) for level in levels])
+    curve = Curve("weight", levels, fit, Fraction(1, 8))
+    rows = [line.split() for line in shown(sweep_table(curve)).splitlines() if "%" in line and "95" not in line]
+    assert [(row[0], row[3], row[5]) for row in rows] == [("0", "1", "10.0"), ("6", "7", "70.0")]
+    assert "p = 0.1250" in trend_line(curve)
+    assert trend_line(Curve("language", levels, None, None)).startswith("no trend over language")
+    empty = Level("", 0, "", 0, 0, 0, 0, 0, 0, 0, 0)
+    assert "unscored" in shown(sweep_table(Curve("weight", (empty,), None, None)))
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_dead_slots_are_listed_one_by_one(live: bool) -> None:
+    """Those that nobody reads, or that there is none."""
+    lines = list(dead_lines([Slot(ITEM, live, False)]))
+    assert lines == (["no slot is dead"] if live else [f"dead: {item_line(ITEM)}"])
+    assert [part for part in shown(slot_table([FamilySlots("f", 5, 3, 1, 2)])).split() if part.isdigit()] == [
+        "5", "1", "2", "3", "2",
+    ]  # fmt: skip
+
+
+NOTHING = discernment("post", [])
+FOUND = discernment("page", claims_of(20, 20, 20, 5))
+PAGE = ChannelReading("page", 41, 1, 40, FOUND, FOUND)
+ROW = Row("none", "page", "drawn", ("d",), PAGE, Shuffled(99, Fraction(1, 100), -0.7, 0.7), {"no network": 2})
+SILENT = replace(ROW, channel="post", reading=ChannelReading("post", 0, 0, 0, NOTHING, NOTHING), shuffled=None)
+UNHEARD = replace(ROW, channel="docs", reading=replace(PAGE, channel="docs", heard=0))
+
+
+def printed(table: Table) -> list[list[str]]:
+    """Cells as they are printed, row by row."""
+    console = Console(width=240)
+    with console.capture() as got:
+        console.print(table)
+    lines = [line for line in got.get().splitlines() if line.strip() and "─" not in line]
+    return [[part.strip() for part in line.split("   ") if part.strip()] for line in lines]
+
+
+def study(*rows: Row, swaps: tuple[Swap, ...] = ()) -> Study:
+    """A study of 43 tasks."""
+    return Study({"tasks": ["t"] * 43}, rows, swaps, (), ())
+
+
+def test_a_row_has_counts_and_figures() -> None:
+    """An end that nothing bounds is ``inf``; who told nothing has no row, and who was shown nothing no figures."""
+    rows = printed(study_table(study(ROW, SILENT, UNHEARD)))
+    assert rows[0] == [
+        *("channel", "claims", "heard", "true accepted", "false accepted", "abstained"),
+        *("d' [95 %]", "criterion [95 %]", "d' if shuffled", "p"),
+    ]
+    assert rows[1][:6] == ["page", "41", "40", "20 of 20", "5 of 20", "0, 0"]
+    assert rows[1][6].startswith("2.62 [") and rows[1][6].endswith(", inf]")
+    assert rows[1][8:] == ["[-0.70, 0.70]", "0.0100"]
+    assert rows[2][6:] == ["-"] * 4 and len(rows) == 3
+
+
+def test_tellings_and_labels_stand_where_there_are_some() -> None:
+    """And only there."""
+    swapped = replace(ROW, telling="swapped", labels="true")
+    assert printed(study_table(study(ROW, swapped)))[2][:3] == ["page", "true", "swapped"]
+    swap = Swap("none", "page", 6, 5, 1, 2, 1, 0, 2)
+    rows = printed(swap_table([swap, replace(swap, channel="post", pairs=0)]))
+    assert rows[1:] == [["page", "6", "5", "1", "2", "1", "0", "2"]]
+    assert printed(swap_table([replace(swap, labels="true")]))[1][:2] == ["page", "true"]
+
+
+def test_what_a_reader_must_know_is_a_line() -> None:
+    """Tasks that are told nothing, channels that reached nobody, runs that are not scored; once for each channel."""
+    both = replace(UNHEARD, telling="both")
+    lines = list(study_lines(study(ROW, replace(ROW, telling="swapped"), UNHEARD, both)))
+    assert lines == [
+        "page: 2 of 43 tasks are told nothing: no network",
+        "page: 2 of 82 runs are not scored",
+        "docs: 2 of 43 tasks are told nothing: no network",
+        "docs: no run was shown a claim, so nothing could be discerned",
+        "docs: 1 of 41 runs are not scored",
+    ]
+
+
+def test_labels_move_acceptance_by_points() -> None:
+    """With their interval where there is one; a channel without a pair has no row."""
+    effect = Effect(6, 6, Fraction(1, 2), (Fraction(-1, 8), Fraction(1)), None, Fraction(1, 4), True)
+    few = replace(effect, interval=None)
+    rows = printed(
+        label_table([LabelEffect(name, "swapped", "true", one) for name, one in zip("abc", (effect, few, None))])
+    )
+    assert rows[1] == ["a", "swapped", "true", "6", "50.00 [-12.50, 100.00]", "0.2500"]
+    assert rows[2] == ["b", "swapped", "true", "6", "50.00", "0.2500"] and len(rows) == 3
+
+
+def test_known_agents_stand_beside_what_was_found() -> None:
+    """Whether their intervals hold, and how many do."""
+    row = Recovery(Known(2.0, 0.3), "d", PAGE, True, False)
+    made = Check({}, (row, replace(row, reading=SILENT.reading, holds_d_prime=None, holds_criterion=None)))
+    rows = printed(check_table(made))
+    assert rows[1][:6] == ["page", "2", "41", "40", "20 of 20", "5 of 20"] and rows[1][8:10] == ["yes", "0.3"]
+    assert rows[1][-1] == "no" and rows[2][-1] == "-" and rows[2][0] == "post"
+    assert check_line(made) == "1 of 1 intervals of d' hold what is known; 95 % are stated"
+
+
+TEXT = st.text(st.characters(categories=None) | st.sampled_from("\x7f\x9b\u202e\u200b\ufeff\ud800\U000e0041\u2028中"))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_it_is_the_same_value_in_printable_letters(value: Any) -> None:
+    """Read again it is equal, no line of it holds what is not printable, and letters of any language stay."""
+    text = printed_json(value)
+    assert json.loads(text) == value and all(line.isprintable() for line in text.split("\n"))
+    assert printed_json({"a": "价格 42 é\x9b"}) == '{\n  "a": "价格 42 é\\u009b"\n}'
+
+
+def test_a_log_gets_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    """Away from a terminal the bar counts in silence, so that logs and pipes stay readable; work in parts too."""
+    with progress_bar(3) as step:
+        step(1)
+        step(2)
+    with steps() as progress:
+        progress("telling", 1, 10)
+        progress("capturing", 3, 3)
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,292 @@
+"""What replays, re-scored runs, agents, twins and defences look like in words and numbers."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from fractions import Fraction
+from io import StringIO
+
+from rich.console import Console
+
+from caia_replay.core.score import Score
+from caia_replay.core.task import AnswerSpec
+from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
+from caia_replay.report.defence_table import defence_notes, defence_table
+from caia_replay.report.gap_table import gap_heading, gap_notes, gap_plain, gap_table, reading_line
+from caia_replay.report.sensitivity import rescored_heading, rescored_notes, sensitivity_table
+from caia_replay.report.table import (
+    POLICY_HEADING,
+    heading,
+    summary_table,
+    uncertified_lines,
+    unfinished_lines,
+    unscored_lines,
+)
+from caia_replay.runner.agent_diff import AgentDiff, Side, TaskPair
+from caia_replay.runner.defence_cost import DefenceCell, DefenceCost
+from caia_replay.runner.rescore import Rescored, RescoredCell
+from caia_replay.runner.twin_gap import CellGap, SuiteGap
+from caia_replay.scoring.contamination import Gap, TwinGap
+from caia_replay.scoring.effect import Effect
+from caia_replay.scoring.paired import Paired
+from caia_replay.scoring.sensitivity import Submission, outcomes
+from caia_replay.scoring.verifiers import verify
+
+PLAYED = {
+    **{"suite": "s", "model": "policy/oracle", "agent": "react", "runs": 5, "n_tasks": 6, "arm": "clean"},
+    **{"condition": "tools", "calibration_policy": True, "comparable_to_published_caia": False, "majority": 0.5},
+    **{"pass_at_1": None, "pass_at_k": 1.0, "pass_hat_k": 0.0, "calls": 12, "served": {"MISS": 3, "ERROR": 0}},
+    "attack": {"exposed": 4, "opened": 3, "resisted": 1, "adopted": 2, "adopted_authoritative_text": 0},
+    **{"attack_rates": {"intention_to_treat": {"rate": None}}, "simulated_loss_usd": "120"},
+    **{"scored": {"runs": 28, "tasks": 6}, "served_as": {"m-2026-01-01": 30}, "cost_usd": None, "cost_estimated": None},
+}
+
+
+def test_a_policys_table_says_what_it_is_and_is_not() -> None:
+    """Calibration, no published CAIA; unscored is no zero; a cost where a price is known; no name is markup."""
+    bare = played_shown()
+    assert POLICY_HEADING in bare and "not comparable to published CAIA scores" in bare
+    assert all(figure in bare for figure in ("unscored", "0.0 %", "50.0 %", "28 of 30")) and "cost, USD" not in bare
+    live = played_shown(calibration_policy=False, comparable_to_published_caia=True)
+    assert POLICY_HEADING not in live and "not comparable" not in live
+    assert "cost, USD" in played_shown(cost_usd="1.25", cost_estimated=False)
+    assert "about 1.25" in played_shown(cost_usd="1.25", cost_estimated=True)
+    assert "my[/]model[bold]" in played_shown(model="my[/]model[bold]")
+    row = next(line for line in bare.splitlines() if "of attacked runs" in line)
+    assert row.split()[-2:] == ["-", "-"]
+    rated = played_shown(attack_rates={"intention_to_treat": {"rate": 0.125}})
+    assert "12.5 %" in next(line for line in rated.splitlines() if "of attacked runs" in line)
+
+
+def played_shown(**changes: object) -> str:
+    out = io.StringIO()
+    cell = {**PLAYED, **changes}
+    Console(file=out, width=60).print(summary_table([cell, {**cell, "arm": "attacked"}]))
+    return "\n".join((*heading([cell]), out.getvalue()))
+
+
+def test_who_answered_is_told_of_a_live_model() -> None:
+    """One name as the server gave it, several with their counts, none where nothing was answered; no policy has one."""
+    assert "answered by: m-2026-01-01\n" in played_shown(calibration_policy=False)
+    assert "answered by: a (2), b (3)\n" in played_shown(calibration_policy=False, served_as={"b": 3, "a": 2})
+    assert (
+        "answered by" not in played_shown(calibration_policy=False, served_as={})
+        and "answered by" not in played_shown()
+    )
+
+
+def test_runs_the_endpoint_broke_come_with_the_command_that_plays_them_again() -> None:
+    """Faults of the endpoint are counted over cells; what ended otherwise, or by the clock, is not."""
+    stops = [{"model_fault": 2, "answered": 1}, {"model_fault": 1, "wall_limit": 4}]
+    assert unfinished_lines([{**PLAYED, "stops": each} for each in stops], "go on") == [
+        "next, to play the 3 runs again that the endpoint broke: go on"
+    ]
+    assert unfinished_lines([{**PLAYED, "stops": {"answered": 3, "tape_miss": 1}}], "go on") == []
+
+
+def test_runs_that_no_score_counts_are_told() -> None:
+    """The endpoint's and the simulator's faults, and what no certificate covers; a wrong or missing answer is not."""
+    stops = {"answered": 3, "model_fault": 2, "no_answer": 1}
+    assert unscored_lines([{**PLAYED, "stops": stops}], ["server: status 500"]) == [
+        "not scored in clean, tools: 2 model_fault of 6 runs; first: server: status 500"
+    ]
+    assert unscored_lines([{**PLAYED, "stops": {"answered": 3, "no_answer": 1}}], [""]) == []
+    assert uncertified_lines([{**PLAYED, "uncertified_runs": 0}, {**PLAYED, "uncertified_runs": 2}]) == [
+        "not certified: clean, tools; 2 of 30 runs ran into a limit of real time"
+    ]
+
+
+def test_the_table_fits_a_narrow_terminal() -> None:
+    """Every number of two arms stands whole in sixty columns, and one of a thing is not called things."""
+    text = played_shown(runs=1, n_tasks=1)
+    assert "1 run of 1 task\n" in text
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 60
+
+
+SPEC = AnswerSpec("number", ("100",))
+SUBMITTED = [Submission("t", at, SPEC, answer, verify(SPEC, answer)) for at, answer in enumerate(("100", "103", "200"))]
+LOST = Submission("u", 1, SPEC, None, Score(None, "not scored: model_fault"))
+CELL = RescoredCell(
+    *("runs/a", "mini-6", "some-model", "react", "clean", "tools"),
+    comparable=True,
+    outcomes=outcomes([*SUBMITTED, LOST]),
+    unscored={"not scored: model_fault": 1},
+    differing=0,
+)
+
+
+def rescored_shown(*cells: RescoredCell) -> list[str]:
+    console = Console(width=140)
+    with console.capture() as capture:
+        console.print(sensitivity_table(cells))
+    return [" ".join(line.split()) for line in capture.get().splitlines() if line.strip()]
+
+
+def test_every_rule_has_a_line_with_what_it_changes() -> None:
+    """The own rule changes nothing; a wider one tells how many and which way; a cell names its run among several."""
+    lines = rescored_shown(CELL)
+    assert lines[0] == "judged by Pass@1 majority right partial changed raised lowered"
+    assert set(lines[0].split()[2:]) - {"Pass@1"} < set(CELL.outcomes[0].plain())
+    assert "clean, tools own rule 33.3 % 0.0 % 1 of 3 - - - -" in lines
+    assert "+-4 % 66.7 % 100.0 % 2 of 3 - 1 1 0" in lines
+    assert "partial credit 50.0 % - 1 of 3 1 1 1 0" in lines
+    assert len(lines) == 2 + len(CELL.outcomes)
+    nothing = rescored_shown(replace(CELL, outcomes=outcomes([LOST])))
+    assert "clean, tools own rule unscored unscored 0 of 0 - - - -" in nothing
+    both = [line for line in rescored_shown(CELL, replace(CELL, run="runs/b", arm="attacked")) if " own rule" in line]
+    assert [line.split(" own rule")[0] for line in both] == ["a: clean, tools", "b: attacked, tools"]
+
+
+def test_the_heading_says_what_the_numbers_are_not() -> None:
+    """A run is told once; a policy's score is no model's, a synthetic world's none of CAIA's; notes are lines."""
+    assert rescored_heading(Rescored((CELL, CELL), ())) == ["runs/a: mini-6, some-model with react"]
+    policy = replace(CELL, model="policy/oracle", comparable=False)
+    lines = rescored_heading(Rescored((CELL, policy), ()))
+    assert lines[2:] == ["calibration policy, not a model result", "not comparable to published CAIA scores"]
+    cell = replace(CELL, unscored={"b\nline": 1, "a": 2})
+    assert rescored_notes(Rescored((cell,), ("changed\nsince",))) == [
+        *("not scored in clean, tools: 2 of 4 runs: a", "not scored in clean, tools: 1 of 4 runs: b line"),
+        "changed since",
+    ]
+
+
+GOOD, BAD = Side(5, 5, 3.0, 2.0, 1500.4), Side(2, 5, 6.0, 5.0, 9000.0)
+PAIRED = Paired(2, 0, 2, Fraction(3, 10), Fraction(1, 2), True, 1, 0, Fraction(1))
+SAME = AgentDiff("clean-tools", "react", "caia", (TaskPair("t1", GOOD, GOOD),), PAIRED)
+OTHER = AgentDiff("attacked-tools", "react", "caia", (TaskPair("t1", GOOD, GOOD), TaskPair("t2", GOOD, BAD)), PAIRED)
+
+
+def test_a_row_per_task_with_both_agents() -> None:
+    """Right of scored runs and the means of a run; a task that differs is marked."""
+    shown = StringIO()
+    Console(file=shown, width=120).print(agent_table(OTHER))
+    lines = {line.split()[0]: line.split()[1:] for line in shown.getvalue().splitlines() if line.strip()[:1] == "t"}
+    assert lines["t1"] == ["5/5", "3.0", "2.0", "1500", "5/5", "3.0", "2.0", "1500"]
+    assert lines["t2"] == ["*", "5/5", "3.0", "2.0", "1500", "2/5", "6.0", "5.0", "9000"]
+
+
+def test_the_difference_comes_with_what_it_is_worth() -> None:
+    """Points, tasks, and both p-values; nothing is said of a cell that was not scored on both sides."""
+    line = agent_line(OTHER)
+    assert "react less caia is +30.0 points of Pass@1 over 2 tasks (p = 0.5, exact sign flips over 2 projects)" in line
+    assert "with react alone on 1, with caia alone on 0 (p = 1, McNemar)" in line
+    nothing = AgentDiff("clean-tools", "react", "caia", (), None)
+    assert agent_line(nothing) == "clean-tools: no task was scored with both agents"
+
+
+def test_the_last_line_is_the_verdict() -> None:
+    """identical, or how many tasks differ and which is the first."""
+    assert verdict_line((SAME,)) == "identical"
+    assert verdict_line((SAME, OTHER)) == "1 of 3 tasks differ; first: t2 in attacked-tools"
+
+
+WHOLE = TwinGap((178, 178), (90, 88), Gap(0.5, 0.25, 25.0, (14.96, 35.04)), Gap(0.41, 0.4104, -0.04, (-9.0, 8.0)))
+PART = TwinGap((8, 7), (4, 4), Gap(0.5, 1.0, -50.0, None), Gap(0.5, 1.0, -50.0, None))
+TOOLS = CellGap("clean-tools", "clean", "tools", WHOLE, {"trend analysis": PART}, (0, 0))
+PROBE = CellGap("clean-no-tools", "clean", "no-tools", WHOLE, {}, (1, 2))
+BOTH = SuiteGap(
+    **{"suite": "synthetic-178", "suite_version": "1.0.0", "model": "some-model", "agent": "react"},
+    **{"attempts": 5, "runs": ("runs/a", "runs/b"), "seeds": (1, 2), "comparable": False, "cells": (TOOLS, PROBE)},
+    notes=("not scored in clean-no-tools: 1 runs of the original, 2 of the twin",),
+)
+
+
+def shown(gap: SuiteGap) -> list[str]:
+    """The table's lines, blanks between words made one."""
+    out = StringIO()
+    Console(file=out, width=160).print(gap_table(gap))
+    return [" ".join(line.split()) for line in out.getvalue().splitlines()]
+
+
+def test_a_cell_has_both_figures_with_their_interval() -> None:
+    """The gap in points with its sign, or why it has no interval; unscored has no figures, no name is markup."""
+    lines = shown(BOTH)
+    assert "clean, tools 178 majority right 50.0 % 25.0 % +25.0 +15.0 to +35.0" in lines
+    assert "Pass@1 41.0 % 41.0 % +0.0 -9.0 to +8.0" in lines  # no -0.0
+    assert "trend analysis 8, 7 majority right 50.0 % 100.0 % -50.0 under 5 projects" in lines
+    assert any(line.startswith("clean, no-tools (probe) 178") for line in lines)
+    lines = shown(replace(BOTH, cells=(replace(TOOLS, arm="[bold]x[/bold]", gap=None, by_category={}),)))
+    assert "[bold]x[/bold], tools - - unscored unscored - -" in lines
+
+
+def test_the_heading_says_what_is_compared() -> None:
+    """Suite, model, runs and seeds; a policy is never shown as a model."""
+    first, second = gap_heading(BOTH)
+    assert first == (
+        "synthetic-178 1.0.0: some-model with react, 5 attempts a task; original runs/a (seed 1), twin runs/b (seed 2)"
+    )
+    assert second == "not comparable to published CAIA scores"
+    assert gap_heading(replace(BOTH, model="policy/random", attempts=1, comparable=True)) == [
+        first.replace("some-model", "policy/random").replace("5 attempts", "1 attempt"),
+        "calibration policy, not a model result",
+    ]
+
+
+def test_only_the_probe_speaks_of_contamination() -> None:
+    """Without a scored no-tools cell the closing line says that nothing tells memory from difficulty."""
+    assert gap_notes(BOTH) == [*BOTH.notes, reading_line(BOTH)]
+    assert "speaks for contamination" in reading_line(BOTH)
+    for cells in ((TOOLS,), (TOOLS, replace(PROBE, gap=None))):
+        said = reading_line(replace(BOTH, cells=cells))
+        assert "nothing here tells which" in said and "speaks for" not in said
+
+
+def test_json_has_fractions_and_points() -> None:
+    """Figures from 0 to 1, gaps and intervals in points, an absent interval null, and the reading."""
+    told = json.loads(json.dumps(gap_plain(BOTH)))
+    tools, probe = told["cells"]
+    assert tools["all"]["majority"] == {
+        "original": 0.5, "twin": 0.25, "gap_points": 25.0, "interval_points": [14.96, 35.04],
+    }  # fmt: skip
+    assert tools["by_category"]["trend analysis"]["pass_at_1"]["interval_points"] is None
+    assert tools["by_category"]["trend analysis"]["tasks"] == {"original": 8, "twin": 7}
+    assert (probe["probe"], probe["unscored_runs"]) == (True, {"original": 1, "twin": 2})
+    assert told["twin"] == {"run": "runs/b", "world_seed": 2} and told["reading"] == reading_line(BOTH)
+
+
+HALF = Effect(6, 6, Fraction(1, 2), (Fraction(-1, 8), Fraction(1)), None, Fraction(1, 4), True)
+FEW = Effect(2, 2, Fraction(1), None, None, Fraction(1), True)
+
+
+def printed(name: str, prevented: Effect | None, lost: Effect | None) -> str:
+    """A row as it is printed."""
+    clean, attacked = DefenceCell(6, 6, 5), DefenceCell(6, 6, 1, 6, 6, 4, 1, 1)
+    made = DefenceCost(name, "policy/x", clean, clean, attacked, attacked, prevented, None, lost, None)
+    console = Console(width=240, record=True)
+    with console.capture() as got:
+        console.print(defence_table([made]))
+    return got.get().splitlines()[3]
+
+
+def test_a_row_has_what_is_prevented_beside_what_is_lost() -> None:
+    """Counts of runs with and without, points with their interval where there is one; a name is one line, no markup."""
+    row = [part.strip() for part in printed("quarantine", HALF, FEW).split("  ") if part.strip()]
+    assert row == [
+        *("policy/x", "quarantine", "4 of 6 + 1", "4 of 6 + 1", "50.0 [-12.5, 100.0]", "1, 1"),
+        *("5 of 6", "5 of 6", "100.0", "1 of 6", "1 of 6"),
+    ]
+    assert " - " in printed("quarantine", None, None) and "[red]a b" in printed("[red]a\nb", HALF, FEW)
+
+
+def test_runs_that_were_not_scored_are_told() -> None:
+    """A line for each row that has any, over its four cells; what no row tells alone stands below all."""
+    whole, broken = DefenceCell(6, 6, 5), DefenceCell(6, 4, 4)
+    costs = [
+        DefenceCost("labelled", "x/y", whole, whole, whole, last, None, None, None, None) for last in (whole, broken)
+    ]
+    assert list(defence_notes(costs))[:-1] == ["not scored with x/y and labelled: 2 of 24 runs"]
+    assert "shows nothing prevents everything" in list(defence_notes([]))[-1]
+
+
+def test_where_tasks_are_carried_out_losses_stand_behind() -> None:
+    """Four more columns, in dollars, and a hyphen where a row has none; no such column where no row has any."""
+    clean, attacked = DefenceCell(6, 6, 5, realised_loss_usd="0"), DefenceCell(6, 6, 1, realised_loss_usd="812.5")
+    dear = DefenceCost("labelled", "policy/x", clean, clean, attacked, clean, None, None, None, None)
+    plain = DefenceCell(6, 6, 5)
+    other = DefenceCost("labelled", "policy/y", plain, plain, plain, plain, None, None, None, None)
+    told = [[*column.cells][-4:] for column in defence_table([dear, other]).columns[-4:]]
+    assert told == [["812.5", "-"], ["0", "-"], ["0", "-"], ["0", "-"]]
+    assert len(defence_table([other]).columns) == len(defence_table([dear]).columns) - 4
