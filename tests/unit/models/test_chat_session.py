@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Brief, Completion, RunKey, Usage
+from caia_replay.core.model import Brief, Completion, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.quirk import Quirks
 from caia_replay.models.retry import Patience
+from tests.chat_server import ChatServer
+from tests.unit.models.conftest import ASK, KEY, TOOL, completion, delta, sse
 
-if TYPE_CHECKING:
-    from conftest import ChatServer
-
-KEY = RunKey("t", "clean", "tools", "react", 2)
-ASK = [Message("system", "Be exact."), Message("user", "What?")]
-SCHEMA = {"type": "object", "properties": {"b": {"type": "integer"}, "a": {"type": "integer"}}}
-TOOL = ToolSpec("add", "Adds.", SCHEMA, "c", "authoritative")
-HI = {"choices": [{"index": 0, "message": {"content": "hi"}, "finish_reason": "stop"}],
-      "usage": {"prompt_tokens": 7, "completion_tokens": 3}}  # fmt: skip
+HI = completion({"content": "hi"})
 
 
 class Asked:
     """A model of a server; waits are noted instead of waited."""
 
     def __init__(self, server: ChatServer, quirks: Quirks | None = None, *, retries: int = 4) -> None:
-        self.server = server
-        self.waits: list[float] = []
+        self.server, self.waits = server, list[float]()
+        patience = Patience(longest_s=10, total_s=15, sleep=self.waits.append)
         self.model = OpenAICompatibleModel(
-            "m",
-            server.base_url,
-            "k",
-            quirks=quirks,
-            timeout_s=20,
-            max_retries=retries,
-            patience=Patience(longest_s=10, total_s=15, sleep=self.waits.append),
+            "m", server.base_url, "k", quirks=quirks, timeout_s=20, max_retries=retries, patience=patience
         )
 
     def complete(self, tools: tuple[ToolSpec, ...] = ()) -> Completion:
@@ -54,19 +41,13 @@ class Asked:
         return [body for _, body in self.server.received]
 
 
-def sse(*chunks: Any) -> bytes:
-    """A stream as it travels."""
-    return b"".join(b"data: %s\n\n" % json.dumps(chunk).encode() for chunk in chunks) + b"data: [DONE]\n\n"
-
-
 def test_a_schema_is_told_in_its_own_order(server: ChatServer) -> None:
-    """Models read the properties in the order they are sent in; all turns send the same tools."""
+    """Models read the properties in the order they are sent in; all turns send the same tools, or no such key."""
     server.will(200, HI)
     asked = Asked(server)
     session = asked.model.session(KEY, Brief("q"))
-    session.complete(ASK, [TOOL])
-    session.complete(ASK, [])
-    session.complete(ASK, [TOOL])
+    for tools in ([TOOL], [], [TOOL]):
+        session.complete(ASK, tools)
     asked.model.close()
     first, none, last = asked.bodies()
     assert first == last and "tools" not in none
@@ -77,19 +58,9 @@ def test_a_stream_is_asked_for_with_its_usage(server: ChatServer) -> None:
     """Pieces become one completion; usage comes in the last of them."""
     call = {"index": 0, "id": "c", "function": {"name": "add", "arguments": '{"a"'}}
     rest = {"index": 0, "function": {"arguments": ": 1}"}}
-    server.will(
-        200,
-        sse(
-            {"choices": [{"index": 0, "delta": {"content": "Let ", "tool_calls": [call]}}]},
-            {
-                "choices": [
-                    {"index": 0, "delta": {"content": "me.", "tool_calls": [rest]}, "finish_reason": "tool_calls"}
-                ]
-            },
-            {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}},
-        ),
-        content_type="text/event-stream",
-    )
+    last = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}}
+    first, then = {"content": "Let ", "tool_calls": [call]}, {"content": "me.", "tool_calls": [rest]}
+    server.will(200, sse(delta(first), delta(then, "tool_calls"), last), content_type="text/event-stream")
     asked = Asked(server, Quirks(stream=True))
     got = asked.complete((TOOL,))
     assert got.message == Message("assistant", "Let me.", (ToolCall("c", "add", '{"a": 1}'),))
@@ -99,45 +70,36 @@ def test_a_stream_is_asked_for_with_its_usage(server: ChatServer) -> None:
 
 def test_a_reply_is_read_by_its_own_type(server: ChatServer) -> None:
     """JSON to a streamed request, a stream to an unstreamed one, and both mislabelled."""
-    stream = sse({"choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": "stop"}]})
-    for quirks, body, kind in (
-        (Quirks(stream=True), HI, "application/json"),
-        (Quirks(stream=True), HI, "text/event-stream"),
-        (Quirks(), stream, "text/event-stream; charset=utf-8"),
-        (Quirks(), stream, "application/json"),
+    stream = sse(delta({"content": "hi"}, "stop"))
+    for streams, body, kind in (
+        (True, HI, "application/json"),
+        (True, HI, "text/event-stream"),
+        (False, stream, "text/event-stream; charset=utf-8"),
+        (False, stream, "application/json"),
     ):
         server.plan.clear()
         server.will(200, body, content_type=kind)
-        assert Asked(server, quirks).complete().message.content == "hi"
+        assert Asked(server, Quirks(stream=streams)).complete().message.content == "hi"
 
 
 def test_quirks_shape_the_request(server: ChatServer) -> None:
     """Roles, limits, effort, plain tools and fields of the vendor's own; no parallel_tool_calls without tools."""
     server.will(200, HI)
     quirks = Quirks(
-        temperature=False,
-        seed=False,
-        strict_tools=False,
-        max_tokens_parameter="max_completion_tokens",
-        max_output_tokens=500,
-        reasoning_effort="high",
-        extra_body={"thinking": {"type": "enabled"}},
-        system_role="developer",
-        parallel_tool_calls=False,
-    )
+        temperature=False, seed=False, strict_tools=False, max_tokens_parameter="max_completion_tokens",
+        max_output_tokens=500, reasoning_effort="high", extra_body={"thinking": {"type": "enabled"}},
+        system_role="developer", parallel_tool_calls=False,
+    )  # fmt: skip
     asked = Asked(server, quirks)
     asked.complete((TOOL,))
     asked.complete()
     first, second = asked.bodies()
+    function = {"name": "add", "description": "Adds.", "parameters": TOOL.parameters}
     assert first == {
-        "model": "m",
+        "model": "m", "max_completion_tokens": 500, "reasoning_effort": "high", "thinking": {"type": "enabled"},
         "messages": [{"role": "developer", "content": "Be exact."}, {"role": "user", "content": "What?"}],
-        "max_completion_tokens": 500,
-        "reasoning_effort": "high",
-        "thinking": {"type": "enabled"},
-        "parallel_tool_calls": False,
-        "tools": [{"type": "function", "function": {"name": "add", "description": "Adds.", "parameters": SCHEMA}}],
-    }
+        "parallel_tool_calls": False, "tools": [{"type": "function", "function": function}],
+    }  # fmt: skip
     assert "parallel_tool_calls" not in second
 
 
@@ -175,42 +137,39 @@ def test_instructions_without_a_role_of_their_own_are_one_message_with_the_quest
     ]
 
 
-def test_a_server_that_refuses_everything_is_told_so(server: ChatServer) -> None:
-    """When nothing is left to leave out, its last words stand."""
-    server.will(400, {"error": {"message": "unsupported: temperature, seed, strict"}})
-    with pytest.raises(ModelFault, match="status 400: unsupported: temperature") as caught:
-        Asked(server).complete((TOOL,))
-    assert caught.value.reason == "server" and len(server.received) == 4
-
-
-@pytest.mark.parametrize("status", [408, 409, 429, 500, 503, 529])
-def test_what_passes_is_asked_again(server: ChatServer, status: int) -> None:
+def test_what_passes_is_asked_again(server: ChatServer) -> None:
     """With the waits that the server asks for, or our own."""
-    server.will(status, {"error": {"message": "later"}}, retry_after="7")
-    server.will(status, {"error": {"message": "later"}})
-    server.will(0, b"")
-    server.will(200, HI)
-    asked = Asked(server)
-    assert asked.complete().message.content == "hi" and asked.waits == [7, 1, 2]
+    for status in (408, 409, 429, 500, 503, 529):
+        server.plan.clear()
+        server.will(status, {"error": {"message": "later"}}, retry_after="7")
+        server.will(status, {"error": {"message": "later"}})
+        server.will(0, b"")
+        server.will(200, HI)
+        asked = Asked(server)
+        assert asked.complete().message.content == "hi" and asked.waits == [7, 1, 2]
 
 
-@pytest.mark.parametrize("status", [400, 404, 413, 418, 422])
-def test_what_stays_is_not(server: ChatServer, status: int) -> None:
-    """An error that asking again cannot mend is told at once."""
-    server.will(status, {"error": {"message": "no"}})
-    asked = Asked(server)
-    with pytest.raises((ModelFault, BadInput)):
-        asked.complete()
-    assert len(server.received) == 1 and asked.waits == []
-
-
-def test_the_reason_is_that_of_the_last_try(server: ChatServer) -> None:
-    """A storm that ends in another fault is named after it."""
-    server.will(429, {"error": {"message": "slow down"}})
-    server.will(500, {"error": {"message": "boom"}})
-    with pytest.raises(ModelFault, match="status 500: boom") as caught:
-        Asked(server, retries=3).complete()
-    assert caught.value.reason == "server" and len(server.received) == 4
+def test_what_stays_is_told_at_once(server: ChatServer) -> None:
+    """An error that asking again cannot mend; of a storm that ends in another fault the last one is named."""
+    for status in (400, 404, 413, 418, 422):
+        server.plan.clear()
+        server.received.clear()
+        server.will(status, {"error": {"message": "no"}})
+        asked = Asked(server)
+        with pytest.raises((ModelFault, BadInput)):
+            asked.complete()
+        assert len(server.received) == 1 and asked.waits == []
+    for replies, told, many in (
+        ([(429, "slow down"), (500, "boom")], "status 500: boom", 4),
+        ([(400, "unsupported: temperature, seed, strict")], "status 400: unsupported: temperature", 4),
+    ):
+        server.plan.clear()
+        server.received.clear()
+        for status, message in replies:
+            server.will(status, {"error": {"message": message}})
+        with pytest.raises(ModelFault, match=told) as caught:
+            Asked(server, retries=3).complete((TOOL,))
+        assert caught.value.reason == "server" and len(server.received) == many
 
 
 def test_a_storm_ends_within_its_budget(server: ChatServer) -> None:
@@ -230,31 +189,29 @@ def test_a_storm_ends_within_its_budget(server: ChatServer) -> None:
 
 def test_a_broken_stream_is_a_lost_connection(server: ChatServer) -> None:
     """What arrived of it is thrown away and asked for again."""
-    chunk = {"choices": [{"index": 0, "delta": {"content": "FINAL ANSWER: 1"}}]}
-    server.will(200, sse(chunk).partition(b"data: [DONE]")[0], content_type="text/event-stream")
+    broken = sse(delta({"content": "FINAL ANSWER: 1"}), end="")
+    server.will(200, broken, content_type="text/event-stream")
     server.will(200, HI)
     assert Asked(server).complete().message.content == "hi"
     server.plan.pop()
-    server.will(200, sse(chunk).partition(b"data: [DONE]")[0], content_type="text/event-stream")
+    server.will(200, broken, content_type="text/event-stream")
     with pytest.raises(ModelFault) as caught:
         Asked(server).complete()
     assert caught.value.reason == "connection"
 
 
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (400, {"error": {"message": "The response was filtered", "code": "content_filter"}}),
-        (400, {"error": {"message": "Content Exists Risk"}}),
-        (403, {"error": {"message": "Content violates usage guidelines."}}),
-    ],
-)
-def test_a_filter_of_the_provider_is_a_refusal(server: ChatServer, status: int, body: Any) -> None:
+def test_a_filter_of_the_provider_is_a_refusal(server: ChatServer) -> None:
     """It says something about the answer, and nothing about the endpoint or the key."""
-    server.will(status, body)
-    got = Asked(server).complete()
-    assert got.refused and got.message == Message("assistant", "") and got.finish_reason == "content_filter"
-    assert not got.usage.reported and got.usage.prompt_tokens > 0
+    for status, error in (
+        (400, {"message": "The response was filtered", "code": "content_filter"}),
+        (400, {"message": "Content Exists Risk"}),
+        (403, {"message": "Content violates usage guidelines."}),
+    ):
+        server.plan.clear()
+        server.will(status, {"error": error})
+        got = Asked(server).complete()
+        assert got.refused and got.message == Message("assistant", "") and got.finish_reason == "content_filter"
+        assert not got.usage.reported and got.usage.prompt_tokens > 0
 
 
 def test_ids_are_unique_over_a_whole_run(server: ChatServer) -> None:

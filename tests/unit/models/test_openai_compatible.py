@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
@@ -18,32 +18,14 @@ from caia_replay.core.model import Brief, Completion, Price, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
-from caia_replay.models.retry import Patience
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER
-
-if TYPE_CHECKING:
-    from conftest import ChatServer
-
-KEY = RunKey("t", "clean", "tools", "react", 2)
-ASK = [Message("system", "Be exact."), Message("user", "What?")]
-TOOL = ToolSpec(
-    "add", "Adds.", {"type": "object", "properties": {}, "additionalProperties": False}, "c", "authoritative"
-)
+from tests.chat_server import ChatServer
+from tests.unit.models.conftest import ASK, CALL, KEY, TOOL, completion, delta, sse
 
 
-def completion(message: dict[str, Any], **other: Any) -> dict[str, Any]:
-    """A completion as servers send it."""
-    choice = {"index": 0, "message": {"role": "assistant"} | message, "finish_reason": "stop"}
-    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    return body | {"usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}} | other
-
-
-def ask(server: ChatServer, *, retries: int = 0, tools: tuple[ToolSpec, ...] = ()) -> Completion:
-    """One completion from the server."""
-    patience = Patience(sleep=lambda _: None)
-    model = OpenAICompatibleModel(
-        "m-1", server.base_url, "sk-test", timeout_s=10, max_retries=retries, patience=patience
-    )
+def ask(server: ChatServer, *, address: str = "", key: str = "sk-test", tools: tuple[ToolSpec, ...] = ()) -> Completion:
+    """One completion from the server, tried once."""
+    model = OpenAICompatibleModel("m-1", address or server.base_url, key, timeout_s=10, max_retries=0)
     try:
         return model.session(KEY, Brief("What?")).complete(ASK, tools)
     finally:
@@ -51,9 +33,9 @@ def ask(server: ChatServer, *, retries: int = 0, tools: tuple[ToolSpec, ...] = (
 
 
 def test_a_completion_arrives_whole(server: ChatServer) -> None:
-    """Text, tool calls, usage and finish reason; key, temperature, seed and strict tools are sent."""
-    call = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
-    server.will(200, completion({"content": "Let me see.", "tool_calls": [call]}))
+    """Text, calls, usage and finish reason; key, temperature, seed and strict tools are sent; no usage is estimated."""
+    server.will(200, completion({"content": "Let me see.", "tool_calls": [CALL]}))
+    server.will(200, completion({"content": "hi"}, usage=None))
     got = ask(server, tools=(TOOL,))
     assert got.message == Message("assistant", "Let me see.", (ToolCall("c1", "add", '{"a": 1}'),))
     assert (got.usage, got.finish_reason) == (Usage(7, 3), "stop")
@@ -61,63 +43,33 @@ def test_a_completion_arrives_whole(server: ChatServer) -> None:
     assert headers["authorization"] == "Bearer sk-test"
     assert (body["model"], body["temperature"], body["seed"]) == ("m-1", 0, 2)
     assert body["messages"] == [{"role": message.role, "content": message.content} for message in ASK]
-    assert body["tools"][0]["function"] == {
-        "name": "add", "description": "Adds.", "parameters": TOOL.parameters, "strict": True,
-    }  # fmt: skip
-
-
-def test_without_tools_none_are_sent(server: ChatServer) -> None:
-    """An empty tools array is refused by servers, so there is no such key."""
-    server.will(200, completion({"content": "hi"}))
-    ask(server)
-    assert "tools" not in server.received[0][1]
-
-
-def test_missing_usage_is_marked(server: ChatServer) -> None:
-    """No usage is not zero usage: it is estimated."""
-    server.will(200, completion({"content": "hi"}, usage=None))
+    told = {"name": "add", "description": "Adds.", "parameters": TOOL.parameters, "strict": True}
+    assert body["tools"][0]["function"] == told
     assert ask(server).usage == Usage(-(-len("Be exact.What?") // 4), 1, reported=False)
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "headers", "reason"),
-    [
+DEEP = b'{"choices":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+
+
+def test_a_bad_server_is_a_named_fault(server: ChatServer) -> None:
+    """Whatever a server does, the run ends in a ModelFault with a stable reason on one line, without the key."""
+    html = {"content_type": "text/html"}
+    for status, body, headers, reason in (
         (429, {"error": {"message": "slow down"}}, {}, "rate_limit"),
         (500, {"error": {"message": "boom"}}, {}, "server"),
-        (503, b"<html>busy</html>", {"content_type": "text/html"}, "server"),
+        (503, b"<html>busy</html>", html, "server"), (200, {"error": {"message": "boom"}}, {}, "server"),
         (400, {"error": {"message": "messages are no good", "param": "messages"}}, {}, "server"),
         (400, {"error": {"message": "Too long.", "code": "context_length_exceeded"}}, {}, "context_overflow"),
-        (200, b"<html>welcome</html>", {"content_type": "text/html"}, "malformed"),
-        (200, b'{"choices": [', {}, "malformed"),
-        (200, b"\xff\xfe\x00", {}, "malformed"),
-        (200, b"", {}, "malformed"),
-        (200, b'{"choices":' + b"[" * 100_000 + b"]" * 100_000 + b"}", {}, "malformed"),
-        (200, b"null", {}, "malformed"),
-        (200, [1, 2], {}, "malformed"),
-        (200, {}, {}, "malformed"),
-        (200, {"choices": []}, {}, "malformed"),
-        (200, {"choices": "many"}, {}, "malformed"),
-        (200, {"choices": [None]}, {}, "malformed"),
-        (200, {"choices": [{"index": 0}]}, {}, "malformed"),
-        (200, {"choices": [{"index": 0, "message": "hello"}]}, {}, "malformed"),
-        (200, completion({"content": 42}), {}, "malformed"),
-        (200, completion({"content": None, "tool_calls": "call"}), {}, "malformed"),
-        (200, completion({"content": None, "tool_calls": ["c"]}), {}, "malformed"),
-        (200, {"error": {"message": "boom"}}, {}, "server"),
+        (200, b"<html>welcome</html>", html, "malformed"), (0, b"", {}, "connection"),
         (200, b"\x1f\x8bnot gzip", {"content_encoding": "gzip"}, "malformed"),
-        (0, b"", {}, "connection"),
-    ],
-    ids=range(24),
-)
-def test_a_bad_server_is_a_named_fault(
-    server: ChatServer, status: int, body: Any, headers: dict[str, str], reason: str
-) -> None:
-    """Whatever a server does, the run ends in a ModelFault with a stable reason on one line."""
-    server.will(status, body, **headers)
-    with pytest.raises(ModelFault) as caught:
-        ask(server)
-    assert caught.value.reason == reason and "\n" not in str(caught.value)
-    assert "sk-test" not in str(caught.value)
+        *((200, text, {}, "malformed") for text in (b'{"choices": [', b"\xff\xfe\x00", b"", DEEP, b"null", [1, 2], {})),
+    ):  # fmt: skip
+        server.plan.clear()
+        server.will(status, body, **headers)
+        with pytest.raises(ModelFault) as caught:
+            ask(server)
+        assert caught.value.reason == reason and "\n" not in str(caught.value)
+        assert "sk-test" not in str(caught.value)
 
 
 def test_a_redirect_to_another_machine_is_a_fault_of_the_endpoint(server: ChatServer) -> None:
@@ -128,32 +80,29 @@ def test_a_redirect_to_another_machine_is_a_fault_of_the_endpoint(server: ChatSe
     assert caught.value.reason == "connection"
 
 
-@pytest.mark.parametrize(
-    ("status", "where"),
-    [(401, "XAI_API_KEY"), (402, "XAI_API_KEY"), (403, "XAI_API_KEY"), (404, "MODEL or OPENAI_BASE_URL")],
-)
-def test_settings_that_would_fail_every_run_end_the_command(server: ChatServer, status: int, where: str) -> None:
+def test_settings_that_would_fail_every_run_end_the_command(server: ChatServer) -> None:
     """A rejected key, no credit or an unknown model is the user's to mend, at once and on one line without the key."""
-    server.will(status, {"error": {"message": "no: Bearer sk-test-0123456789"}})
     model = OpenAICompatibleModel("m", server.base_url, "sk-test-0123456789", key_variable="XAI_API_KEY")
-    with pytest.raises(BadInput) as caught:
-        model.session(KEY, Brief("q")).complete(ASK, ())
+    for count, status in enumerate((401, 402, 403, 404), 1):
+        server.plan.clear()
+        server.will(status, {"error": {"message": "no: Bearer sk-test-0123456789"}})
+        with pytest.raises(BadInput) as caught:
+            model.session(KEY, Brief("q")).complete(ASK, ())
+        assert caught.value.where == ("XAI_API_KEY" if status != 404 else "MODEL or OPENAI_BASE_URL")
+        # The model is a part of the plan that is resumed.
+        assert ("--resume" in caught.value.next_command) == (status != 404) and caught.value.next_command
+        assert "sk-test" not in str(caught.value) and len(server.received) == count
     model.close()
-    # The model is a part of the plan that is resumed.
-    assert ("--resume" in caught.value.next_command) == (status != 404) and caught.value.next_command
-    assert caught.value.where == where and "sk-test" not in str(caught.value)
-    assert len(server.received) == 1
 
 
-def test_nobody_listening_ends_the_command() -> None:
-    """A refused connection names the address."""
+def test_nobody_listening_ends_the_command(server: ChatServer) -> None:
+    """A refused connection names the bare address, and no password."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        model = OpenAICompatibleModel("m", url, "k", max_retries=0)
-        with pytest.raises(BadInput, match=r"no server answers at http://127\.0\.0\.1"):
-            model.session(KEY, Brief("q")).complete(ASK, ())
-        model.close()
+        place = f"127.0.0.1:{taken.getsockname()[1]}/v1"
+        with pytest.raises(BadInput) as caught:
+            ask(server, address=f"http://me:{WORD}@{place}")
+    assert f"no server answers at http://{place}: " in str(caught.value) and WORD not in str(caught.value)
 
 
 WORD = "pass-word-0123"
@@ -164,10 +113,8 @@ def test_no_fault_tells_the_address_or_its_password(server: ChatServer, status: 
     """Faults are kept with the run and on tapes, which others are given; a line for the user names the bare address."""
     server.will(status, b"", location="ftp://far.example/" if status == 307 else "/v1/chat/completions")
     place = server.base_url.removeprefix("http://")
-    model = OpenAICompatibleModel("m", f"http://me:{WORD}@{place}", "k", max_retries=0)
     with pytest.raises((ModelFault, BadInput)) as caught:
-        model.session(KEY, Brief("q")).complete(ASK, ())
-    model.close()
+        ask(server, address=f"http://me:{WORD}@{place}")
     told = str(caught.value)
     assert WORD not in told and "me:" not in told
     assert isinstance(caught.value, BadInput) == (status == 404) == (place in told)
@@ -189,101 +136,48 @@ def test_a_client_that_repeats_the_place_is_not_quoted(fault: Any) -> None:
     assert "llm.example" not in str(caught.value) and WORD not in str(caught.value)
 
 
-def test_a_password_that_is_repeated_is_not_kept(server: ChatServer) -> None:
-    """It is hidden as the key is."""
-    server.will(200, completion({"content": f"you are {WORD}"}))
-    address = server.base_url.replace("//", f"//me:{WORD}@")
-    message = OpenAICompatibleModel("m", address, "k").session(KEY, Brief("q")).complete(ASK, ()).message
-    assert message.content == "you are ***"
-
-
-def test_nobody_listening_is_told_without_the_password() -> None:
-    """The line names the bare address alone."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        place = f"127.0.0.1:{taken.getsockname()[1]}/v1"
-        model = OpenAICompatibleModel("m", f"http://me:{WORD}@{place}", "k", max_retries=0)
-        with pytest.raises(BadInput) as caught:
-            model.session(KEY, Brief("q")).complete(ASK, ())
-        model.close()
-    assert f"no server answers at http://{place}: " in str(caught.value) and WORD not in str(caught.value)
-
-
 def test_a_key_that_is_repeated_is_not_kept(server: ChatServer) -> None:
-    """A server that says the key gets no word of it into a run folder; a short key is an ordinary word."""
-    call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "sk-test-0123456789 none"}}
-    server.will(200, completion({"content": "sk-test-0123456789 none", "tool_calls": [call]}))
-    for key, kept in (("sk-test-0123456789", "*** none"), ("none", "sk-test-0123456789 none")):
-        message = OpenAICompatibleModel("m", server.base_url, key).session(KEY, Brief("q")).complete(ASK, ()).message
+    """No word of it gets into a run folder, nor of a password, escaped or not; a short key is an ordinary word."""
+    quoted, place = 'sk-test-"0123456789', server.base_url.replace("//", f"//me:{WORD}@")
+    for address, key, said, kept in (
+        ("", "sk-test-0123456789", "sk-test-0123456789 none", "*** none"),
+        ("", "none", "sk-test-0123456789 none", "sk-test-0123456789 none"),
+        ("", quoted, json.dumps({"said": quoted}), '{"said": "***"}'),
+        (place, "k", f"you are {WORD}", "you are ***"),
+    ):
+        call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": said}}
+        server.plan.clear()
+        server.will(200, completion({"content": said, "tool_calls": [call]}))
+        message = ask(server, address=address, key=key).message
         assert (message.content, message.tool_calls[0].arguments) == (kept, kept)
-
-
-def test_a_key_spelt_as_json_is_not_kept_either(server: ChatServer) -> None:
-    """A key with a quotation mark stands escaped in a tool call's arguments, which are JSON in a text."""
-    key = 'sk-test-"0123456789'
-    call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": json.dumps({"said": key})}}
-    server.will(200, completion({"content": None, "tool_calls": [call]}))
-    message = OpenAICompatibleModel("m", server.base_url, key).session(KEY, Brief("q")).complete(ASK, ()).message
-    assert message.tool_calls[0].arguments == '{"said": "***"}'
 
 
 def test_the_model_that_answered_is_named(server: ChatServer) -> None:
     """The server's word, streamed or not; what is no text is no name."""
-    server.will(200, completion({"content": "hi"}, model="m-2026-01-01"))
-    assert ask(server).served_as == "m-2026-01-01"
-    chunk = {"model": "m-streamed", "choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": "stop"}]}
-    stream = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
-    server.plan.clear()
-    server.will(200, stream, content_type="text/event-stream")
-    assert ask(server).served_as == "m-streamed"
-    server.plan.clear()
-    server.will(200, completion({"content": "hi"}, model=7))
-    assert ask(server).served_as == ""
-
-
-def test_retries_are_capped(server: ChatServer) -> None:
-    """A storm of 429 ends after the first try and the retries; one that passes is survived."""
-    server.will(429, {"error": {"message": "slow down"}}, retry_after_ms="1")
-    with pytest.raises(ModelFault, match="slow down"):
-        ask(server, retries=2)
-    assert len(server.received) == 3
-    server.plan.clear()
-    server.will(429, {}, retry_after_ms="1")
-    server.will(200, completion({"content": "hi"}))
-    assert ask(server, retries=2).message.content == "hi"
-
-
-def test_a_refused_parameter_is_left_out_and_told(server: ChatServer) -> None:
-    """Reasoning models refuse temperature: it is left out from then on, and the model says so."""
-    server.will(400, {"error": {"message": "Unsupported value", "param": "temperature", "code": "unsupported_value"}})
-    server.will(200, completion({"content": "hi"}))
-    model = OpenAICompatibleModel("m", server.base_url, "k", max_retries=0)
-    session = model.session(KEY, Brief("q"))
-    assert session.complete(ASK, ()).message.content == session.complete(ASK, ()).message.content == "hi"
-    model.close()
-    assert model.refused_parameters == {"temperature"}
-    assert [("temperature" in body, body["seed"]) for _, body in server.received] == [(True, 2), (False, 2), (False, 2)]
+    for body, kind, name in (
+        (completion({"content": "hi"}, model="m-2026-01-01"), "application/json", "m-2026-01-01"),
+        (sse({"model": "m-streamed"} | delta({"content": "hi"}, "stop")), "text/event-stream", "m-streamed"),
+        (completion({"content": "hi"}, model=7), "application/json", ""),
+    ):
+        server.plan.clear()
+        server.will(200, body, content_type=kind)
+        assert ask(server).served_as == name
 
 
 def test_sessions_share_one_client_across_threads(server: ChatServer) -> None:
-    """Many runs at once use one client, and each attempt its own seed."""
-    server.will(200, completion({"content": "hi"}))
-    model = OpenAICompatibleModel("m", server.base_url, "k", seed=10)
-    keys = [RunKey("t", "clean", "tools", "react", attempt) for attempt in range(8)]
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda key: model.session(key, Brief("q")).complete(ASK, ()), keys))
-    assert model.client() is model.client()
-    model.close()
-    assert sorted(body["seed"] for _, body in server.received) == list(range(10, 18))
-
-
-def test_a_model_is_asked_by_its_servers_name_and_billed_by_ours(server: ChatServer) -> None:
-    """The label is ours; price and key's place are kept for those who ask."""
+    """Each attempt has its own seed; one asks by its server's name and is billed by ours; closed, it opens again."""
     server.will(200, completion({"content": "hi"}))
     price = Price("1", "2", "2026-01-01", "https://prices.example")
-    model = OpenAICompatibleModel("grok-4", server.base_url, "k", api_name="grok-4-0709", price=price)
-    model.session(KEY, Brief("q")).complete(ASK, ())
-    model.close()
+    model = OpenAICompatibleModel("grok-4", server.base_url, "k", seed=10, api_name="grok-4-0709", price=price)
+    keys = [RunKey("t", "clean", "tools", "react", attempt) for attempt in range(8)]
+    for _ in range(2):
+        server.received.clear()
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda key: model.session(key, Brief("q")).complete(ASK, ()), keys))
+        assert model.client() is model.client()
+        model.close()
+        model.close()
+        assert sorted(body["seed"] for _, body in server.received) == list(range(10, 18))
     assert server.received[0][1]["model"] == "grok-4-0709" and (model.name, model.price) == ("grok-4", price)
 
 
@@ -316,16 +210,6 @@ def test_only_a_keyed_model_names_its_runs(server: ChatServer) -> None:
     run = '["t","clean","tools","react",2]'
     assert seen == [(None, None), (None, None), (run, "1"), (run, "2")]
     assert not any("caia" in name for headers, _ in server.received for name in headers)
-
-
-def test_a_closed_model_opens_again(server: ChatServer) -> None:
-    """Closing ends connections, not the model."""
-    server.will(200, completion({"content": "hi"}))
-    model = OpenAICompatibleModel("m", server.base_url, "k")
-    for _ in range(2):
-        assert model.session(KEY, Brief("q")).complete(ASK, ()).message.content == "hi"
-        model.close()
-        model.close()
 
 
 def test_the_client_is_imported_only_when_used() -> None:

@@ -1,10 +1,8 @@
-"""Recorded models: no key, no network, and a miss that says what to look at."""
+"""Tapes that play: no key, no network, and a miss that says what to look at."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
@@ -16,45 +14,16 @@ from caia_replay.core.model import Brief, Price, RunKey, Usage
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
 from caia_replay.errors import ModelFault, SealBroken
 from caia_replay.models.recorded import RecordedModel
+from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
 from caia_replay.models.tape_player import TapePlayer
+from tests.unit.models.conftest import ASK, Tape, completion, delta, sse
 
 KEY = RunKey("t", "clean", "tools", "react", 1)
-ASK = [Message("system", "Be exact."), Message("user", "What?")]
 REQUEST = json.dumps({"messages": [{"role": message.role, "content": message.content} for message in ASK]})
 
 
-@dataclass
-class Tape:
-    """A tape in memory."""
-
-    runs: dict[RunKey, Sequence[TapedTurn]] = field(default_factory=dict)
-    broken: bool = False
-
-    def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
-        if self.broken:
-            raise SealBroken("differs from what was recorded", where="1.json")
-        return self.runs.get(key)
-
-    def nearest(self, key: RunKey) -> str:
-        return f"attempt {max(run.attempt for run in self.runs)}" if self.runs else ""
-
-
 def reply(text: str, status: int = 200) -> TapedReply:
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    body: dict[str, Any] = {
-        "choices": [choice],
-        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
-    }
-    return TapedReply(status, "application/json", json.dumps(body))
-
-
-def streamed(*pieces: str) -> TapedReply:
-    chunks: list[dict[str, Any]] = [
-        {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]} for piece in pieces
-    ]
-    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-    lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
-    return TapedReply(200, "text/event-stream; charset=utf-8", "".join(lines) + "data: [DONE]\n\n")
+    return TapedReply(status, "application/json", json.dumps(completion({"content": text})))
 
 
 def model(*outcomes: TapedReply | TapedFault) -> RecordedModel:
@@ -63,22 +32,28 @@ def model(*outcomes: TapedReply | TapedFault) -> RecordedModel:
 
 
 def test_turns_replay_in_order_without_a_key_or_network() -> None:
-    """Equal questions get each turn's own answer, streamed or not; nothing leaves the process."""
-    made = model(reply("one"), streamed("t", "wo"), reply("three"))
+    """Equal questions get each turn's own answer, streamed or not; closed, twice or once, a session keeps nothing."""
+    stream = sse(delta({"content": "t"}), delta({"content": "wo"}), delta({}, "stop")).decode()
+    made = model(reply("one"), TapedReply(200, "text/event-stream; charset=utf-8", stream), reply("three"))
     with egress_guard():
         session = made.session(KEY, Brief("What?"))
         got = [session.complete(ASK, ()) for _ in range(3)]
         session.close()
+        session.close()
+        with pytest.raises(ModelFault, match="0 turns"):
+            session.complete(ASK, ())
     made.close()
     assert [completion.message.content for completion in got] == ["one", "two", "three"]
     assert (got[0].usage, got[0].finish_reason, got[1].usage.reported) == (Usage(7, 3), "stop", False)
 
 
 def test_it_is_a_model_with_the_price_of_what_was_recorded() -> None:
-    """It is no policy, and never handed gold."""
+    """It is no policy, and never handed gold; a tape that is not as it was recorded is no model's fault."""
     price = Price("1", "2", "2026-11-01", "a list")
     made = RecordedModel("recorded/x", Tape(), price)
     assert (made.name, made.is_policy, made.needs_gold, made.price) == ("recorded/x", False, False, price)
+    with pytest.raises(SealBroken, match=r"1\.json"):
+        RecordedModel("r", Tape(broken=True)).session(KEY, Brief("What?"))
 
 
 def test_attempts_have_their_own_answers() -> None:
@@ -90,30 +65,29 @@ def test_attempts_have_their_own_answers() -> None:
     assert got == [f"answer {attempt}" for attempt in (5, 4, 3, 2, 1)]
 
 
-@pytest.mark.parametrize(
-    ("outcome", "reason"),
-    [
-        (TapedFault("timeout", "no whole answer within 600 s"), "timeout"),
-        (TapedFault("connection", "the stream ended early"), "connection"),
-        (TapedReply(429, "application/json", '{"error": {"message": "slow down"}}'), "rate_limit"),
-        (TapedReply(500, "", ""), "server"),
-        (TapedReply(400, "application/json", '{"error": {"code": "context_length_exceeded"}}'), "context_overflow"),
-        (TapedReply(200, "text/html", "<html>"), "malformed"),
-        (TapedReply(200, "text/event-stream", "data: {}\n\n"), "connection"),
-        (TapedReply(307, "", ""), "server"),
-        (TapedReply(401, "application/json", '{"error": {"message": "bad key"}}'), "server"),
-        (TapedReply(404, "", ""), "server"),
-    ],
-)
+REFUSAL = TapedReply(400, "application/json", '{"error": {"message": "Unsupported", "param": "temperature"}}')
+
+
+@pytest.mark.parametrize(("outcome", "reason"), [
+    (TapedFault("timeout", "no whole answer within 600 s"), "timeout"),
+    (TapedFault("connection", "the stream ended early"), "connection"),
+    (TapedReply(429, "application/json", '{"error": {"message": "slow down"}}'), "rate_limit"),
+    (TapedReply(400, "application/json", '{"error": {"code": "context_length_exceeded"}}'), "context_overflow"),
+    (TapedReply(200, "text/html", "<html>"), "malformed"),
+    (TapedReply(200, "text/event-stream", "data: {}\n\n"), "connection"),
+    (TapedReply(401, "application/json", '{"error": {"message": "bad key"}}'), "server"),
+    (TapedReply(500, "", ""), "server"), (TapedReply(307, "", ""), "server"), (TapedReply(404, "", ""), "server"),
+    (REFUSAL, "server"),
+], ids=range(11))  # fmt: skip
 def test_a_recorded_fault_is_the_same_fault(
     outcome: TapedReply | TapedFault, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Asked once, never a setting for the user to mend: whatever a tape holds ends the run by a named reason."""
+    """Asked once (but for a refused parameter), never a setting to mend: a run ends by a named reason."""
     play, asked = TapePlayer.handle_request, []
 
     def once(player: TapePlayer, request: httpx2.Request) -> httpx2.Response:
         asked.append(request)
-        if len(asked) > 1:
+        if len(asked) > 1 and outcome != REFUSAL:
             pytest.fail("a tape is asked again, after a wait")
         return play(player, request)
 
@@ -121,14 +95,6 @@ def test_a_recorded_fault_is_the_same_fault(
     with pytest.raises(ModelFault) as caught:
         model(outcome).session(KEY, Brief("What?")).complete(ASK, ())
     assert caught.value.reason == reason
-
-
-def test_a_refused_parameter_on_a_tape_is_no_endless_loop() -> None:
-    """A stranger's tape that refuses whatever is sent ends like any other."""
-    refusal = TapedReply(400, "application/json", '{"error": {"message": "Unsupported", "param": "temperature"}}')
-    with pytest.raises(ModelFault) as caught:
-        model(refusal).session(KEY, Brief("What?")).complete(ASK, ())
-    assert caught.value.reason == "server"
 
 
 def test_what_one_run_is_refused_is_asked_for_in_the_next() -> None:
@@ -169,17 +135,56 @@ def test_a_run_or_turn_nobody_recorded_is_a_miss() -> None:
         session.complete(ASK, ())
 
 
-def test_a_broken_tape_ends_the_command() -> None:
-    """A file that is not as it was recorded is told as such, not as a model's fault."""
-    with pytest.raises(SealBroken, match=r"1\.json"):
-        RecordedModel("r", Tape(broken=True)).session(KEY, Brief("What?"))
+ASKED = {"messages": [{"role": "user", "content": "x"}]}
+TURNS = (
+    TapedTurn(json.dumps(ASKED), TapedReply(200, "application/json", '"é"')),
+    TapedTurn(json.dumps(ASKED), TapedFault("timeout", "too late")),
+    TapedTurn("", TapedReply(503, "", "busy")),
+)
 
 
-def test_a_closed_session_keeps_nothing() -> None:
-    """Closing twice is once."""
-    made = model(reply("one"))
-    session = made.session(KEY, Brief("What?"))
-    session.close()
-    session.close()
-    with pytest.raises(ModelFault, match="0 turns"):
-        session.complete(ASK, ())
+def play_turn(player: TapePlayer, turn: Any, key: RunKey = KEY, body: Any = ASKED) -> httpx2.Response:
+    """One request, of the given run and turn."""
+    headers = {RUN_HEADER: run_text(key), TURN_HEADER: str(turn)}
+    with httpx2.Client(transport=player) as client:
+        return client.post("http://tape.invalid/v1/chat/completions", json=body, headers=headers)
+
+
+@pytest.fixture
+def player() -> TapePlayer:
+    """A player of one run."""
+    made = TapePlayer()
+    made.put(KEY, TURNS)
+    return made
+
+
+def test_a_turn_gets_its_reply_or_fault(player: TapePlayer) -> None:
+    """By its number, as often as it is asked, with status, type and bytes, or reason and words, as recorded."""
+    for _ in range(2):
+        got = play_turn(player, 1)
+        assert (got.status_code, got.headers["content-type"], got.content) == (200, "application/json", '"é"'.encode())
+    last = play_turn(player, 3, body={"messages": []})  # recorded before any request was made
+    assert (last.status_code, last.text) == (503, "busy") and "content-type" not in last.headers
+    with pytest.raises(ModelFault, match="too late") as caught:
+        play_turn(player, 2)
+    assert caught.value.reason == "timeout"
+
+
+def test_what_nobody_recorded_is_a_typed_miss(player: TapePlayer) -> None:
+    """Another turn, another run, another question; also where a fault was recorded; nothing stays of a dropped run."""
+    other = {"messages": [{"role": "user", "content": "y"}]}
+
+    def miss(told: str, turn: Any, key: RunKey = KEY, body: Any = ASKED) -> None:
+        with pytest.raises(ModelFault, match=told) as caught:
+            play_turn(player, turn, key, body)
+        assert caught.value.reason == "not_recorded"
+
+    miss("turn 4 was never recorded: the run has 3 turns", 4)
+    miss("turn 0 was never recorded", 0)
+    miss("names no run", "x")
+    miss("turn 1 was never recorded: the run has 0 turns", 1, RunKey("t", "clean", "tools", "react", 2))
+    miss("turn 1: message 1 .user.: from character 1", 1, body=other)
+    miss("turn 2: message 1 .user. was recorded and is not asked", 2, body={"messages": []})
+    player.drop(KEY)
+    player.drop(KEY)
+    miss("0 turns", 1)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import socket
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
 
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Completion, Model, Price, RunKey
-from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
+from caia_replay.core.tape import TapedFault, TapedReply
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
@@ -25,43 +24,16 @@ from caia_replay.models.recorded import RecordedModel
 from caia_replay.models.retry import Patience
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
 from caia_replay.models.tape_recorder import RecordingTransport, recording
-
-if TYPE_CHECKING:
-    from conftest import ChatServer
+from tests.chat_server import ChatServer
+from tests.unit.models.conftest import ASK, CALL, TOOL, Tape, completion, delta, sse
 
 SECRET = "sk-test/0123456789"
 KEY = RunKey("t", "clean", "tools", "react", 1)
-ASK = [Message("system", "Be exact."), Message("user", "What?")]
-TOOL = ToolSpec(
-    "add", "Adds.", {"type": "object", "properties": {}, "additionalProperties": False}, "c", "authoritative"
-)
-CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
 NO_TEXT = b'{"choices": [{"message": {"role": "assistant", "content": "\xff"}}]}'
 """It would be a completion, were its one letter a letter."""
 
 
-@dataclass
-class Sink:
-    """A tape in memory, which plays too."""
-
-    runs: dict[RunKey, Sequence[TapedTurn]] = field(default_factory=dict)
-
-    def keep(self, key: RunKey, turns: Sequence[TapedTurn]) -> None:
-        self.runs[key] = turns
-
-    def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
-        return self.runs.get(key)
-
-    def nearest(self, key: RunKey) -> str:
-        return ""
-
-
-def completion(message: dict[str, Any], **other: Any) -> dict[str, Any]:
-    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
-    return {"choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}, **other}
-
-
-def live(server: ChatServer, sink: Sink, **options: Any) -> Model:
+def live(server: ChatServer, sink: Tape, **options: Any) -> Model:
     """A recorded live model that retries without waiting."""
     patience = Patience(first_s=0.0, sleep=lambda _: None)
     made = OpenAICompatibleModel("m", server.base_url, SECRET, timeout_s=10, patience=patience, **options)
@@ -86,35 +58,32 @@ def played(model: Model, turns: int = 1, tools: tuple[ToolSpec, ...] = ()) -> li
     return got
 
 
-def replayed(sink: Sink, turns: int = 1, tools: tuple[ToolSpec, ...] = ()) -> list[Any]:
+def replayed(sink: Tape, turns: int = 1, tools: tuple[ToolSpec, ...] = ()) -> list[Any]:
     return played(RecordedModel("recorded/m", sink), turns, tools)
 
 
 def test_turns_are_kept_in_order_and_replay_equal(server: ChatServer) -> None:
-    """Equal requests with different answers, calls and streams: what was heard live is heard again."""
-    chunk = {"choices": [{"index": 0, "delta": {"content": "str\u00e9am"}, "finish_reason": "stop"}]}
-    stream = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+    """Equal requests with other answers, calls, streams and redirects: what was heard live is heard again."""
+    stream = sse(delta({"content": "str\u00e9am"}, "stop"))
+    halves = json.dumps(completion({"content": "a?"})).encode().replace(b"?", b"\xed\xa0\x80")
+    zipped = gzip.compress(json.dumps(completion({"content": "zipped"})).encode(), mtime=0)
     server.will(200, completion({"content": None, "tool_calls": [CALL]}))
     server.will(200, stream, content_type="text/event-stream")
-    server.will(200, gzip.compress(json.dumps(completion({"content": "zipped"})).encode()), content_encoding="gzip")
+    server.will(200, zipped, content_encoding="gzip")
+    server.will(307, {}, location="/v1/elsewhere")
     server.will(200, completion({"content": "four"}, usage=None))
-    sink = Sink()
-    heard = played(live(server, sink), 4, (TOOL,))
-    assert [item.message.content for item in heard] == ["", "str\u00e9am", "zipped", "four"]
-    assert replayed(sink, 4, (TOOL,)) == heard and len(server.received) == 4
-    assert [json.loads(turn.request) for turn in sink.runs[KEY]] == [body for _, body in server.received]
-    assert [turn.outcome.content_type for turn in sink.runs[KEY] if isinstance(turn.outcome, TapedReply)] == [
-        "application/json", "text/event-stream", "application/json", "application/json",
-    ]  # fmt: skip
-
-
-def test_run_and_turn_never_leave_the_machine(server: ChatServer) -> None:
-    """The headers that name them are for the recorder alone, the other headers for the server."""
-    server.will(200, completion({"content": "hi"}))
-    played(live(server, Sink()))
-    headers, _ = server.received[0]
-    assert headers["authorization"] == f"Bearer {SECRET}"
-    assert not [name for name in headers if "caia" in name or "replay" in name]
+    server.will(200, halves)  # bytes that only Python's parser takes for text
+    sink = Tape()
+    heard = played(live(server, sink), 5, (TOOL,))
+    assert [item.message.content for item in heard][:4] == ["", "str\u00e9am", "zipped", "four"]
+    assert replayed(sink, 5, (TOOL,)) == heard and len(server.received) == 6 and repr(sink.runs).encode("utf-8")
+    asked = [body for _, body in server.received]
+    assert [json.loads(turn.request) for turn in sink.runs[KEY]] == asked[:4] + asked[5:]
+    kinds = [turn.outcome.content_type for turn in sink.runs[KEY] if isinstance(turn.outcome, TapedReply)]
+    assert kinds == ["application/json", "text/event-stream"] + ["application/json"] * 3
+    for headers, _ in server.received:  # run and turn are for the recorder alone, the other headers for the server
+        assert headers["authorization"] == f"Bearer {SECRET}"
+        assert not [name for name in headers if "caia" in name or "replay" in name]
 
 
 def test_retries_and_refused_parameters_leave_no_trace(server: ChatServer) -> None:
@@ -123,7 +92,7 @@ def test_retries_and_refused_parameters_leave_no_trace(server: ChatServer) -> No
     server.will(0, b"")
     server.will(400, {"error": {"message": "Unsupported value", "param": "temperature"}})
     server.will(200, completion({"content": "one"}))
-    sink = Sink()
+    sink = Tape()
     heard = played(live(server, sink), 2)
     assert len(server.received) == 5 and replayed(sink, 2) == heard
     assert ["temperature" in json.loads(turn.request) for turn in sink.runs[KEY]] == [False, False]
@@ -142,42 +111,36 @@ def test_retries_and_refused_parameters_leave_no_trace(server: ChatServer) -> No
         (200, b"data: {}\n\n", {"content_type": "text/event-stream"}, "connection"),
         (0, b"", {}, "connection"),
     ],
+    ids=range(9),
 )
-def test_a_fault_is_a_turn_too(
-    server: ChatServer, status: int, body: Any, headers: dict[str, str], reason: str
-) -> None:
+def test_a_fault_is_a_turn_too(server: ChatServer, status: int, body: Any, headers: Any, reason: str) -> None:
     """After every retry, a turn that failed fails again in the same way, and the tape says how."""
     server.will(status, body, **headers)
-    sink = Sink()
+    sink = Tape()
     assert played(live(server, sink, max_retries=2)) == replayed(sink) == [reason]
     kept = sink.runs[KEY][0]
     is_text = status and body not in (b"\xff\xfe\x00", NO_TEXT, b"\x1f\x8bnot gzip")
     assert isinstance(kept.outcome, TapedReply if is_text else TapedFault) and json.loads(kept.request)["messages"]
 
 
-def test_silence_is_kept_as_a_timeout(server: ChatServer) -> None:
+def test_silence_is_kept_as_a_timeout() -> None:
     """A server that never answers costs a replay no time."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
-        sink = Sink()
-        assert played(recording(OpenAICompatibleModel("m", url, SECRET, timeout_s=0.05, max_retries=0), sink)) == [
-            "timeout"
-        ]
-    assert replayed(sink) == ["timeout"]
+        url, sink = f"http://127.0.0.1:{silent.getsockname()[1]}/v1", Tape()
+        made = OpenAICompatibleModel("m", url, SECRET, timeout_s=0.05, max_retries=0)
+        assert played(recording(made, sink)) == replayed(sink) == ["timeout"]
 
 
 def test_the_key_is_nowhere_on_the_tape(server: ChatServer) -> None:
     """Repeated by the server in a text, in arguments, in an error or in pieces: the tape and its replay lack it."""
     half = len(SECRET) // 2
-    pieces = [{"choices": [{"index": 0, "delta": {"content": text}}]} for text in (SECRET[:half], SECRET[half:])]
-    pieces.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-    events = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
+    events = sse(delta({"content": SECRET[:half]}), delta({"content": SECRET[half:]}), delta({}, "stop"))
     called = {**CALL, "function": {"name": "add", "arguments": json.dumps({"a": SECRET})}}
     said = json.dumps(completion({"content": f"it is {SECRET}", "tool_calls": [called]}))
     server.will(200, said.replace("/", "\\/").encode())
-    server.will(200, events.encode(), content_type="text/event-stream")
+    server.will(200, events, content_type="text/event-stream")
     server.will(400, {"error": {"message": f"no: {SECRET}"}})
-    sink = Sink()
+    sink = Tape()
     session = live(server, sink).session(KEY, Brief("What?"))
     heard = [outcome(partial(session.complete, [said], ())) for said in (*ASK, Message("user", f"{SECRET}!"))]
     session.close()
@@ -189,21 +152,26 @@ def test_the_key_is_nowhere_on_the_tape(server: ChatServer) -> None:
     assert [outcome(partial(again.complete, [said], ())) for said in asked] == heard
 
 
-def test_a_broken_stream_that_spells_the_key_is_a_fault_in_the_clients_words(server: ChatServer) -> None:
-    """Its events are not kept, and the turn fails again as it did."""
-    pieces = [{"choices": [{"index": 0, "delta": {"content": text}}]} for text in (SECRET[:9], SECRET[9:])]
-    events = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces)
-    server.will(200, events.encode(), content_type="text/event-stream")
-    sink = Sink()
+def test_a_fault_is_kept_in_the_clients_words(server: ChatServer) -> None:
+    """A broken stream that spells the key keeps no events; no fault holds an address, the endpoint's or another."""
+    broken = sse(delta({"content": SECRET[:9]}), delta({"content": SECRET[9:]}), end="")
+    server.will(200, broken, content_type="text/event-stream")
+    sink = Tape()
     assert played(live(server, sink, max_retries=0)) == replayed(sink) == ["connection"]
     assert sink.runs[KEY][0].outcome == TapedFault("connection", "the stream ended early")
+    server.plan.clear()
+    server.will(0, b"")
+    server.will(307, {}, location="http://127.0.0.1:9/private/v1")
+    played(live(server, sink, max_retries=0), 2)
+    told = [turn.outcome.detail for turn in sink.runs[KEY] if isinstance(turn.outcome, TapedFault)]
+    assert len(told) == 2 and all(told) and "127.0.0.1" not in repr(told) and "private" not in repr(told)
 
 
 def test_a_faults_words_hold_no_address(server: ChatServer) -> None:
     """Neither the endpoint's nor that of where it sends its callers."""
     server.will(0, b"")
     server.will(307, {}, location="http://127.0.0.1:9/private/v1")
-    sink = Sink()
+    sink = Tape()
     played(live(server, sink, max_retries=0), 2)
     told = [turn.outcome.detail for turn in sink.runs[KEY] if isinstance(turn.outcome, TapedFault)]
     assert len(told) == 2 and all(told) and "127.0.0.1" not in repr(told) and "private" not in repr(told)
@@ -213,7 +181,7 @@ def test_a_run_that_was_broken_off_is_not_kept(server: ChatServer) -> None:
     """Settings that only the user can mend end the command; the run is played again, and no half of it is on a tape."""
     server.will(200, completion({"content": "one"}))
     server.will(401, {"error": {"message": "no"}})
-    sink = Sink()
+    sink = Tape()
     session = live(server, sink).session(KEY, Brief("What?"))
     session.complete(ASK, ())
     with pytest.raises(BadInput, match="rejected the key"):
@@ -222,46 +190,21 @@ def test_a_run_that_was_broken_off_is_not_kept(server: ChatServer) -> None:
     assert sink.runs == {}
 
 
-def test_a_redirect_is_followed_and_its_end_kept(server: ChatServer) -> None:
-    """The reply that counted is the turn's; the question stays with it."""
-    server.will(307, {}, location="/v1/elsewhere")
-    server.will(200, completion({"content": "there"}))
-    sink = Sink()
-    heard = played(live(server, sink))
-    assert heard[0].message.content == "there" and replayed(sink) == heard
-    assert not [name for headers, _ in server.received for name in headers if "caia" in name]
-
-
-def test_halves_of_surrogate_pairs_are_kept_as_json_spells_them(server: ChatServer) -> None:
-    """A reply with bytes that only Python's parser takes for text replays as it was heard."""
-    body = json.dumps(completion({"content": "a?"})).encode().replace(b"?", b"\xed\xa0\x80")
-    server.will(200, body)
-    sink = Sink()
-    heard = played(live(server, sink))
-    assert repr(sink.runs).encode("utf-8") and replayed(sink) == heard
-
-
 def test_a_stream_is_kept_as_its_reader_reads_it(server: ChatServer) -> None:
     """Bytes that are no text are marks in the completion; live and replayed alike."""
-    chunk = {"choices": [{"index": 0, "delta": {"content": "a?b~"}, "finish_reason": "stop"}]}
-    events = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+    events = sse(delta({"content": "a?b~"}, "stop"))
     for other in (b"~", b"\xff"):  # halves of surrogate pairs alone, and with what is no text in any reading
         server.will(200, events.replace(b"?", b"\xed\xa0\x80").replace(b"~", other), content_type="text/event-stream")
-    sink = Sink()
+    sink = Tape()
     heard = played(live(server, sink), 2)
     assert [item.message.content for item in heard] == ["a\ufffd\ufffd\ufffdb~", "a\ufffd\ufffd\ufffdb\ufffd"]
-    assert replayed(sink, 2) == heard
-    assert isinstance(sink.runs[KEY][0].outcome, TapedReply)
+    assert replayed(sink, 2) == heard and isinstance(sink.runs[KEY][0].outcome, TapedReply)
 
 
 def test_headers_pass_as_they_came() -> None:
     """Letters outside ASCII in a header of no interest are no fault, recorded or not."""
-    sent = [
-        (b"x-region", "Z\u00fcrich".encode("latin-1")),
-        (b"x-two", b"1"),
-        (b"X-Two", b"2"),
-        (b"Content-Length", b"2"),
-    ]
+    region = "Z\u00fcrich".encode("latin-1")
+    sent = [(b"x-region", region), (b"x-two", b"1"), (b"X-Two", b"2"), (b"Content-Length", b"2")]
     inner = httpx2.MockTransport(lambda _: httpx2.Response(200, headers=sent, content=b"hi"))
     with httpx2.Client(transport=RecordingTransport(inner, str)) as client:
         got = client.post("http://h.example/a", content=b"{}")
@@ -271,10 +214,10 @@ def test_headers_pass_as_they_came() -> None:
 def test_name_and_price_are_the_models_and_a_policy_has_no_traffic(server: ChatServer) -> None:
     """A recorded model is the model; what asks nobody cannot be recorded."""
     price = Price("1", "2", "2026-11-01", "a list")
-    made = recording(OpenAICompatibleModel("m", server.base_url, SECRET, price=price), Sink())
+    made = recording(OpenAICompatibleModel("m", server.base_url, SECRET, price=price), Tape())
     assert (made.name, made.price, made.is_policy, made.needs_gold) == ("m", price, False, False)
     with pytest.raises(BadInput, match="'p' has no live traffic to keep"):
-        recording(PolicyModel("p", for_every_run(ChainOnlyPolicy)), Sink())
+        recording(PolicyModel("p", for_every_run(ChainOnlyPolicy)), Tape())
 
 
 def test_a_request_that_names_no_run_passes_and_is_not_kept() -> None:

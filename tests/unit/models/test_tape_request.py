@@ -14,11 +14,9 @@ USER = {"role": "user", "content": "How many pools are there on the chain at blo
 CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
 CALLED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 RESULT = {"role": "tool", "tool_call_id": "c1", "content": '{"sum":3}'}
-ADD: dict[str, Any] = {
-    "type": "function",
-    "function": {"name": "add", "description": "Adds.", "parameters": {"type": "object"}},
-}
-GET = {"type": "function", "function": {"name": "get", "description": "Gets.", "parameters": {"type": "object"}}}
+SHAPE = {"parameters": {"type": "object"}}
+ADD: dict[str, Any] = {"type": "function", "function": {"name": "add", "description": "Adds."} | SHAPE}
+GET = {"type": "function", "function": {"name": "get", "description": "Gets."} | SHAPE}
 
 
 def body(*messages: Any, tools: Any = (ADD,), **other: Any) -> str:
@@ -28,9 +26,9 @@ def body(*messages: Any, tools: Any = (ADD,), **other: Any) -> str:
 RECORDED = body(SYSTEM, USER, CALLED, RESULT)
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
+def test_what_asks_the_same() -> None:
+    """Messages and tools decide; parameters, the order of members, and how nothing is written do not."""
+    for asked in (
         RECORDED,
         body(SYSTEM, USER, CALLED, RESULT, model="other", seed=9, temperature=1, stream=True, max_tokens=5),
         json.dumps(dict(sorted(json.loads(RECORDED).items()))),
@@ -38,50 +36,40 @@ RECORDED = body(SYSTEM, USER, CALLED, RESULT)
         body(SYSTEM, USER, {"role": "assistant", "tool_calls": [CALL]}, RESULT),
         body(SYSTEM, {**USER, "tool_calls": []}, {**CALLED, "annotations": [], "refusal": None}, RESULT),
         body(SYSTEM, USER, CALLED, RESULT, tools=[{**ADD, "function": {**ADD["function"], "strict": True}}]),
-    ],
-    ids=["equal", "other parameters", "other order", "empty content", "no content", "empty members", "strict"],
-)
-def test_what_asks_the_same(asked: str) -> None:
-    """Messages and tools decide; parameters, the order of members, and how nothing is written do not."""
-    assert first_difference(RECORDED, asked) == ""
+    ):
+        assert first_difference(RECORDED, asked) == ""
 
 
-@pytest.mark.parametrize("role", ["developer", "user"])
-def test_instructions_may_have_been_recorded_in_another_role(role: str) -> None:
+def test_instructions_may_have_been_recorded_in_another_role() -> None:
     """Endpoints differ in what they call the system, whichever of the two was recorded; what they say counts."""
-    theirs = body({**SYSTEM, "role": role}, USER)
-    assert first_difference(theirs, body(SYSTEM, USER)) == ""
-    assert first_difference(body(SYSTEM, USER), theirs) == ""
-    assert first_difference(theirs, body({**SYSTEM, "content": "Be."}, USER)).startswith("message 1 (system): from")
-    answered = body({**SYSTEM, "role": "assistant"}, USER)
-    assert first_difference(answered, theirs).startswith(f"message 1: recorded as assistant, asked as {role}")
+    for role in ("developer", "user"):
+        theirs = body({**SYSTEM, "role": role}, USER)
+        assert first_difference(theirs, body(SYSTEM, USER)) == first_difference(body(SYSTEM, USER), theirs) == ""
+        changed = body({**SYSTEM, "content": "Be."}, USER)
+        assert first_difference(theirs, changed).startswith("message 1 (system): from")
+        answered = body({**SYSTEM, "role": "assistant"}, USER)
+        assert first_difference(answered, theirs).startswith(f"message 1: recorded as assistant, asked as {role}")
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        (
-            body(SYSTEM, {**USER, "content": USER["content"].replace("12", "13")}, CALLED, RESULT),
-            "message 2 (user): from character 49, recorded 'the chain at block 12?', asked 'the chain at block 13?'",
-        ),
-        (body(SYSTEM, USER), 'message 3 (assistant) was recorded and is not asked: \'{"tool_calls":'),
-        (body(SYSTEM, USER, CALLED, RESULT, USER), "message 5 (user) is asked and was not recorded: 'How many"),
-        (body(SYSTEM, USER, CALLED, {**RESULT, "tool_call_id": "c2"}), "message 4 (tool): from character"),
-        (body(SYSTEM, USER, CALLED, {**RESULT, "role": "user"}), "message 4: recorded as tool, asked as user"),
-        (body(SYSTEM, USER, {**CALLED, "tool_calls": []}, RESULT), "message 3 (assistant)"),
-        (body(SYSTEM, {**USER, "name": "me"}, CALLED, RESULT), "message 2 (user)"),
-        (body(SYSTEM, USER, CALLED, RESULT, tools=[ADD, GET]), "tool 'get' is offered, and was not when"),
-        (body(SYSTEM, USER, CALLED, RESULT, tools=[]), "tool 'add' was offered when it was recorded, and is not now"),
-        (body(SYSTEM, USER, CALLED, RESULT, tools=[GET]), "tool 'add' was recorded where 'get' is offered"),
-        (
-            body(SYSTEM, USER, CALLED, RESULT, tools=[{**ADD, "function": {**ADD["function"], "description": "-"}}]),
-            "tool 'add': from character",
-        ),
-    ],
-)
-def test_the_first_difference_is_named(asked: str, told: str) -> None:
+def test_the_first_difference_is_named() -> None:
     """Which message or tool, in which role, what was recorded there and what was asked."""
-    assert first_difference(RECORDED, asked).startswith(told)
+    other = {**ADD, "function": {**ADD["function"], "description": "-"}}
+    thirteen = {**USER, "content": USER["content"].replace("12", "13")}
+    for messages, tools, told in (
+        ((SYSTEM, thirteen, CALLED, RESULT), [ADD],
+         "message 2 (user): from character 49, recorded 'the chain at block 12?', asked 'the chain at block 13?'"),
+        ((SYSTEM, USER), [ADD], 'message 3 (assistant) was recorded and is not asked: \'{"tool_calls":'),
+        ((SYSTEM, USER, CALLED, RESULT, USER), [ADD], "message 5 (user) is asked and was not recorded: 'How many"),
+        ((SYSTEM, USER, CALLED, {**RESULT, "tool_call_id": "c2"}), [ADD], "message 4 (tool): from character"),
+        ((SYSTEM, USER, CALLED, {**RESULT, "role": "user"}), [ADD], "message 4: recorded as tool, asked as user"),
+        ((SYSTEM, USER, {**CALLED, "tool_calls": []}, RESULT), [ADD], "message 3 (assistant)"),
+        ((SYSTEM, {**USER, "name": "me"}, CALLED, RESULT), [ADD], "message 2 (user)"),
+        ((SYSTEM, USER, CALLED, RESULT), [ADD, GET], "tool 'get' is offered, and was not when"),
+        ((SYSTEM, USER, CALLED, RESULT), [], "tool 'add' was offered when it was recorded, and is not now"),
+        ((SYSTEM, USER, CALLED, RESULT), [GET], "tool 'add' was recorded where 'get' is offered"),
+        ((SYSTEM, USER, CALLED, RESULT), [other], "tool 'add': from character"),
+    ):  # fmt: skip
+        assert first_difference(RECORDED, body(*messages, tools=tools)).startswith(told)
 
 
 def test_a_difference_is_cut_short() -> None:
