@@ -61,48 +61,33 @@ def test_each_function_says_what_it_says(expression: str, answer: str) -> None:
     assert render(evaluate(expression, [RESULT])) == answer
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
+def test_what_does_not_resolve_is_a_fault() -> None:
+    """Missing fields, unknown words, impossible sums and stars over no list; nothing renders as an empty answer."""
+    for expression in [
         "$1.nothing", "$2.block", "$1.logs.9.value", "__import__('os')", "(1).real", "[1]", "1/0", "min(list())",
         "True", "1e999", "-" * 3000 + "1",
-    ],
-)  # fmt: skip
-def test_what_does_not_resolve_is_a_fault(expression: str) -> None:
-    """Missing fields, unknown words and impossible sums are faults, never a default."""
-    with pytest.raises(GoldFault):
-        evaluate(expression, [RESULT])
-
-
-def test_nothing_renders_as_an_empty_answer() -> None:
-    """A missing value, an empty list and an empty text are no answers."""
+    ]:  # fmt: skip
+        with pytest.raises(GoldFault):
+            evaluate(expression, [RESULT])
     for nothing in (None, [], "", "  "):
         with pytest.raises(GoldFault):
             render(nothing)
+    with pytest.raises(GoldFault):
+        look_up("$1.text[*].x", [RESULT])
 
 
-def test_references_in_quoted_text_are_text() -> None:
-    """The lint sees the steps an expression uses, not what stands in its quotes."""
-    assert references("match($2.text, '$9.x') + $1.block") == (2, 1)
-
-
-def test_numbers_read_hex_decimal_and_nothing_else() -> None:
-    """0x texts and decimals are numbers; a word, a bool and a list are not."""
+def test_numbers_and_references_are_read_strictly() -> None:
+    """0x texts and decimals are numbers; what stands in quotes is no reference."""
     assert number("0xff") == 255
     assert number("1,000.5") == Fraction(2001, 2)
     for other in ("twelve", True, [1], None):
         with pytest.raises(GoldFault):
             number(other)
-
-
-def test_a_star_needs_a_list() -> None:
-    """[*] over something that is no list is a fault."""
-    with pytest.raises(GoldFault):
-        look_up("$1.text[*].x", [RESULT])
+    assert references("match($2.text, '$9.x') + $1.block") == (2, 1)
 
 
 def test_a_chain_steps_from_call_to_call_to_answer() -> None:
-    """The pure step yields each call with its references resolved, then the answer."""
+    """References resolve at any depth, computed lists are plain, and a chain that is over has no next call."""
     chain = GoldChain(
         (GoldStep("block_query", {"block": None}), GoldStep("data_query", {"block": "= $1.block - 1", "x": "$1.text"})),
         "sum($1.logs[*].value) / $2.n",
@@ -110,55 +95,35 @@ def test_a_chain_steps_from_call_to_call_to_answer() -> None:
     assert next_call(chain, []) == GoldCall("block_query", {"block": None})
     assert next_call(chain, [RESULT]) == GoldCall("data_query", {"block": 6, "x": "cap is $12.5."})
     assert next_call(chain, [RESULT, {"n": "4"}]) == GoldAnswer("10.5")
-
-
-def test_arguments_resolve_inside_lists_and_tables() -> None:
-    """References inside nested arguments become values of their own type."""
     assert resolve({"a": ["$1.block", {"b": "$1.logs.0.to"}], "c": 3}, [RESULT]) == {"a": [7, {"b": "0xAB"}], "c": 3}
-
-
-def test_computed_lists_are_plain() -> None:
-    """Numbers in a computed list are whole or decimal text, as they are alone, in lists of lists too."""
     chain = GoldChain(
         (GoldStep("send", {"arguments": ["= $1.block * 1000000", "= list($1.block, list(1 / 2), 'x')"]}),), "1"
     )
     big = {"block": 10**30}
     plain = [10**36, [10**30, ["0.5"], "x"]]
     assert next_call(GoldChain((GoldStep("a", {}), *chain.steps), "1"), [big]) == GoldCall("send", {"arguments": plain})
-
-
-def test_more_results_than_steps_is_a_fault() -> None:
-    """A chain that is over has no next call."""
     with pytest.raises(GoldFault):
         next_call(GoldChain((), "1"), [RESULT])
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
+def test_only_an_answer_that_is_said_is_seen() -> None:
+    """In any case and language, commas or not; not parts of numbers, words of a yes-or-no, or two texts joined."""
+    for question, answer in [
         ("Is it 1,234 or less?", AnswerSpec("number", ("1234",))), ("1234.", AnswerSpec("number", ("1234",))),
         ("总量是1234吗?", AnswerSpec("number", ("1234",))),
         ("Which is larger, usdc or DAI?", AnswerSpec("text", ("USDC",))),
         ("Is Lake, Ltd the issuer?", AnswerSpec("text", ("Lake, Ltd",))),
         ("Who besides 0xAB holds it?", AnswerSpec("text_set", ("0xcd", "0xab"))),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_said_is_seen(question: str, answer: AnswerSpec) -> None:
-    """In either language, with commas in numbers or in names, whatever the letter case; one of several is enough."""
-    assert says_answer(question, answer)
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
+    ]:  # fmt: skip
+        assert says_answer(question, answer)
+    for question, answer in [
         ("Are there 12345 or 1234.5 or v1234?", AnswerSpec("number", ("1234",))),
         ("Answer yes or no.", AnswerSpec("boolean", ("yes",))), ("How many?", AnswerSpec("text", ("", " , "))),
         ("How many (a|b)*?", AnswerSpec("text", ("(x|y)*",))),
-    ],
-)  # fmt: skip
-def test_what_only_looks_like_it_is_not(question: str, answer: AnswerSpec) -> None:
-    """Parts of other numbers, the words of a yes-or-no question, an empty value, and marks that patterns use."""
-    assert not says_answer(question, answer)
+    ]:  # fmt: skip
+        assert not says_answer(question, answer)
+    book = Book(["It is 12", "34 and more"])
+    assert book.says("12") and book.says("34") and not book.says("1234") and not book.says("12 34")
 
 
 _PART = st.sampled_from(
@@ -170,12 +135,6 @@ _PART = st.sampled_from(
 def test_a_book_says_what_its_texts_say(text: str, value: str) -> None:
     """However a value is cut out of its text: the quick way and the slow way agree."""
     assert Book([text]).says(value) == says(plain(text), value)
-
-
-def test_a_book_of_many_texts_says_what_any_of_them_says() -> None:
-    """Values do not run from one text into the next."""
-    book = Book(["It is 12", "34 and more"])
-    assert book.says("12") and book.says("34") and not book.says("1234") and not book.says("12 34")
 
 
 LINE = 200
@@ -193,39 +152,29 @@ def test_a_pattern_of_too_many_ways_is_refused(pattern: str) -> None:
         tame(pattern, LINE)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "why"),
-    [("[", "no pattern"), ("(" * 400, "no pattern"), ("a{99999999999}", "no pattern"), (r"(a)\1", "groupref"),
-     ("(?P<a>x)(?P<a>y)", "no pattern"), ("a" * (LONGEST + 1), f"{LONGEST + 1} characters"),
-     (r"(a)?(?(1)b|c)", "groupref")],
-)  # fmt: skip
-def test_what_is_no_pattern_or_refers_back_is_refused(pattern: str, why: str) -> None:
-    """What does not compile, is too long or refers to what was matched says so."""
-    with pytest.raises(ValueError, match=why):
-        tame(pattern, LINE)
+def test_a_pattern_as_people_write_them_is_taken_and_others_refused() -> None:
+    """Ordinary patterns stay as they were; what does not compile, is too long or refers back says so."""
+    for pattern in [
+        r"at most ([0-9.]+)%", r"\d{1,3}(?:,\d{3})*", r"(?:ab)*c", r"between .* and .*", r"(?<!\d)\d+ blocks", "yes|no",
+        r"from (?P<first>\d+) to (?P<last>\d+)", r"(?:a{3}){5}", r"[^.]{0,80}?emitted", r"\d+(?:\.\d+)?%", "",
+    ]:  # fmt: skip
+        assert tame(pattern, LINE).pattern == pattern
+    for pattern, why in [
+        ("[", "no pattern"), ("(" * 400, "no pattern"), ("a{99999999999}", "no pattern"), (r"(a)\1", "groupref"),
+        ("(?P<a>x)(?P<a>y)", "no pattern"), ("a" * (LONGEST + 1), f"{LONGEST + 1} characters"),
+        (r"(a)?(?(1)b|c)", "groupref"),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError, match=why):
+            tame(pattern, LINE)
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [r"at most ([0-9.]+)%", r"\d{1,3}(?:,\d{3})*", r"(?:ab)*c", r"between .* and .*", r"(?<!\d)\d+ blocks", r"yes|no",
-     r"from (?P<first>\d+) to (?P<last>\d+)", r"(?:a{3}){5}", r"[^.]{0,80}?emitted", r"\d+(?:\.\d+)?%", ""],
-)  # fmt: skip
-def test_a_pattern_as_people_write_them_is_taken(pattern: str) -> None:
-    """Ordinary patterns come back compiled and as they were."""
-    assert tame(pattern, LINE).pattern == pattern
-
-
-def test_the_shipped_recipes_are_taken_on_long_pages(shipped: Path) -> None:
-    """Every pattern we ship is far within the bound, questions on a line, pages of a hundred thousand letters."""
+def test_shipped_patterns_fit_long_pages_and_open_ones_do_not(shipped: Path) -> None:
+    """The bound is over the text a pattern is for."""
     recipes = tomllib.loads((shipped / "suite.toml").read_text())["recipes"]
     assert len(recipes) == 6
     for recipe in recipes.values():
         tame(recipe["question"], LINE)
         tame(recipe["pattern"], 100_000)
-
-
-def test_the_same_pattern_may_be_too_slow_for_a_longer_text() -> None:
-    """The bound is over the text a pattern is for: three open repetitions are fine over a line, not over a page."""
     tame("a.*b.*c", LINE)
     with pytest.raises(ValueError, match="steps on 20000 characters"):
         tame("a.*b.*c", 20_000)

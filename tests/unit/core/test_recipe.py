@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.recipe import PAGE_CHARACTERS, FilledRecipe
@@ -28,42 +28,30 @@ def filled(name: str = "Orchid") -> FilledRecipe:
 
 
 def test_groups_fill_query_pattern_and_arguments() -> None:
-    """Named groups go where {name} stands; regular expression braces stay."""
+    """Named groups go where {name} stands; block numbers are integers where the schema wants one."""
     recipe = filled()
     assert recipe.query == "Orchid fees 1,234"
     assert recipe.in_page("Orchid paid 12.5 then") == "12.5" and recipe.in_page("Lotus paid 12.5") is None
     assert recipe.in_chain_output('{"fee":"7"}') == "7" and recipe.in_chain_output("{}") is None
-
-
-def test_a_slot_becomes_a_number_where_the_schema_wants_one() -> None:
-    """Block numbers are integers for the tool, texts stay texts."""
     schemas = {"block": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "note": {"type": "string"}}
     assert filled().chain_arguments(schemas) == {"block": 1234, "note": "Orchid/1,234", "list": ["Orchid"]}
     assert filled().chain_arguments({"block": {"type": ["string", "integer"]}})["block"] == "1,234"
 
 
-@settings(max_examples=100)
 @given(st.text(alphabet=".*+?()[]{}|\\^$a1 ", min_size=1, max_size=12))
 def test_a_question_never_writes_part_of_an_expression(name: str) -> None:
     """What a question holds is matched as text."""
     assert filled(name).in_page(f"x {name} paid 3") == "3"
 
 
-@pytest.mark.parametrize(
-    "recipe",
-    [
+def test_a_recipe_that_cannot_work_is_bad_input() -> None:
+    """Broken expressions, missing groups, foreign questions; a pattern that matches nothing answers nothing."""
+    for recipe in [
         Recipe("(", "q", PATTERN), Recipe(QUESTION, "q", "(?P<answer>"), Recipe(QUESTION, "q", "no group"),
         Recipe(QUESTION, "q", PATTERN, ChainRecipe("t", {}, "none")), Recipe("another question", "q", PATTERN),
-    ],
-)  # fmt: skip
-def test_a_recipe_that_cannot_work_is_bad_input(recipe: Recipe) -> None:
-    """Broken expressions, missing groups and foreign questions are told, not skipped."""
-    with pytest.raises(BadInput, match="recipe"):
-        FilledRecipe(recipe, "What were the fees of Orchid in block 1,234?")
-
-
-def test_an_empty_group_is_no_answer() -> None:
-    """A pattern that matches nothing answers nothing."""
+    ]:  # fmt: skip
+        with pytest.raises(BadInput, match="recipe"):
+            FilledRecipe(recipe, "What were the fees of Orchid in block 1,234?")
     recipe = FilledRecipe(Recipe("q", "q", "a(?P<answer>b*)"), "q")
     assert recipe.in_page("a") is None and recipe.in_page("abb") == "bb"
     assert recipe.chain_arguments({}) == {} and recipe.in_chain_output("abb") is None
@@ -108,26 +96,22 @@ def test_acts_are_filled_in_order_and_at_any_depth() -> None:
     assert filled().acts(BELIEVED) == []
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
+def test_numbers_of_a_question_are_exact_and_its_texts_are_put_in_once() -> None:
+    """Decimal text whatever the size; neither slots nor expressions are written by a question."""
+    for expression, value in [
         ("= {block}", "1234"), ("= {block} / 8", "154.25"),
         ("= {block} * 1000000000000000000000000000", "1234" + "0" * 27), ("= list({block} + 1, 'x')", ["1235", "x"]),
         ("= {block} > 7", True), ("={block}", "=1,234"),
-    ],
-)  # fmt: skip
-def test_expressions_give_numbers_as_decimal_text(expression: str, value: Any) -> None:
-    """Whatever their size; a text that does not begin with the sign and a gap is none."""
-    acts = (RecipeAct("t", {"x": expression}),)
-    assert acted(acts=acts).acts(BELIEVED) == [("t", {"x": value})]
-
-
-def test_a_number_of_the_question_is_not_rounded() -> None:
-    """Every digit of an amount counts, however many there are."""
+    ]:  # fmt: skip
+        acts = (RecipeAct("t", {"x": expression}),)
+        assert acted(acts=acts).acts(BELIEVED) == [("t", {"x": value})]
     amount = "123,456,789.123456789123456789"
     acts = (RecipeAct("t", {"x": f"= {{amount}} * {10**18}"}),)
     recipe = Recipe(r"Pay (?P<amount>[\d,.]+) now", "q", PATTERN, acts=acts)
     assert FilledRecipe(recipe, f"Pay {amount} now").acts(BELIEVED) == [("t", {"x": "123456789123456789123456789"})]
+    for name in ["{answer}", "{block}", "= 1 + 1", "$1.x"]:
+        acts = (RecipeAct("t", {"x": "{name}"}),)
+        assert acted(name, acts).acts(BELIEVED) == [("t", {"x": name})]
 
 
 @given(st.from_regex(r"0x[0-9a-fA-F]{40}", fullmatch=True))
@@ -153,27 +137,13 @@ def test_what_is_no_address_gives_no_acts(answer: str) -> None:
     assert acted().acts(answer) == [] or answer == BELIEVED
 
 
-@pytest.mark.parametrize("name", ["{answer}", "{block}", "= 1 + 1", "$1.x"])
-def test_a_question_writes_no_slot_and_no_expression(name: str) -> None:
-    """What it holds is put in once, as text."""
-    acts = (RecipeAct("t", {"x": "{name}"}),)
-    assert acted(name, acts).acts(BELIEVED) == [("t", {"x": name})]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_acts_that_cannot_be_filled_in_are_bad_input() -> None:
+    """Told when the recipe is filled in, with the nearest slot."""
+    for text in [
         "{nmae}", "= {name} * 2", "= {answer}", "= '{nowhere}'", "= {block} ** 2", "= $1.x", "= '{block}'", "= (",
         "= 1 / 0",
-    ],
-)  # fmt: skip
-def test_acts_that_cannot_be_filled_in_are_bad_input(text: str) -> None:
-    """Told when the recipe is filled in, and not only once an answer is believed."""
-    with pytest.raises(BadInput, match=r"recipe\.acts"):
-        acted(acts=(RecipeAct("t", {"x": [text]}),))
-
-
-def test_the_nearest_slot_is_named() -> None:
-    """A slip of the pen is told with what was meant."""
+    ]:  # fmt: skip
+        with pytest.raises(BadInput, match=r"recipe\.acts"):
+            acted(acts=(RecipeAct("t", {"x": [text]}),))
     with pytest.raises(BadInput, match=r"no group for \{nmae\}.*\{name\}"):
         acted(acts=(RecipeAct("t", {"x": "{nmae}"}),))

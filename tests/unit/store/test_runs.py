@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.model import Price, Usage
+from caia_replay.core.model import Price
 from caia_replay.errors import BadInput
 from caia_replay.store.ledger import costs, dollars, run_cost, step_cost
 from caia_replay.store.results import ATTACK_FACTS, RESULTS, STEPS, read_table, result_row, step_rows, write_table
@@ -67,6 +67,8 @@ def test_a_finished_run_is_never_overwritten_unasked(tmp_path: Path) -> None:
     finished(out, "old")
     with pytest.raises(BadInput, match="finished run is there"):
         Journal(out).start("plan", resume=False, replace=False)
+    with pytest.raises(BadInput, match="nothing to resume"):
+        Journal(out).start("plan", resume=True, replace=True)
     finished(out, "new")
     assert read_json(out / "clean-tools" / "trajectories" / "t" / "1.json")["answer"] == "new"
 
@@ -98,16 +100,6 @@ def test_what_a_killed_replay_was_writing_is_gone_when_it_is_resumed(tmp_path: P
     assert sorted(path.name for path in journal.path.rglob("*") if path.is_file()) == ["1.json", "plan.json"]
 
 
-def test_a_journal_held_by_an_ending_worker_is_waited_for(tmp_path: Path) -> None:
-    """The workers of a killed replay end a moment after it: its journal is resumed then, not refused."""
-    held = Journal(tmp_path / "run")
-    held.start("plan", resume=False, replace=True)
-    orphan = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.5)"], pass_fds=(held.lock,))
-    held.release()
-    start(tmp_path / "run", resume=True)
-    assert orphan.wait() == 0
-
-
 def test_what_is_no_run_folder_is_named(tmp_path: Path) -> None:
     """Opening an empty, unfinished or broken folder says which it is."""
     with pytest.raises(BadInput, match="not a finished run folder"):
@@ -120,8 +112,8 @@ def test_what_is_no_run_folder_is_named(tmp_path: Path) -> None:
         open_index(tmp_path)
 
 
-def test_two_replays_never_write_one_folder(tmp_path: Path) -> None:
-    """While one process holds a journal another is refused, even one that may replace it."""
+def test_a_journal_held_elsewhere_is_refused_or_waited_for(tmp_path: Path) -> None:
+    """While a process holds it another is refused; workers of a killed replay end a moment after it."""
     held = Journal(tmp_path / "run")
     held.start("plan", resume=False, replace=True)
     for resume, replace in ((True, False), (False, True)):
@@ -129,6 +121,12 @@ def test_two_replays_never_write_one_folder(tmp_path: Path) -> None:
             Journal(tmp_path / "run").start("plan", resume=resume, replace=replace)
     held.release()
     start(tmp_path / "run", resume=True)
+    held = Journal(tmp_path / "run")
+    held.start("plan", resume=False, replace=True)
+    orphan = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.5)"], pass_fds=(held.lock,))
+    held.release()
+    start(tmp_path / "run", resume=True)
+    assert orphan.wait() == 0
 
 
 @pytest.mark.parametrize("name", ["", "..", "sealed/run", "sealed/below/run", "chain/run", "file", "full"])
@@ -179,13 +177,6 @@ def test_what_was_played_is_never_thrown_away_unasked(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="RESUME=1"):
         Journal(tmp_path / "run").start("plan", resume=False, replace=True)
     assert journal.has("clean-tools", "t", 1)
-
-
-def test_a_finished_run_is_not_resumed(tmp_path: Path) -> None:
-    """--resume where everything is finished replaces nothing."""
-    finished(tmp_path / "run", "kept")
-    with pytest.raises(BadInput, match="nothing to resume"):
-        Journal(tmp_path / "run").start("plan", resume=True, replace=True)
 
 
 def test_a_run_that_another_try_may_end_otherwise_is_played_again(tmp_path: Path) -> None:
@@ -266,16 +257,12 @@ def test_steps_keep_their_order_and_json(tmp_path: Path) -> None:
     assert model["tool_calls"] == '[{"arguments":"{}","id":"c","name":"n"}]'
 
 
-def test_equal_rows_give_equal_bytes(tmp_path: Path) -> None:
-    """A table's bytes depend on its rows alone."""
+def test_tables_have_equal_bytes_and_broken_ones_are_named(tmp_path: Path) -> None:
+    """A table's bytes depend on its rows alone; no Parquet, and no file, are one line each."""
     for name in ("a", "b"):
         write_table(tmp_path / name, [result_row(RECORD)], RESULTS)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert pq.read_schema(tmp_path / "a").names == RESULTS.names
-
-
-def test_a_broken_table_is_named(tmp_path: Path) -> None:
-    """A file that is no Parquet, and one that is missing, are one line each."""
     (tmp_path / "r.parquet").write_bytes(b"PAR1 no")
     for name in ("r.parquet", "missing.parquet"):
         with pytest.raises(BadInput, match=name):
@@ -324,21 +311,11 @@ def test_a_run_is_the_sum_of_its_completions(counts: list[tuple[int, int, int]])
     assert run_cost(run(*steps), PRICE) <= run_cost(run(*uncached), PRICE)
 
 
-@given(COUNTS, COUNTS)
-def test_more_cached_than_asked_counts_as_all(prompt: int, cached: int) -> None:
-    """A server that reports more cached tokens than prompt tokens makes no negative price."""
-    assert PRICE.cost_usd(Usage(prompt, 0, cached_tokens=prompt + cached)) == prompt * Decimal("0.125") / 1_000_000
-
-
-def test_a_cell_tells_its_total_and_the_price_of_being_right() -> None:
-    """Total over all runs, divided by the right ones; the price stands beside it with its day."""
+def test_what_nobody_knows_is_null_with_a_reason() -> None:
+    """A cell tells its total and the price of being right; no price, a policy, no right run: null and why."""
     cell = costs([run(turn(8 * 10**5, 0)), run(turn(0, 10**5), correct=False)], PRICE, policy=False)
     assert (cell["cost_usd"], cell["cost_per_score"], cell["cost_reason"]) == ("2", "2", None)
     assert (cell["cost_estimated"], cell["price"]["as_of"]) == (False, "2026-11-01")
-
-
-def test_what_nobody_knows_is_null_with_a_reason() -> None:
-    """No price, a policy, no right run: null and why; tokens that were estimated mark the sum."""
     for policy, words in ((False, "no price"), (True, "script")):
         cell = costs([run(turn(1, 1))], None, policy=policy)
         assert (cell["cost_usd"], cell["cost_per_score"], cell["price"]) == (None, None, None)
@@ -346,9 +323,5 @@ def test_what_nobody_knows_is_null_with_a_reason() -> None:
     cell = costs([run(turn(10**6, 0), correct=None, reported=False)], PRICE, policy=False)
     assert (cell["cost_usd"], cell["cost_per_score"], cell["cost_estimated"]) == ("1.25", None, True)
     assert "no run was right" in cell["cost_reason"]
-
-
-def test_dollars_are_plain_text() -> None:
-    """No exponent, no idle zeros, and nothing for nothing known."""
     assert [dollars(Decimal(text)) for text in ("1E+2", "0.00120", "0")] == ["100", "0.0012", "0"]
     assert dollars(None) is None

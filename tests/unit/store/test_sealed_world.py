@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.canonical import pretty_bytes
@@ -42,7 +42,6 @@ def make_world(root: Path) -> tuple[Path, Path]:
     return world, snapshots
 
 
-@settings(max_examples=60, deadline=None)
 @given(choice=st.data())
 def test_any_changed_byte_is_seen(tmp_path_factory: pytest.TempPathFactory, choice: st.DataObject) -> None:
     """One changed, removed or added byte anywhere breaks the seal, modification time put back or not."""
@@ -75,43 +74,31 @@ def test_removed_and_added_files_are_named(tmp_path: Path) -> None:
     (world / "http" / "pages.json").unlink()
     with pytest.raises(SealBroken, match=r"pages\.json: sealed file is missing"):
         check_seal(world, snapshots)
+    write_atomic(world / "http" / "pages.json", b'{"version": 1, "interactions": []}\n')
+    (snapshots / "c" / "manifest.json").unlink()
+    with pytest.raises(SealBroken, match=r"manifest\.json"):
+        check_seal(world, snapshots)
     (world / SEAL).unlink()
     with pytest.raises(SealBroken, match="not sealed"):
         check_seal(world, snapshots)
 
 
-def test_a_seal_with_a_forged_entry_is_refused(tmp_path: Path) -> None:
-    """Editing a digest inside the seal breaks the seal's own digest."""
+def test_forged_entries_and_links_are_refused_and_sealing_twice_is_equal(tmp_path: Path) -> None:
+    """The seal is a pure function of the files, sealed itself, and reaches nowhere else."""
+    world, snapshots = make_world(tmp_path)
+    first = check_seal(world, snapshots)
+    assert write_seal(world, snapshots, ["c"]).digest == first.digest
+    assert manifest_digest(snapshots, "c") == first.chains["c"]
     world, snapshots = make_world(tmp_path)
     seal = json.loads((world / SEAL).read_bytes())
     seal["files"]["world.toml"] = "sha256:" + "0" * 64
     (world / SEAL).write_bytes(pretty_bytes(seal))
     with pytest.raises(SealBroken, match="seal itself"):
         check_seal(world, snapshots)
-
-
-def test_links_are_refused(tmp_path: Path) -> None:
-    """A world may not reach outside its folder through a link."""
     world, _ = make_world(tmp_path)
     (world / "link").symlink_to(tmp_path)
     with pytest.raises(BadInput, match="links"):
         digest_files(world)
-
-
-def test_sealing_twice_gives_equal_digests(tmp_path: Path) -> None:
-    """The seal is a pure function of the files, and sealing an untouched world changes nothing."""
-    world, snapshots = make_world(tmp_path)
-    first = check_seal(world, snapshots)
-    assert write_seal(world, snapshots, ["c"]).digest == first.digest
-    assert manifest_digest(snapshots, "c") == first.chains["c"]
-
-
-def test_a_missing_manifest_names_the_file(tmp_path: Path) -> None:
-    """A world whose snapshot is gone says which manifest it wants."""
-    world, snapshots = make_world(tmp_path)
-    (snapshots / "c" / "manifest.json").unlink()
-    with pytest.raises(SealBroken, match=r"manifest\.json"):
-        check_seal(world, snapshots)
 
 
 def test_a_campaign_does_not_count_where_it_is_not_applied(tmp_path: Path) -> None:
@@ -230,17 +217,13 @@ def test_a_draft_may_lack_its_seal_or_a_whole_chain_and_nothing_else(mini: Path)
     assert not open_draft(world).seal.digest
 
 
-def test_a_plain_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
-    """All of it, through a link too; one byte more than allowed is an error."""
+def test_only_plain_files_are_read_up_to_a_bound(tmp_path: Path) -> None:
+    """Through a link too; one byte more, a pipe, a device, a folder and nothing at all are errors at once."""
     (tmp_path / "a").write_bytes(b"12345")
     (tmp_path / "b").symlink_to("a")
     assert read_plain(tmp_path / "a", 5) == read_plain(tmp_path / "b") == b"12345"
     with pytest.raises(OSError, match="more than 4 bytes"):
         read_plain(tmp_path / "a", 4)
-
-
-def test_what_is_no_plain_file_is_an_error_at_once(tmp_path: Path) -> None:
-    """Nobody writes into the pipe, and nothing waits for it; missing files say so."""
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
         with pytest.raises(OSError, match="no plain file"):

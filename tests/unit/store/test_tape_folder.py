@@ -33,12 +33,16 @@ def test_a_tape_is_found_by_name_from_any_folder_below(tmp_path: Path) -> None:
     assert [found.name for found in (tmp_path / FOLDER).iterdir()] == ["tape"]
 
 
-def test_an_unknown_name_is_told_with_the_nearest(tmp_path: Path) -> None:
-    """A name that leads elsewhere is as unknown as any other."""
+def test_unknown_names_are_told_with_the_nearest_and_a_folder_has_its_own(tmp_path: Path) -> None:
+    """A name that leads elsewhere is as unknown as any other; the name is part of what is sealed."""
     made(tmp_path, key())
     for name in ("tpae", "../tape", "tape/", "", ".", "tape/react", "/"):
         with pytest.raises(BadInput, match=r"no model tape .*nearest: tape; next: caia-replay replay"):
             open_tape(name, tmp_path)
+    path = made(tmp_path, key())
+    path.rename(path.with_name("other"))
+    with pytest.raises(BadInput, match="named 'tape', its folder 'other'"):
+        open_tape("other", tmp_path)
 
 
 def test_the_nearest_run_shares_as_much_as_any(tmp_path: Path) -> None:
@@ -112,14 +116,6 @@ def test_links_pipes_and_folders_are_refused(tmp_path: Path) -> None:
         open_tape("link", tmp_path)
 
 
-def test_a_folder_under_another_name_is_no_tape(tmp_path: Path) -> None:
-    """The name is part of what is sealed."""
-    path = made(tmp_path, key())
-    path.rename(path.with_name("other"))
-    with pytest.raises(BadInput, match="named 'tape', its folder 'other'"):
-        open_tape("other", tmp_path)
-
-
 def test_what_to_do_about_a_damaged_tape_helps(tmp_path: Path) -> None:
     """Nothing can be recorded onto it: it goes first. Only what is too much goes alone."""
     path = made(tmp_path, key())
@@ -172,7 +168,9 @@ def test_equal_runs_make_equal_bytes(tmp_path: Path) -> None:
 
 def test_runs_join_a_tape_of_the_same_suite_and_model(tmp_path: Path) -> None:
     """New runs are added, the old stay; the price that is known stays known."""
+    require_room("tape", tmp_path, suite="s", model="m", runs={key()})
     made(tmp_path, key(), word="old")
+    require_room("tape", tmp_path, suite="s", model="m", runs={key("t-2"), key(attempt=2)})
     publish(kept(tmp_path, key("t-2"), word="new"), "tape", tmp_path, suite="s", model="m", price=None)
     tape = open_tape("tape", tmp_path)
     assert [tape.turns(item) for item in (key(), key("t-2"))] == [turns("old"), turns("new")] and tape.price == PRICE
@@ -199,13 +197,6 @@ def test_what_does_not_fit_leaves_everything_as_it_was(
         publish(recorded, name, tmp_path, price=None, suite=label["suite"], model=label["model"])
     assert everything(path) == before and len(everything(recorded)) == 1
     assert [found.name for found in (tmp_path / FOLDER).iterdir()] == ["tape"]
-
-
-def test_there_is_room_for_what_is_new(tmp_path: Path) -> None:
-    """A new name, or other runs of the same model and suite."""
-    require_room("tape", tmp_path, suite="s", model="m", runs={key()})
-    made(tmp_path, key())
-    require_room("tape", tmp_path, suite="s", model="m", runs={key("t-2"), key(attempt=2)})
 
 
 def test_nothing_and_strange_things_are_not_published(tmp_path: Path) -> None:

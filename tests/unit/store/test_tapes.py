@@ -102,28 +102,18 @@ def test_a_file_of_another_form_is_refused(path: str, value: Any) -> None:
         parse_run(broken(path, value), "here.json")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_what_is_no_json_or_would_not_be_read_is_refused() -> None:
+    """Bytes that no parser should be given; and nothing is written that could not be read."""
+    for data in [
         b"", b"{", b"\xff", b"null", b"[" * 100_000, b'{"version":1,"version":1}',
         b"[" + b"0," * (MOST_VALUES + 1) + b"0]",
-    ],
-    ids=["empty", "cut", "no text", "null", "deep", "a key twice", "too many values"],
-)  # fmt: skip
-def test_what_is_no_json_is_refused(data: bytes) -> None:
-    """Bytes that no parser should be given, too."""
-    with pytest.raises(BadInput, match="is no run of a tape"):
-        parse_run(data, "f")
-
-
-def test_nothing_is_written_that_would_not_be_read() -> None:
-    """A key that names no file, half a surrogate pair, a reason of several words: refused before a byte is written."""
+    ]:  # fmt: skip
+        with pytest.raises(BadInput, match="is no run of a tape"):
+            parse_run(data, "f")
     for key, turn in (
-        (RunKey("..", "clean", "tools", "react", 1), TURNS[0]),
-        (KEY, TapedTurn("\ud800", TURNS[0].outcome)),
-        (KEY, TapedTurn("", TapedFault("two words", ""))),
-        (KEY, TapedTurn("", TapedReply(200, "a\nb", ""))),
-    ):
+        (RunKey("..", "clean", "tools", "react", 1), TURNS[0]), (KEY, TapedTurn("\ud800", TURNS[0].outcome)),
+        (KEY, TapedTurn("", TapedFault("two words", ""))), (KEY, TapedTurn("", TapedReply(200, "a\nb", ""))),
+    ):  # fmt: skip
         with pytest.raises(BadInput):
             tape_bytes(key, [turn])
 
@@ -190,21 +180,15 @@ def test_a_strangers_header_is_held_to_the_form(tmp_path: Path, change: dict[str
     assert str(path) in str(caught.value)
 
 
-def test_runs_out_of_order_or_twice_are_refused(tmp_path: Path) -> None:
-    """One listing has one form."""
+def test_a_header_has_one_form(tmp_path: Path) -> None:
+    """Runs out of order or twice, and whatever else lies in its place, are refused."""
     body = {name: value for name, value in strict_json(header_bytes(HEADER)).items() if name != "digest"}
     path = tmp_path / "tape.json"
     for runs in (body["runs"][::-1], [*body["runs"], body["runs"][-1]]):
         path.write_bytes(pretty_bytes({**body, "runs": runs, "digest": digest({**body, "runs": runs})}))
         with pytest.raises(BadInput, match="not in order, or listed twice"):
             read_header(path)
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"[]", b"null", b"{}", b'{"version":1}', b'{"version":1,"digest":1}', b"\xff", b"[" * 9_999]
-)
-def test_what_is_no_header_is_refused(tmp_path: Path, data: bytes) -> None:
-    """Whatever lies in its place."""
-    (tmp_path / "tape.json").write_bytes(data)
-    with pytest.raises(SealBroken, match=r"tape\.json"):
-        read_header(tmp_path / "tape.json")
+    for data in [b"", b"[]", b"null", b"{}", b'{"version":1}', b'{"version":1,"digest":1}', b"\xff", b"[" * 9_999]:
+        (tmp_path / "tape.json").write_bytes(data)
+        with pytest.raises(SealBroken, match=r"tape\.json"):
+            read_header(tmp_path / "tape.json")

@@ -70,34 +70,23 @@ def test_tasks_survive_the_way_to_disk_and_back(task: Task) -> None:
     assert thawed(build(Task, tomllib.loads(toml_text(thawed(task))), "t")) == thawed(task)
 
 
-def test_suites_with_recipes_survive_too() -> None:
-    """Nested tables below a mapping keep their place."""
+def test_a_wrong_field_is_named_in_one_line(tmp_path: Path) -> None:
+    """Unknown, missing and mistyped fields; a missing file, no UTF-8, broken TOML; nested tables survive."""
     recipe = Recipe("block (?P<n>\\d+)", "gas {n}", "(?P<answer>.+)", ChainRecipe("block_query", {"block": "{n}"}, "x"))
     suite = Suite("s", "1", (SuiteEntry("t", "2026-01-01"),), {"shape one": recipe, "b": recipe})
     assert thawed(build(Suite, tomllib.loads(toml_text(thawed(suite))), "s")) == thawed(suite)
-
-
-@pytest.mark.parametrize(
-    ("data", "word"),
-    [
+    for data, word in [
         ({"name": "x", "kind": "a", "cuont": 1}, "nearest: count"), ({"kind": "a"}, "'name' is missing"),
         ({"name": "x", "kind": "c"}, "not one of a, b"),
         ({"name": "x", "kind": "a", "count": "1"}, "not a whole number"),
         ({"name": "x", "kind": "a", "count": True}, "not a whole number"),
         ({"name": "x", "kind": "a", "parts": "abc"}, "not a list"),
         ({"name": "x", "kind": "a", "parts": [1]}, "parts[0]"), ([], "a table"),
-    ],
-)  # fmt: skip
-def test_a_wrong_field_is_named_in_one_line(data: object, word: str) -> None:
-    """Unknown, missing and mistyped fields are refused, naming the field and what was wanted."""
-    with pytest.raises(BadInput) as caught:
-        build(Small, data, "file.toml")
-    assert word in str(caught.value)
-    assert "file.toml" in str(caught.value)
-
-
-def test_files_that_are_no_toml_are_named(tmp_path: Path) -> None:
-    """A missing file, bytes that are no UTF-8 and broken TOML are one line each."""
+    ]:  # fmt: skip
+        with pytest.raises(BadInput) as caught:
+            build(Small, data, "file.toml")
+        assert word in str(caught.value)
+        assert "file.toml" in str(caught.value)
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     (tmp_path / "broken.toml").write_text("a = ")
     for name in ("missing.toml", "bytes.toml", "broken.toml"):
@@ -120,7 +109,7 @@ OFFER = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(offers=st.lists(OFFER, max_size=4, unique_by=lambda offer: offer.task))
 def test_what_is_written_is_read_back(tmp_path: Path, offers: list[Offer]) -> None:
     """Every field, sorted by task; equal offers in another order give equal bytes."""
@@ -132,19 +121,15 @@ def test_what_is_written_is_read_back(tmp_path: Path, offers: list[Offer]) -> No
 
 
 def test_what_is_empty_is_not_written(tmp_path: Path) -> None:
-    """An offer of words alone is three lines; a decoy without an answer says nothing of one."""
+    """A decoy without an answer says nothing of one; no file, no offer."""
+    assert read_targets(tmp_path) == {}
+    save_targets(tmp_path, [])
+    assert read_targets(tmp_path) == {}
     save_targets(tmp_path, [Offer("t", "q", "{planted}", decoys=(Decoy("honeypot", "0x1", "c"),))])
     assert (tmp_path / TARGETS).read_text().splitlines() == [
         "[[target]]", 'task = "t"', 'query = "q"', 'claim = "{planted}"',
         'decoys = [{ kind = "honeypot", address = "0x1", chain = "c" }]',
     ]  # fmt: skip
-
-
-def test_a_world_without_the_file_offers_nothing(tmp_path: Path) -> None:
-    """No file, no offer; one without an offer is none either."""
-    assert read_targets(tmp_path) == {}
-    save_targets(tmp_path, [])
-    assert read_targets(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
