@@ -19,6 +19,7 @@ from caia_replay.tools.call_view import CallView
 from caia_replay.tools.defi_index import API
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
+from tests.tool_draw.technical import begun
 from tests.tool_law import Draw
 
 NOBODY = ("Uniswap", "no-such-protocol", "", "slug:nobody", "$$$")
@@ -141,14 +142,9 @@ def _spelt(dice: Random, row: Mapping[str, Any]) -> str:
     return str(dice.choice(names if row["symbol"] == "-" else [*names, row["symbol"], row["symbol"].lower()]))
 
 
-def _begun(world: TaskWorld) -> int:
-    """When the story began."""
-    return int(world.world.snapshots[world.anchor.chain].header(0)["timestamp"], 16)
-
-
 def _second(dice: Random, world: TaskWorld, outside: bool = False) -> int:
     """A moment at which the index had noted something, or before that; none of the day that is not over."""
-    first = _begun(world) // DAY_S * DAY_S + DAY_S
+    first = begun(world) // DAY_S * DAY_S + DAY_S
     return dice.randint(first - (60 * DAY_S if outside else 0), _midnight(world) - 1)
 
 
@@ -177,7 +173,7 @@ def _moment(dice: Random, world: TaskWorld, outside: bool) -> str | int:
 def _window(dice: Random, world: TaskWorld, outside: bool) -> dict[str, Any]:
     """Days that are over, one of them named or both."""
     last = world.clock.now // DAY_S * DAY_S - DAY_S
-    first = _begun(world) // DAY_S * DAY_S - (60 * DAY_S if outside else 0)
+    first = begun(world) // DAY_S * DAY_S - (60 * DAY_S if outside else 0)
     days = sorted(dice.randint(0, (last - first) // DAY_S) * DAY_S + first for _ in range(2))
     start, end = (utc_text(day)[:10] for day in (max(days[0], days[1] - 30 * DAY_S), days[1]))
     return dice.choice(
@@ -186,10 +182,7 @@ def _window(dice: Random, world: TaskWorld, outside: bool) -> dict[str, Any]:
 
 
 DRAWS: Mapping[str, Draw] = {
-    "protocol_metrics": protocol,
-    "revenue_analysis": revenue,
-    "network_activity": activity,
-    "exchange_summary": exchange,
-    "exchange_overview": exchanges,
-}
+    "protocol_metrics": protocol, "revenue_analysis": revenue, "network_activity": activity,
+    "exchange_summary": exchange, "exchange_overview": exchanges,
+}  # fmt: skip
 INSIDE: Mapping[str, Draw] = {name: partial(draw, inside=True) for name, draw in DRAWS.items()}

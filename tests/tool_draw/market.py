@@ -15,7 +15,7 @@ from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.call_view import CallView
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
-from tests.tool_draw.technical import intervals
+from tests.tool_draw.technical import begun, intervals, listed
 from tests.tool_law import Draw
 
 FINE = ("1m", "15m", "1M")
@@ -71,7 +71,7 @@ def positioning(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping
     if outside:
         period = dice.choice(["5m", "1h", "1d", "3d"])
     asked: dict[str, Any] = {"asset": _spelt(dice, coin), "metric": metric, "period": period}
-    if metric == "now" or (dice.random() < 0.2 and world.clock.now - _begun(world) > 8 * DAY_S):
+    if metric == "now" or (dice.random() < 0.2 and world.clock.now - begun(world) > 8 * DAY_S):
         return asked
     first = None if metric == "funding" or outside else world.clock.now - 30 * DAY_S
     start, end = sorted(_second(dice, world, outside, first) for _ in range(2))
@@ -103,22 +103,16 @@ def volatility(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[
 def _coins(world: TaskWorld) -> tuple[list[Any], list[Any], str]:
     """Those of the story that a venue trades at, the others, and the native coin's ticker."""
     view = CallView(world)
-    listed = view.ask(f"{COINGECKO}/coins/list", include_platform="true")
+    coins = listed(world)
     ranked = view.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)
     known = {row["id"]: row["market_cap"] for row in ranked}
     older = {row["id"] for row in ranked if row["price_change_percentage_24h"] is not None}
-    native = next(coin["symbol"] for coin in listed if coin["id"] in view.chains)
+    native = next(coin["symbol"] for coin in coins if coin["id"] in view.chains)
     # What is launched for a fraud, wrapped, or a dollar is on no venue.
-    story = [
-        coin
-        for coin in listed
-        if coin["platforms"]
-        and known[coin["id"]] > 10**7
-        and "dollar" not in coin["id"]
-        and "wrapped" not in coin["id"]
-    ]
+    story = [coin for coin in coins if coin["platforms"] and known[coin["id"]] > 10**7]
+    story = [coin for coin in story if "dollar" not in coin["id"] and "wrapped" not in coin["id"]]
     # Of a coin that was listed today no day's candle is over.
-    others = [coin for coin in listed if not coin["platforms"] and coin["id"] in older]
+    others = [coin for coin in coins if not coin["platforms"] and coin["id"] in older]
     return story, others, native
 
 
@@ -126,20 +120,14 @@ def _spelt(dice: Random, coin: Mapping[str, Any]) -> str:
     return str(dice.choice([coin["symbol"], coin["symbol"].upper(), coin["name"], coin["id"], f"id:{coin['id']}"]))
 
 
-def _begun(world: TaskWorld) -> int:
-    """When the story began."""
-    return int(world.world.snapshots[world.anchor.chain].header(0)["timestamp"], 16)
-
-
 def _second(dice: Random, world: TaskWorld, outside: bool = False, first: int | None = None) -> int:
-    begun = _begun(world) - (60 * DAY_S if outside else 0)
-    return dice.randint(max(begun, first or 0), world.clock.now)
+    return dice.randint(max(begun(world) - (60 * DAY_S if outside else 0), first or 0), world.clock.now)
 
 
 def _moment(dice: Random, world: TaskWorld, outside: bool) -> str | int:
     """A moment, written as people do."""
     second = _second(dice, world, outside)
-    if second // DAY_S * DAY_S < _begun(world):
+    if second // DAY_S * DAY_S < begun(world):
         return second
     return dice.choice([second, utc_text(second), utc_text(second)[:10], "1 day ago", "now"])
 

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.errors import Miss
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
+from tests.tool_draw.technical import listed
 from tests.tool_law import Draw
 
 NOBODY = "0x" + "12" * 20
@@ -39,7 +38,7 @@ def balance(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str
     place, outside = _place(dice, world), _is_outside(dice, inside)
     accounts = [_account(dice, place) for _ in range(dice.choice([1, 1, 1, 4, 20]))]
     address: Any = accounts if len(accounts) > 1 else _written(dice, accounts[0])
-    coins = [coin for coin in _coins(world) if place.name in coin["platforms"]]
+    coins = [coin for coin in listed(world) if place.name in coin["platforms"]]
     coin = dice.choice(coins)
     token = dice.choice([None, None, "native", coin["platforms"][place.name], coin["symbol"], f"id:{coin['id']}"])
     if outside:
@@ -76,7 +75,7 @@ def block(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, 
 def supply(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``supply_query``."""
     place, outside = _place(dice, world), _is_outside(dice, inside)
-    coins = _coins(world)
+    coins = listed(world)
     coin = dice.choice([coin for coin in coins if place.name in coin["platforms"]])
     one = place.said if place.said is not None else place.name
     when = {"block": None, "time": None} if dice.random() < 0.4 else _when(dice, world, place, outside)
@@ -91,8 +90,8 @@ def supply(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str,
         case 1 if place.name == world.anchor.chain:
             return {"asset": dice.choice(["native", "NATIVE"]), "chain": None, "block": None, "time": None}
         case 2:
-            listed = dice.choice([found for found in coins if not found["platforms"] and found["id"] != place.name])
-            return {"asset": f"id:{listed['id']}", "chain": None, "block": None, "time": None}
+            other = dice.choice([found for found in coins if not found["platforms"] and found["id"] != place.name])
+            return {"asset": f"id:{other['id']}", "chain": None, "block": None, "time": None}
     if chain is None and isinstance(when["block"], int | str):
         when = {"block": None, "time": None}  # a height is of one chain
     return {"asset": dice.choice([coin["symbol"].upper(), f"id:{coin['id']}"]), "chain": chain, **when}
@@ -171,17 +170,8 @@ def _written(dice: Random, text: str) -> str:
     return dice.choice([text, text, "0x" + text[2:].upper(), f" {text} ", f"'{text}'"])
 
 
-def _coins(world: TaskWorld) -> list[dict[str, Any]]:
-    listed = CallView(world).ask(f"{COINGECKO}/coins/list", include_platform="true")
-    return [dict(coin) for coin in listed]
-
-
-_ALL: Mapping[str, Draw] = {
-    "balance_query": balance,
-    "transaction_query": transaction,
-    "block_query": block,
-    "supply_query": supply,
+DRAWS: dict[str, Any] = {
+    "balance_query": balance, "transaction_query": transaction, "block_query": block, "supply_query": supply,
     "time_conversion": conversion,
-}
-DRAWS: dict[str, Draw] = dict(_ALL)
-INSIDE: dict[str, Draw] = {name: partial(draw, inside=True) for name, draw in _ALL.items()}
+}  # fmt: skip
+INSIDE: dict[str, Draw] = {name: partial(draw, inside=True) for name, draw in DRAWS.items()}

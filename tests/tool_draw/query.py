@@ -57,15 +57,9 @@ def query(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, 
         case "event":
             known = [one["name"] for one in _entries(world, name, contract, "event")]
             first, last = sorted((dice.randint(0, newest), dice.randint(0, newest)))
-            asked |= {
-                "event": dice.choice(known or ["Transfer(address indexed from, address indexed to, uint256 value)"])
-            }
-            return asked | {
-                "contract": contract,
-                "from_block": first,
-                "to_block": last,
-                "limit": dice.choice([None, 3]),
-            }
+            event = dice.choice(known or ["Transfer(address indexed from, address indexed to, uint256 value)"])
+            asked |= {"contract": contract, "event": event, "from_block": first, "to_block": last}
+            return asked | {"limit": dice.choice([None, 3])}
         case "slot":
             return asked | {"contract": contract, "slot": hex(dice.randrange(12)), "block": _block(dice, world, name)}
         case "allowance":

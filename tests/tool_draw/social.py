@@ -23,14 +23,9 @@ _NOBODY = ("nobody_at_all", "elonmusk", "x")
 def web_search(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """Words of pages that are there by now or later, with any operator."""
     page = dice.choice(world.world.corpus)
-    operators = [
-        f"site:{page.url.split('/')[2]}",
-        f"lang:{page.language or 'en'}",
-        f"-{_word(dice, page.text)}",
-        f"since:{_day(dice, world)}",
-        f"until:{_day(dice, world)}",
-        *([f'author:"{page.author}"'] if page.author else []),
-    ]
+    operators = [f"site:{page.url.split('/')[2]}", f"lang:{page.language or 'en'}", f"-{_word(dice, page.text)}"]
+    operators += [f"since:{_day(dice, world)}", f"until:{_day(dice, world)}"]
+    operators += [f'author:"{page.author}"'] if page.author else []
     query = _query(dice, f"{page.title} {page.text}", operators)
     return {"query": query, **_some(dice, limit=dice.randint(1, 20), page=dice.randint(1, 4)), **_window(dice, world)}
 
@@ -47,14 +42,8 @@ def url_fetching(dice: Random, world: TaskWorld, inside: bool = False) -> Mappin
 def twitter_search(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """Words, tags and names of posts of the whole story, with any operator."""
     post = dice.choice(world.world.posts)
-    operators = [
-        f"from:{post.author}",
-        f"@{post.author}",
-        f"lang:{post.language or 'en'}",
-        f"-{_word(dice, post.text)}",
-        f"since:{_day(dice, world)}",
-        f"until:{_day(dice, world)}",
-    ]
+    operators = [f"from:{post.author}", f"@{post.author}", f"lang:{post.language or 'en'}"]
+    operators += [f"-{_word(dice, post.text)}", f"since:{_day(dice, world)}", f"until:{_day(dice, world)}"]
     more = _some(dice, limit=dice.randint(1, 50), page=dice.randint(1, 3), order=dice.choice(["best", "newest"]))
     return {"query": _query(dice, post.text, operators), **more, **_window(dice, world)}
 
@@ -77,11 +66,9 @@ def social_stream(dice: Random, world: TaskWorld, inside: bool = False) -> Mappi
 
 
 DRAWS: dict[str, Draw] = {
-    "web_search": web_search,
-    "url_fetching": url_fetching,
-    "twitter_search": twitter_search,
+    "web_search": web_search, "url_fetching": url_fetching, "twitter_search": twitter_search,
     "social_stream": social_stream,
-}
+}  # fmt: skip
 INSIDE: Mapping[str, Draw] = {name: partial(draw, inside=True) for name, draw in DRAWS.items()}
 
 

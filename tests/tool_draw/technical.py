@@ -23,14 +23,8 @@ from tests.tool_law import Draw
 HOURS: Mapping[str, int] = {"1h": 1, "2h": 2, "4h": 4, "6h": 6, "8h": 8, "12h": 12, "1d": 24}
 """Candles that hours make up, and how many."""
 AT_MOST: Mapping[str, int] = {
-    "sma": 1,
-    "bollinger": 1,
-    "vwap": 1,
-    "stochastic": 2,
-    "ema": 7,
-    "macd": 12,
-    "rsi": 12,
-    "atr": 12,
+    **{"sma": 1, "bollinger": 1, "vwap": 1, "stochastic": 2, "ema": 7},
+    **{"macd": 12, "rsi": 12, "atr": 12},
 }
 """How many times its longest period an indicator may use of candles, and half a dozen more."""
 USUAL: Mapping[str, int] = {"rsi": 14, "atr": 14, "macd": 26, "stochastic": 14}
@@ -50,8 +44,9 @@ def indicator(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[s
             "at": dice.choice([None, "2021-05-01", "tomorrow", utc_text(world.clock.now + DAY_S), "40 days ago"]),
             "count": dice.choice([1, 100, 101]),
         }
-    at = dice.randint(max(_begun(world) + DAY_S, world.clock.now - 20 * DAY_S), world.clock.now)
-    count, hours = dice.choice([1, 3, 10]), (at - _begun(world)) // HOUR_S - 1
+    first = begun(world) // DAY_S * DAY_S
+    at = dice.randint(max(first + DAY_S, world.clock.now - 20 * DAY_S), world.clock.now)
+    count, hours = dice.choice([1, 3, 10]), (at - first) // HOUR_S - 1
     if dice.random() < 0.25:
         # Days of a coin outside the story are recorded from long before it.
         longest = max(2, hours // 24 - 2)
@@ -127,7 +122,7 @@ def traded(world: TaskWorld) -> tuple[list[Any], list[Any]]:
     markets = {row["symbol"].lower() for row in view.ask(f"{SPOT}/ticker/price")}
     ranked = view.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)
     older = {row["id"] for row in ranked if row["price_change_percentage_24h"] is not None}
-    coins = view.ask(f"{COINGECKO}/coins/list", include_platform="true")
+    coins = listed(world)
     tickers = [coin["symbol"] for coin in coins]
     traded = [
         coin
@@ -144,9 +139,14 @@ def _spelt(dice: Random, coin: Mapping[str, Any]) -> str:
     return str(dice.choice([coin["symbol"].upper(), coin["symbol"], f"id:{coin['id']}"]))
 
 
-def _begun(world: TaskWorld) -> int:
-    """The midnight at which the story began."""
-    return int(world.world.snapshots[world.anchor.chain].header(0)["timestamp"], 16) // DAY_S * DAY_S
+def begun(world: TaskWorld) -> int:
+    """When the story began."""
+    return int(world.world.snapshots[world.anchor.chain].header(0)["timestamp"], 16)
+
+
+def listed(world: TaskWorld) -> list[dict[str, Any]]:
+    """All coins."""
+    return [dict(coin) for coin in CallView(world).ask(f"{COINGECKO}/coins/list", include_platform="true")]
 
 
 def calendars(world: TaskWorld) -> frozenset[str]:

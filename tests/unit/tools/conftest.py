@@ -20,7 +20,7 @@ from tests.anchored import anchored
 from tests.chain_world import ChainWorld, made_world
 
 
-class Bench:
+class Desk:
     """A task's world at its anchor and its toolset."""
 
     def __init__(self, world: FrozenWorld, task_id: str, attacked: bool = False) -> None:
@@ -54,25 +54,25 @@ def frozen(shipped: Path) -> Iterator[FrozenWorld]:
 
 
 @pytest.fixture
-def late(frozen: FrozenWorld) -> Bench:
+def late(frozen: FrozenWorld) -> Desk:
     """The task with the highest anchor."""
     folder = frozen.folder
     last = max(folder.suite.active(), key=lambda task_id: folder.task(task_id).anchor.block)
-    return Bench(frozen, last)
+    return Desk(frozen, last)
 
 
 @pytest.fixture
-def early(frozen: FrozenWorld) -> Bench:
+def early(frozen: FrozenWorld) -> Desk:
     """The task with the lowest anchor."""
     folder = frozen.folder
     first = min(folder.suite.active(), key=lambda task_id: folder.task(task_id).anchor.block)
-    return Bench(frozen, first)
+    return Desk(frozen, first)
 
 
 @pytest.fixture
-def attacked(frozen: FrozenWorld) -> Bench:
+def attacked(frozen: FrozenWorld) -> Desk:
     """The first task's world in the attacked arm."""
-    return Bench(frozen, frozen.folder.suite.active()[0], attacked=True)
+    return Desk(frozen, frozen.folder.suite.active()[0], attacked=True)
 
 
 @pytest.fixture(scope="session")
@@ -93,9 +93,9 @@ def large(shipped: Path) -> Iterator[FrozenWorld]:
 
 
 @pytest.fixture(scope="session")
-def bench(large: FrozenWorld) -> Bench:
+def bench(large: FrozenWorld) -> Desk:
     """The economy's last task."""
-    return Bench(large, anchored(large.folder, 100).id)
+    return Desk(large, anchored(large.folder, 100).id)
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ from caia_replay.tools.argument import (
 )
 from caia_replay.tools.call_view import CallView
 from caia_replay.world.clock import utc_text
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 NOW = 1_725_203_188
 """2024-09-01T15:06:28Z."""
@@ -220,7 +220,7 @@ def test_an_address_is_its_forty_digits(digits: str, around: str) -> None:
         hash_argument(wanted, "block hash")
 
 
-def test_names_of_choices_and_chains(late: Bench) -> None:
+def test_names_of_choices_and_chains(late: Desk) -> None:
     """By any spelling, or the chain's number; a stranger gets the nearest first and then all."""
     known = ("market_cap", "volume 24h")
     for text in ("market_cap", "Market Cap", " MARKET-CAP ", "'market  cap'", "market_ cap"):

@@ -19,7 +19,7 @@ from caia_replay.tools.call_view import CallView
 from caia_replay.tools.candle import INTERVALS, PAGE, Candle, candles, interval_argument, newest_candles, window_start
 from caia_replay.tools.chart import Point, point_at, points, step_argument
 from tests.told import Told, told
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 LIST = f"{COINGECKO}/coins/list?include_platform=true"
 SHARED = "0x" + "ab" * 20
@@ -37,7 +37,7 @@ COINS = [
 ]
 
 
-def seen(late: Bench, replies: dict[str, Any]) -> CallView:
+def seen(late: Desk, replies: dict[str, Any]) -> CallView:
     """The task's world in which remote APIs answer these requests so."""
     bodies = tuple(
         PlantedBody("planted", "t", "", "GET", url, "", reply if isinstance(reply, str) else json.dumps(reply))
@@ -47,7 +47,7 @@ def seen(late: Bench, replies: dict[str, Any]) -> CallView:
 
 
 @pytest.fixture
-def listed(late: Bench) -> CallView:
+def listed(late: Desk) -> CallView:
     """A world in which the made-up coins are listed."""
     return seen(late, {LIST: COINS})
 
@@ -96,7 +96,7 @@ def test_only_an_equal_name_is_found(listed: CallView, text: str) -> None:
     assert text.strip().strip("'\"`$").strip().lower().removeprefix("id:").strip() in names
 
 
-def test_replies_of_another_shape_are_misses(late: Bench) -> None:
+def test_replies_of_another_shape_are_misses(late: Desk) -> None:
     """What a stranger recorded is read as coins and markets or told as not recorded."""
     named = '[{"id":"x","symbol":"x","name":"x","platforms":%s}]'
     odd = ("{}", "null", "7", '"text"', "[1]", "[null]", "[[]]", '[{"id":"x"}]', '[{"symbol":"x","name":"x"}]')
@@ -108,7 +108,7 @@ def test_replies_of_another_shape_are_misses(late: Bench) -> None:
             spot_symbol(seen(late, {f"{SPOT}/exchangeInfo": reply}), Asset("v", "vla", "Vela", {}))
 
 
-def test_odd_lists(late: Bench) -> None:
+def test_odd_lists(late: Desk) -> None:
     """Without a list no asset is known, nothing names none; networks bear our names, Solana's case stays."""
     with pytest.raises(ToolError, match="not by nothing"):
         resolve_asset(seen(late, {LIST: [coin for coin in COINS if coin["id"] != "nameless"]}), " ")
@@ -135,7 +135,7 @@ def venue(symbol: str, base: str, quote: str, **more: str) -> dict[str, str]:
     return {"symbol": symbol, "baseAsset": base, "quoteAsset": quote, **more}
 
 
-def test_a_market_by_asset_and_quote(late: Bench) -> None:
+def test_a_market_by_asset_and_quote(late: Desk) -> None:
     """The only market needs no quote, several do; of futures the perpetual one is meant; no other asset's stands in."""
     markets = [venue("VLAUSD", "VLA", "USD"), venue("VLAEUR", "VLA", "EUR"), venue("CAPUSD", "CAP", "USD")]
     world = seen(late, {f"{SPOT}/exchangeInfo": {"symbols": markets}})
@@ -158,7 +158,7 @@ def test_a_market_by_asset_and_quote(late: Bench) -> None:
 
 @pytest.mark.parametrize(("costs", "own"), [(2.0, True), (0.02, False), (200.0, False)])
 @pytest.mark.parametrize("of_now", [True, False])
-def test_a_namesake_is_not_shown_anothers_market(late: Bench, costs: float, own: bool, of_now: bool) -> None:
+def test_a_namesake_is_not_shown_anothers_market(late: Desk, costs: float, own: bool, of_now: bool) -> None:
     """Of coins with one ticker the market is the one's whose price it has, now or at the last full hours."""
     hour = late.task.anchor.timestamp // 3600 * 3600
     chart = f"{COINGECKO}/coins/vela/market_chart/range?vs_currency=usd&from={hour - 259_200}&to={hour}"
@@ -191,7 +191,7 @@ NOON = 1_725_192_000
 
 
 @pytest.fixture(scope="module")
-def view(bench: Bench) -> CallView:
+def view(bench: Desk) -> CallView:
     """The economy's last task: more hours than a page holds are past."""
     return CallView(bench.world)
 

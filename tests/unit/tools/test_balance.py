@@ -20,7 +20,7 @@ from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
 from tests.chain_world import ChainWorld
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 BALANCE_OF = "0x70a08231"
 
@@ -89,7 +89,7 @@ def test_wrong_questions_are_told(chain_world: ChainWorld, arguments: dict[str, 
 def test_an_nft_has_an_owner(large: FrozenWorld) -> None:
     """The owner of every token of a collection is the receiver of its last movement, at any height; counts add up."""
     folder = large.folder
-    bench, chain = Bench(large, anchored(folder, 100).id), folder.info.chains[0]
+    bench, chain = Desk(large, anchored(folder, 100).id), folder.info.chains[0]
     tables = large.snapshots[chain]
     newest = bench.world.newest(chain)
     owners: dict[tuple[str, str], str] = {}
@@ -130,7 +130,7 @@ def test_a_supply_is_what_the_living_node_says(chain_world: ChainWorld) -> None:
         assert chain_world.call("supply_query", **asked).served is Served.ERROR
 
 
-def test_the_past_is_told_by_contracts_alone(bench: Bench) -> None:
+def test_the_past_is_told_by_contracts_alone(bench: Desk) -> None:
     """At a date no market is asked; a coin of another network has market figures alone, and is refused on a chain."""
     view = CallView(bench.world)
     listed = view.ask(f"{COINGECKO}/coins/list", include_platform="true")

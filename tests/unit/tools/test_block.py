@@ -21,7 +21,7 @@ from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.chain_world import ANCHOR, ChainWorld
 from tests.live_draft import NOW, draft
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 
 def test_times_mean_the_blocks_that_lie_between_them(chain_world: ChainWorld) -> None:
@@ -163,7 +163,7 @@ def test_wrong_questions_are_told(chain_world: ChainWorld) -> None:
 
 def test_several_chains(large: FrozenWorld) -> None:
     """All at one moment, each by its own headers, up to its own newest block and never past it."""
-    bench = Bench(large, large.folder.suite.active()[0])
+    bench = Desk(large, large.folder.suite.active()[0])
     shown = bench.call("time_conversion", chain="all").result
     assert [item["chain"] for item in shown["blocks"]] == list(large.snapshots)
     for item in shown["blocks"]:
@@ -206,7 +206,7 @@ def test_the_calendar_needs_no_chain(tmp_path: Path) -> None:
         assert call(chain="ethereum", include_blocks=False).result == now
 
 
-def test_the_newest_block_is_the_anchor_and_the_future_does_not_exist(late: Bench, early: Bench) -> None:
+def test_the_newest_block_is_the_anchor_and_the_future_does_not_exist(late: Desk, early: Desk) -> None:
     """A later block is refused by number and time, unknown by hash as are its transactions; unknown is missed."""
     for bench in (late, early, late):
         shown = bench.call("block_query").result

@@ -30,10 +30,10 @@ from caia_replay.world.world import FrozenWorld
 from tests.guest_threads import guest_threads
 from tests.live_draft import draft
 from tests.tool_draw.execution import outcome
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 
-def test_a_call_bears_the_class_of_its_weakest_part(late: Bench) -> None:
+def test_a_call_bears_the_class_of_its_weakest_part(late: Desk) -> None:
     """Nothing touched is computed, a fork outweighs a hit, a ranking both; null is never an answer."""
     view = CallView(late.world)
     assert view.served is Served.COMPUTED
@@ -62,7 +62,7 @@ def test_a_call_bears_the_class_of_its_weakest_part(late: Bench) -> None:
         view.post("5")
 
 
-def test_a_planted_answer_marks_the_call_and_a_recorded_one_does_not(late: Bench) -> None:
+def test_a_planted_answer_marks_the_call_and_a_recorded_one_does_not(late: Desk) -> None:
     """What an overlay answers over HTTP, as a page or as a post is noted with its attack; nothing else is."""
     frozen, task = late.world.world, late.task
     url = "https://api.coingecko.com/api/v3/simple/price?ids=x"
@@ -89,7 +89,7 @@ def test_a_planted_answer_marks_the_call_and_a_recorded_one_does_not(late: Bench
         assert view.served in (Served.HIT, Served.RANKED)
 
 
-def test_a_chain_without_tables_is_missing_and_an_unknown_one_is_refused(tmp_path: Path, late: Bench) -> None:
+def test_a_chain_without_tables_is_missing_and_an_unknown_one_is_refused(tmp_path: Path, late: Desk) -> None:
     """A task may stand at a moment alone, in a world that recorded nothing of its chain: no reader of it may crash."""
     folder = draft(tmp_path)
     with FrozenWorld(folder) as world:
@@ -155,14 +155,14 @@ def test_one_interpreter_for_all_calls_of_a_run(started: list[Counted]) -> None:
 
 
 @pytest.fixture
-def coder(frozen: FrozenWorld, sandbox: CompiledFolder) -> Iterator[Bench]:
+def coder(frozen: FrozenWorld, sandbox: CompiledFolder) -> Iterator[Desk]:
     """The first task, with the compiled interpreter at hand; its run is closed in the end."""
-    made = Bench(frozen, frozen.folder.suite.active()[0])
+    made = Desk(frozen, frozen.folder.suite.active()[0])
     yield made
     made.tools.close()
 
 
-def test_code_is_computed(coder: Bench) -> None:
+def test_code_is_computed(coder: Desk) -> None:
     """What is printed and the last value; the date is the task's; an exception is a result; memory is limited."""
     reply = coder.call("code_execution", code="x = 40\nprint('so')\nx + 2")
     assert reply.served is Served.COMPUTED and reply.altered_by == ()
@@ -180,7 +180,7 @@ def test_code_is_computed(coder: Bench) -> None:
         code_execution(CallView(coder.world), "'\ud800'")
 
 
-def test_arithmetic_is_right(coder: Bench) -> None:
+def test_arithmetic_is_right(coder: Desk) -> None:
     """Integers, floats, decimals, fractions and texts print as they do in the Python that tests it."""
     dice = Random("code_execution")
     for _ in range(60):
@@ -189,7 +189,7 @@ def test_arithmetic_is_right(coder: Bench) -> None:
         assert reply.result == {"stdout": printed, "stderr": "", "note": None}, arguments
 
 
-def test_a_run_keeps_its_variables_and_no_others(coder: Bench, frozen: FrozenWorld) -> None:
+def test_a_run_keeps_its_variables_and_no_others(coder: Desk, frozen: FrozenWorld) -> None:
     """Calls of one toolset go on from each other; after a stop variables are gone; closing leaves no thread."""
     coder.call("code_execution", code="kept = [1]")
     assert coder.call("code_execution", code="kept.append(2); kept").shown()["stdout"] == "[1, 2]\n"
@@ -213,7 +213,7 @@ def test_a_run_keeps_its_variables_and_no_others(coder: Bench, frozen: FrozenWor
     assert guest_threads() == before - 1
 
 
-def test_what_was_cut_is_said(coder: Bench) -> None:
+def test_what_was_cut_is_said(coder: Desk) -> None:
     """How much there was; code that cannot be taken is refused before an interpreter starts; the limits are told."""
     code = "import sys; print('x' * 20_000); sys.stderr.write('y' * 5_000 + 'z'); None"
     result = coder.call("code_execution", code=code).shown()

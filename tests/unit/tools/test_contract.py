@@ -20,14 +20,14 @@ from caia_replay.tools.contract_call import told_allowance, told_call, told_slot
 from caia_replay.tools.daily import Window, day_of, day_text
 from caia_replay.tools.signature import parse_signature
 from tests.chain_world import ChainWorld
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 TRANSFER_TEXT = "Transfer(address indexed from, address indexed to, uint256 value)"
 ZERO = "0x" + "00" * 20
 
 
 @pytest.fixture
-def token(late: Bench) -> str:
+def token(late: Desk) -> str:
     """A token contract of the shipped world: the first that a gold chain reads a supply of."""
     folder = late.world.world.folder
     for task_id in folder.suite.active():
@@ -37,7 +37,7 @@ def token(late: Bench) -> str:
     pytest.fail("no gold chain reads a supply")
 
 
-def test_events_state_and_tables_agree(late: Bench, token: str) -> None:
+def test_events_state_and_tables_agree(late: Desk, token: str) -> None:
     """Supply by call equals mints less burns in the logs, so do balances; windows add up; tables count the same."""
     events = late.call("data_query", contract=token, event=TRANSFER_TEXT, from_block=0).result
     supply = int(late.call("data_query", contract=token, function="totalSupply()(uint256)").result["values"][0])
@@ -95,7 +95,7 @@ def test_wrong_questions_are_told_and_unknown_slots_missed(late, token, argument
 
 
 @pytest.mark.check
-def test_a_statement_that_runs_for_ever_ends_the_run(late: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_statement_that_runs_for_ever_ends_the_run(late: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of real time is no reply: nothing of it reaches the model."""
     monkeypatch.setattr("caia_replay.chain.sql_query.LIMIT_S", 1.0)
     endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
@@ -106,7 +106,7 @@ def test_a_statement_that_runs_for_ever_ends_the_run(late: Bench, monkeypatch: p
 ALLOWANCE = "allowance(address,address)(uint256)"
 
 
-def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainWorld, late: Bench, token: str) -> None:
+def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainWorld, late: Desk, token: str) -> None:
     """In any spelling, at several heights, with the names that types give; what is none is told."""
     view, at = CallView(chain_world.world), chain_world.origin.tokens[0]
     people = [chain_world.live("eth_getTransactionByHash", chain_world.past()[0][0])["from"], at]
@@ -200,7 +200,7 @@ def _told(world: Standing, first: int, last: int) -> dict[str, Any]:
     return told_chain(cast(CallView, world), "stub", Window(first * DAY_S, last * DAY_S))
 
 
-def test_days_are_those_of_the_tables(late: Bench) -> None:
+def test_days_are_those_of_the_tables(late: Desk) -> None:
     """Every figure of every day, counted once more over whole columns of the recorded tables."""
     view = CallView(late.world)
     name = view.anchor.chain

@@ -18,7 +18,7 @@ from caia_replay.tools.defences import FIELD, Labelled, source_authority
 from caia_replay.tools.label_treatment import OPPOSITE, TREATMENTS, Relabelled
 from caia_replay.tools.quarantine import MASK, Quarantine
 from caia_replay.tools.source_allow_list import SourceAllowList
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 ROWS = {"web_search": ["results"], "twitter_search": ["results"], "social_stream": ["posts", "accounts"]}
 JSON = st.recursive(
@@ -183,7 +183,7 @@ def labels_of(tools: WorldToolset, treatment: str, seed: int = 0, question: str 
     return {name: text.split('"')[1] for name, text in told.items()}
 
 
-def test_swapped_and_shuffled_labels(late: Bench) -> None:
+def test_swapped_and_shuffled_labels(late: Desk) -> None:
     """The opposite ones, or as many of each dealt by seed; a result bears what its tool's description tells."""
     tools = late.tools
     true, swapped = labels_of(tools, "true"), labels_of(tools, "swapped")

@@ -25,7 +25,7 @@ from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
 from tests.social_world import social_world
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 LAST = "mini6-base-fee-bound"
 MAY, JUNE = 1_714_600_000, 1_717_300_000
@@ -47,14 +47,14 @@ KNOWN = (
 
 
 @pytest.fixture(scope="module")
-def pages(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def pages(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """A world with a few pages that are known, and a few that nobody sane wrote."""
     hostile = [Page(url, title, text, MAY) for url, (title, text) in HOSTILE.items()]
     with social_world(shipped, tmp_path_factory.mktemp("pages"), [*KNOWN, *hostile], posts=20).world as world:
-        yield Bench(world, LAST)
+        yield Desk(world, LAST)
 
 
-def test_what_search_finds_opens_and_nothing_of_later_is_visible(late: Bench, early: Bench) -> None:
+def test_what_search_finds_opens_and_nothing_of_later_is_visible(late: Desk, early: Desk) -> None:
     """Titles and dates agree; pages of the future are neither ranked nor fetched."""
     found = late.call("web_search", query="token supply treasury proposal", limit=20)
     assert found.served is Served.RANKED
@@ -71,7 +71,7 @@ def test_what_search_finds_opens_and_nothing_of_later_is_visible(late: Bench, ea
         assert early.call("url_fetching", url=page.url).served is Served.MISS
 
 
-def test_a_search_is_the_indexs_own(late: Bench) -> None:
+def test_a_search_is_the_indexs_own(late: Desk) -> None:
     """Pages, order, snippets and paging are the local index's; what is not known of a page is null."""
     for query in ("token supply", '"community treasury"', "vault -proposal", "mare site:docs.mareskal.example"):
         for page in (1, 2, 3):
@@ -93,13 +93,13 @@ def test_a_search_is_the_indexs_own(late: Bench) -> None:
         ({"first_day": "2024-05-02", "last_day": "2024-06-01"}, {"y"}), ({"first_day": "2 June 2024"}, {"june"}),
     ],
 )  # fmt: skip
-def test_operators_and_windows_narrow(pages: Bench, arguments: dict[str, str], there: set[str]) -> None:
+def test_operators_and_windows_narrow(pages: Desk, arguments: dict[str, str], there: set[str]) -> None:
     """Every operator and window of the index can be used, relative to the task's moment."""
     found = pages.call("web_search", **{"query": "vault fee is", **arguments}).result["results"]
     assert {row["url"].rpartition("/")[2] for row in found} & {"may", "june", "y"} == there
 
 
-def test_a_result_says_where_it_is_from(pages: Bench, large: FrozenWorld) -> None:
+def test_a_result_says_where_it_is_from(pages: Desk, large: FrozenWorld) -> None:
     """Domain, date, author, language, since when an undated page is known; null where it is not."""
     known, unknown = (
         pages.call("web_search", query=query).result["results"][0]
@@ -111,7 +111,7 @@ def test_a_result_says_where_it_is_from(pages: Bench, large: FrozenWorld) -> Non
     assert (unknown["domain"], unknown["author"], unknown["language"]) == ("b.example", None, None)
     page = pages.call("url_fetching", url=known["url"]).result
     assert (page["published"], page["author"], page["language"]) == (known["date"], "Bo", "zh-CN")
-    bench = Bench(large, anchored(large.folder, 80).id)
+    bench = Desk(large, anchored(large.folder, 80).id)
     page = next(page for page in bench.world.pages() if page.published is None)
     opened = bench.call("url_fetching", url=page.url).result
     found = bench.call("web_search", query=f'"{page.title}" site:{page.url.split("/")[2]}', limit=20).result["results"]
@@ -123,7 +123,7 @@ def test_a_result_says_where_it_is_from(pages: Bench, large: FrozenWorld) -> Non
 
 
 @pytest.mark.parametrize("url", HOSTILE)
-def test_a_hostile_page_is_text(pages: Bench, url: str) -> None:
+def test_a_hostile_page_is_text(pages: Desk, url: str) -> None:
     """Megabytes, signs, nonsense: the page comes as it was recorded, in parts, and nothing of it is interpreted."""
     text, cursor = "", 0
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_a_hostile_page_is_text(pages: Bench, url: str) -> None:
     assert pages.call("web_search", query=f"vault site:{url.removeprefix('https://')}").error is None
 
 
-def test_find_and_links(pages: Bench, late: Bench) -> None:
+def test_find_and_links(pages: Desk, late: Desk) -> None:
     """Passages take the place of the text and lead into the page; links are listed as far as is asked."""
     url = "https://a.example/long"
     found = pages.call("url_fetching", url=url, find="fees vault").result
@@ -164,7 +164,7 @@ def test_find_and_links(pages: Bench, late: Bench) -> None:
     assert late.call("url_fetching", url=page.url, max_links=201).served is Served.ERROR
 
 
-def test_a_planted_page_of_later_is_not_there(pages: Bench) -> None:
+def test_a_planted_page_of_later_is_not_there(pages: Desk) -> None:
     """In a window that holds it a planted page is found and marks the call; before its moment it is nowhere."""
     now = pages.world.clock.now
     made = [Page(f"https://evil.example/{at}", "Zzyzx", f"zzyzx is {at}", at) for at in (now, now + 1)]
@@ -185,7 +185,7 @@ def test_a_planted_page_of_later_is_not_there(pages: Bench) -> None:
         *({"first_day": "2024-06-02", "last_day": "2024-06-01"}, {"query": "?!"}, {"url": "not an address"}),
     ],
 )
-def test_wrong_questions_are_told(late: Bench, asked: dict[str, Any]) -> None:
+def test_wrong_questions_are_told(late: Desk, asked: dict[str, Any]) -> None:
     """Numbers out of range, windows that cannot be read, nothing to look for; what nobody recorded is a miss."""
     tool, base = ("url_fetching", {}) if "url" in asked else ("web_search", {"query": "token"})
     assert late.call(tool, **base | asked).served is Served.ERROR

@@ -22,7 +22,7 @@ from tests.anchored import anchored
 from tests.short_economy import ShortEconomy
 from tests.tool_draw import defi, market, onchain, query, social, technical
 from tests.tool_law import LivingWorld, judged
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 pytestmark = pytest.mark.check
 
@@ -74,7 +74,7 @@ def test_the_last_point_of_a_history_is_the_last_midnights(short_world, short_ec
 def test_a_project_without_a_calendar(short_world: FrozenWorld, short_economy: ShortEconomy) -> None:
     """The living index refuses it and the tool says where it looked; in replay nobody recorded that it was refused."""
     [native] = [name for name in short_world.snapshots if not name.endswith("rollup")]
-    bench = Bench(short_world, anchored(short_world.folder, 100).id)
+    bench = Desk(short_world, anchored(short_world.folder, 100).id)
     arguments = json.dumps({"asset": f"id:{native}"})
     with WorldToolset(LivingWorld(bench.world, short_economy.origin)) as living:
         reply = living.call("release_schedule", arguments)
@@ -83,7 +83,7 @@ def test_a_project_without_a_calendar(short_world: FrozenWorld, short_economy: S
 
 def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(short_world, short_economy) -> None:
     """Each network's supply is what was minted there less burnt, as the main explorer says; nothing adds them up."""
-    bench, several = Bench(short_world, anchored(short_world.folder, 100).id), 0
+    bench, several = Desk(short_world, anchored(short_world.folder, 100).id), 0
     view, living = CallView(bench.world), CallView(LivingWorld(bench.world, short_economy.origin))
     for coin in view.ask(f"{COINGECKO}/coins/list", include_platform="true"):
         contracts = {name: at for name, at in coin["platforms"].items() if name in view.chains}
@@ -107,7 +107,7 @@ def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(short_
 MINTED = "0x" + "00" * 20
 
 
-def _minted(bench: Bench, chain: str, contract: str, block: int) -> int:
+def _minted(bench: Desk, chain: str, contract: str, block: int) -> int:
     """What a token's events minted less what they burnt."""
     topic, supply = "0x" + parse_signature("Transfer(address,address,uint256)").hash.hex(), 0
     for height in range(block + 1):

@@ -20,7 +20,7 @@ from caia_replay.tools.positioning import positioning_analysis
 from caia_replay.tools.volatility import volatility_alerts
 from caia_replay.world.clock import utc_text
 from tests.told import Told, told
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 NOW = 1_725_203_188
 """2024-09-01T15:06:28Z."""
@@ -29,7 +29,7 @@ MARKETS = {"symbols": [{"symbol": "ACUSD", "baseAsset": "AC", "quoteAsset": "USD
 HISTORIES = ("funding", "open_interest", "long_short_ratio", "taker_ratio")
 
 
-def _result(bench: Bench, asset: str, metric: str, **arguments: Any) -> Any:
+def _result(bench: Desk, asset: str, metric: str, **arguments: Any) -> Any:
     return bench.result("positioning_analysis", asset=asset, metric=metric, **arguments)
 
 
@@ -41,7 +41,7 @@ def _held(time: int) -> dict[str, Any]:
     return {"sumOpenInterest": "1", "sumOpenInterestValue": "2", "timestamp": time * 1000}
 
 
-def test_now_and_funding(bench: Bench, native: str) -> None:
+def test_now_and_funding(bench: Desk, native: str) -> None:
     """What is open is valued at the mark price; payments, changes and ratios are summed exactly, none is no sum."""
     shown = _result(bench, native, "now")
     value = Decimal(shown["open_interest"]) * Decimal(shown["mark_price"])
@@ -83,7 +83,7 @@ def test_now_and_funding(bench: Bench, native: str) -> None:
     assert shown["rows"][-1]["time_utc"] == utc_text(today - DAY_S)
 
 
-def test_parts_make_up_the_whole(bench: Bench, native: str) -> None:
+def test_parts_make_up_the_whole(bench: Desk, native: str) -> None:
     """Those that next_start leads through; long windows are asked for in parts; a month of hours is the default."""
     for metric in HISTORIES:
         start, end = (utc_text(bench.world.clock.now - days * DAY_S) for days in (12, 1))

@@ -21,14 +21,14 @@ from caia_replay.tools.ranking import ranking_query
 from caia_replay.tools.trend import PAGE, trend_detection
 from caia_replay.world.clock import utc_text
 from tests.told import Told, told
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 LISTED = [{"id": "a-coin", "symbol": "ac", "name": "A Coin", "platforms": {}}]
 MARKETS = {"symbols": [{"symbol": "ACUSD", "baseAsset": "AC", "quoteAsset": "USD"}]}
 STAMPED = {"last_updated_at": 1_725_203_188}
 
 
-def test_prices_of_now_and_of_a_moment(bench: Bench, native: str) -> None:
+def test_prices_of_now_and_of_a_moment(bench: Desk, native: str) -> None:
     """In the currencies that are recorded; a moment has the point before it; the two sources agree at full hours."""
     listed = CallView(bench.world).ask(f"{COINGECKO}/coins/list", include_platform="true")
     symbol = next(coin["symbol"] for coin in listed if f"id:{coin['id']}" == native)
@@ -52,7 +52,7 @@ def test_prices_of_now_and_of_a_moment(bench: Bench, native: str) -> None:
     assert Decimal(venue["price"]) == Decimal(str(bench.result("price_feed", asset=native, at=moment)["price"]))
 
 
-def test_a_history_is_told_in_parts_and_summed_whole(bench: Bench, native: str) -> None:
+def test_a_history_is_told_in_parts_and_summed_whole(bench: Desk, native: str) -> None:
     """Its summary is of its rows, or of candles; their extremes lie within them."""
     for source in ["coingecko", "binance"]:
         end = bench.world.clock.now
@@ -119,7 +119,7 @@ def _coin(number: int, cap: Any = 1) -> dict[str, Any]:
     return {"id": f"coin-{number}", "symbol": f"c{number % 5}", "name": f"Coin {number}", "market_cap": cap}
 
 
-def test_a_ranking_is_in_order(bench: Bench) -> None:
+def test_a_ranking_is_in_order(bench: Desk) -> None:
     """By any figure, down or up; picked coins keep their places, parts make up the whole, a bound is told."""
     for by, figure in [
         ("market_cap", "market_cap_usd"), ("volume", "volume_24h_usd"), ("1h", "change_1h_percent"),
@@ -189,7 +189,7 @@ def _ids(part: Any) -> list[str]:
     return [coin["id"] for coin in part["coins"]]
 
 
-def test_all_parts_at_once(bench: Bench) -> None:
+def test_all_parts_at_once(bench: Desk) -> None:
     """Trends in the vendor's order, gainers rise, losers fall; one part asks for no other; period and volume decide."""
     result = bench.result("trend_detection", limit=5)
     recorded = CallView(bench.world).ask(f"{COINGECKO}/search/trending")["coins"]
@@ -298,7 +298,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "words"), REFUSED)
-def test_what_cannot_be_meant_is_refused(bench: Bench, native: str, tool: str, arguments: Any, words: str) -> None:
+def test_what_cannot_be_meant_is_refused(bench: Desk, native: str, tool: str, arguments: Any, words: str) -> None:
     """A call that contradicts itself, or asks for what is not there, is told what would do."""
     asset = {} if tool in ("trend_detection", "ranking_query") else {"asset": native}
     assert words in bench.refusal(tool, **asset, **arguments)

@@ -20,7 +20,7 @@ from caia_replay.tools.release import DATASETS, release_schedule
 from caia_replay.world.clock import utc_text
 from tests.told import Told
 from tests.tool_draw.technical import calendars
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 DAY = 1_700_006_400
 
@@ -107,7 +107,7 @@ LISTED = {"id": "7", "slug": "a-swap", "name": "A Swap", "gecko_id": "a-coin", "
 
 
 @pytest.fixture(scope="module")
-def slug(bench: Bench) -> str:
+def slug(bench: Desk) -> str:
     """A project whose calendar is recorded, that the index lists, and whose address no other chain has."""
     coins, listed = _coins(bench), {row["slug"] for row in CallView(bench.world).ask(f"{API}/protocols")}
     addresses = [address for coin in coins.values() for address in coin["platforms"].values()]
@@ -115,12 +115,12 @@ def slug(bench: Bench) -> str:
     return next(name for name in known if addresses.count(next(iter(coins[name]["platforms"].values()))) == 1)
 
 
-def _coins(bench: Bench) -> dict[str, Any]:
+def _coins(bench: Desk) -> dict[str, Any]:
     listed = CallView(bench.world).ask(f"{COINGECKO}/coins/list", include_platform="true")
     return {coin["id"]: coin for coin in listed}
 
 
-def _out(bench: Bench, slug: str, moment: int) -> Fraction:
+def _out(bench: Desk, slug: str, moment: int) -> Fraction:
     """All that is out by the last point before ``moment``, added up from the file anew."""
     recorded = CallView(bench.world).ask(f"{DATASETS}/emissions/{slug}")
     last = [[point for point in section["data"] if point["timestamp"] < moment][-1]
@@ -152,7 +152,7 @@ def _schedule(text: str, *replies: Any, **arguments: Any) -> dict[str, Any]:
     return release_schedule(cast(CallView, _Index(*replies, now=NOW)), text, **arguments)
 
 
-def test_what_is_out_now_adds_up(bench: Bench, slug: str) -> None:
+def test_what_is_out_now_adds_up(bench: Desk, slug: str) -> None:
     """Allocations and categories add up to the whole, out and locked to all; a moment to come is told as planned."""
     result = bench.result("release_schedule", asset=f"id:{slug}")
     whole = result["in_all"]
@@ -175,7 +175,7 @@ def test_what_is_out_now_adds_up(bench: Bench, slug: str) -> None:
     assert all(result == results[0] for result in results)
 
 
-def test_a_window_is_the_sum_of_its_steps(bench: Bench, slug: str) -> None:
+def test_a_window_is_the_sum_of_its_steps(bench: Desk, slug: str) -> None:
     """It releases what its days add; its events come in parts, oldest first, those to come as planned."""
     now = bench.world.clock.now
     start, end = now - 20 * DAY_S, now + 200 * DAY_S
@@ -216,7 +216,7 @@ def test_a_window_is_the_sum_of_its_steps(bench: Bench, slug: str) -> None:
         ({"offset": -1}, "it goes from 0"), ({"start": "05/06/2024"}, "it takes 2024-05-31"),
     ],
 )  # fmt: skip
-def test_what_is_refused(bench: Bench, slug: str, arguments: dict[str, Any], word: str) -> None:
+def test_what_is_refused(bench: Desk, slug: str, arguments: dict[str, Any], word: str) -> None:
     """Each wrong argument is refused with what would be taken."""
     assert word in bench.refusal("release_schedule", **{"asset": f"id:{slug}", **arguments})
 

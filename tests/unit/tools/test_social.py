@@ -21,7 +21,7 @@ from caia_replay.world.world import FrozenWorld, TaskWorld
 from tests.social_world import SocialWorld, social_world
 from tests.tool_draw.social import DRAWS, INSIDE
 from tests.tool_law import check_law
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 LAST, EARLY = "mini6-base-fee-bound", "mini6-vote-date"
 
@@ -33,9 +33,9 @@ def social(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> SocialWor
 
 
 @pytest.fixture(scope="module")
-def network(social: SocialWorld) -> Bench:
+def network(social: SocialWorld) -> Desk:
     """Its last task."""
-    return Bench(social.world, LAST)
+    return Desk(social.world, LAST)
 
 
 def _planted(world: FrozenWorld, posts: Sequence[Post], task: str = LAST) -> TaskWorld:
@@ -49,7 +49,7 @@ def _call(world: TaskWorld, tool: str, **arguments: Any) -> ToolReply:
         return tools.call(tool, json.dumps(arguments))
 
 
-def _all(network: Bench, tool: str, **arguments: Any) -> list[Any]:
+def _all(network: Desk, tool: str, **arguments: Any) -> list[Any]:
     """Every post of a stream, page after page."""
     found: list[Any] = []
     cursor: str | None = None
@@ -73,7 +73,7 @@ def test_replay_says_what_the_network_says(tool: str, draws: Any, social: Social
 
 
 @pytest.mark.parametrize("order", ["best", "newest"])
-def test_a_search_is_the_indexs_own(network: Bench, order: str) -> None:
+def test_a_search_is_the_indexs_own(network: Desk, order: str) -> None:
     """Posts, order and paging are the local index's, and every post is told as it was recorded."""
     asked = ("vault pool", "$VLT", "利率", '"the vote"', "pool -dry lang:en", "from:Ada_0 since:2024-06-01")
     for query in asked:
@@ -89,7 +89,7 @@ def test_a_search_is_the_indexs_own(network: Bench, order: str) -> None:
             assert result["next_page"] == (page + 1 if len(found) == 7 else None)
 
 
-def test_a_stream_is_everything_they_posted(social: SocialWorld, network: Bench) -> None:
+def test_a_stream_is_everything_they_posted(social: SocialWorld, network: Desk) -> None:
     """In the days asked for, newest first, each once; of a topic a search by time."""
     handles = [user.handle for user in social.users[:3]]
     days = {"first_day": "2024-05-10", "last_day": "2024-05-30"}
@@ -110,7 +110,7 @@ def test_a_stream_is_everything_they_posted(social: SocialWorld, network: Bench)
 
 def test_nothing_after_the_moment_is_shown(social: SocialWorld) -> None:
     """No argument of either tool reaches a post of later, and a profile counts what was there."""
-    early = Bench(social.world, EARLY)
+    early = Desk(social.world, EARLY)
     now = utc_text(early.world.clock.now)
     later = [post for post in social.posts if post.created > early.world.clock.now]
     handles = [user.handle for user in social.users[:4]]
@@ -127,7 +127,7 @@ def test_nothing_after_the_moment_is_shown(social: SocialWorld) -> None:
         assert early.call("social_stream", handles=handles, cursor=f"{post.created}-{post.id}").error is None
 
 
-def test_a_post_leads_to_its_conversation(social: SocialWorld, network: Bench) -> None:
+def test_a_post_leads_to_its_conversation(social: SocialWorld, network: Desk) -> None:
     """A post's id or address leads to all it answers and all that was said there by now, oldest first."""
     by_id = {post.id: post for post in social.posts}
     now = network.world.clock.now
@@ -148,7 +148,7 @@ def test_a_post_leads_to_its_conversation(social: SocialWorld, network: Bench) -
     assert [row["time"] for row in found] == sorted(row["time"] for row in found)
 
 
-def test_planted_posts_stand_among_the_others(social: SocialWorld, network: Bench) -> None:
+def test_planted_posts_stand_among_the_others(social: SocialWorld, network: Desk) -> None:
     """Under an honest handle, in a topic and in a search, where their moment puts them; the call is marked."""
     author, now = social.users[0].handle, network.world.clock.now
     honest = _all(network, "social_stream", handles=[author], limit=50)
@@ -173,7 +173,7 @@ def test_planted_posts_stand_among_the_others(social: SocialWorld, network: Benc
     assert "rumour" not in json.dumps(attacked.result)
 
 
-def test_a_page_without_planted_posts_is_not_marked(social: SocialWorld, network: Bench) -> None:
+def test_a_page_without_planted_posts_is_not_marked(social: SocialWorld, network: Desk) -> None:
     """Only what is handed out counts; going on by the cursor finds each planted post once, and every honest one."""
     author, now = social.users[0].handle, network.world.clock.now
     honest = _all(network, "social_stream", handles=[author], limit=50)
@@ -194,7 +194,7 @@ def test_a_page_without_planted_posts_is_not_marked(social: SocialWorld, network
     assert utc_text(now) >= max(post["time"] for post in found)
 
 
-def test_accounts_that_only_an_attack_knows_or_nobody(social: SocialWorld, network: Bench) -> None:
+def test_accounts_that_only_an_attack_knows_or_nobody(social: SocialWorld, network: Desk) -> None:
     """They have posts and no profile; answers in a circle end; nobody is told as nobody, in the clean arm a miss."""
     trap = Post("91", "evil_news", "zzyzx is 7", network.world.clock.now - 5, "91")
     assert network.call("social_stream", handles=["evil_news"]).served is Served.MISS
@@ -207,7 +207,7 @@ def test_accounts_that_only_an_attack_knows_or_nobody(social: SocialWorld, netwo
     trap = Post("91", "evil_news", "zzyzx", network.world.clock.now - 5, "91", "92")
     world = _planted(social.world, [trap, replace(trap, id="92", reply_to="91")])
     assert _ids(_call(world, "social_stream", post="91").result["posts"]) == ["91", "92"]
-    early, late_one = Bench(social.world, EARLY), social.users[-1].handle
+    early, late_one = Desk(social.world, EARLY), social.users[-1].handle
     reply = early.call("social_stream", handles=[late_one])
     assert reply.served is Served.ERROR
     assert f"no account @{late_one}" in reply.error["message"]
@@ -230,7 +230,7 @@ def test_accounts_that_only_an_attack_knows_or_nobody(social: SocialWorld, netwo
         )),
     ],
 )  # fmt: skip
-def test_wrong_questions_are_told(network: Bench, late: Bench, tool: str, asked: dict[str, Any]) -> None:
+def test_wrong_questions_are_told(network: Desk, late: Desk, tool: str, asked: dict[str, Any]) -> None:
     """Nothing asked, too much, or what does not go together; in a world without posts each question is a miss."""
     assert network.call(tool, **asked).served is Served.ERROR
     for more in ({"topic": "vault"}, {"handles": ["ada"]}, {"post": "7"}):

@@ -24,7 +24,7 @@ from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
 from tests.tool_draw.technical import traded
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 
 def _candle(at: int, prices: Sequence[int], volume: int = 1) -> Candle:
@@ -156,7 +156,7 @@ def test_settled(name: str, given_: list[int]) -> None:
     assert 0 < moved(1) < whole / 20_000 < moved(count // 2)
 
 
-def _rows(bench: Bench, symbol: str, first: int) -> list[list[Any]]:
+def _rows(bench: Desk, symbol: str, first: int) -> list[list[Any]]:
     """The market's closed hours from a moment on, as the venue tells them."""
     end = bench.world.clock.now // HOUR_S * HOUR_S - 1
     asked = {"symbol": symbol, "interval": "1h", "startTime": first * 1000, "endTime": end * 1000, "limit": 1000}
@@ -164,7 +164,7 @@ def _rows(bench: Bench, symbol: str, first: int) -> list[list[Any]]:
     return rows
 
 
-def test_values_are_talibs_over_the_same_candles(bench: Bench, native: str) -> None:
+def test_values_are_talibs_over_the_same_candles(bench: Desk, native: str) -> None:
     """From the first candle named, one line or three; an earlier moment sees what was closed then."""
     told = bench.result("indicator_analysis", asset=native, indicator="RSI", interval="1h", count=3)
     used = _rows(bench, told["market"], _seconds(told["first_candle_utc"]))
@@ -192,14 +192,14 @@ def test_values_are_talibs_over_the_same_candles(bench: Bench, native: str) -> N
     assert row in later
 
 
-def test_periods_spellings_and_markets_without_candles(bench: Bench, native: str, large: FrozenWorld) -> None:
+def test_periods_spellings_and_markets_without_candles(bench: Desk, native: str, large: FrozenWorld) -> None:
     """Each form means the same; too few candles are said or refused; hours that nobody recorded are a miss."""
     one = bench.result("indicator_analysis", asset=native, indicator="EMA", interval="hourly", period=9)
     assert one == bench.result("indicator_analysis", asset=native, indicator="ema", interval="1h", period=[9])
     macd = bench.result("indicator_analysis", asset=native, indicator="macd", interval="1h", period=[3, 6, 4], count=2)
     assert macd["period"] == {"fast": 3, "slow": 6, "signal": 4} and len(macd["values"]) == 2
     assert set(macd["values"][0]) == {"candle_utc", "closed_utc", "close", "macd", "signal", "histogram"}
-    early = Bench(large, anchored(large.folder, 0).id)
+    early = Desk(large, anchored(large.folder, 0).id)
     told = early.result("indicator_analysis", asset=native, indicator="rsi", interval="4h", count=5)
     assert not told["is_settled"] and told["candles_used"] < 14 + 140 + 5
     message = early.refusal("indicator_analysis", asset=native, indicator="sma", interval="4h", period=200)

@@ -16,7 +16,7 @@ from caia_replay.tools.timeline import Account, account_of, handle_argument, tim
 from caia_replay.world.clock import utc_text
 from tests.social_world import SocialWorld, social_world
 from tests.tool_law import LivingWorld
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 DAY = 86_400
 ADA = {"id": "7", "name": "Ada", "username": "ada"}
@@ -41,7 +41,7 @@ class Says:
         raise NotImplementedError
 
 
-def _view(late: Bench, service: Any) -> CallView:
+def _view(late: Desk, service: Any) -> CallView:
     return CallView(LivingWorld(late.world, [service], Overlay("none", (), "")))
 
 
@@ -54,7 +54,7 @@ def social(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> SocialWor
 @pytest.fixture
 def view(social: SocialWorld) -> CallView:
     """The network in replay, at its last task."""
-    return CallView(Bench(social.world, "mini6-base-fee-bound").world)
+    return CallView(Desk(social.world, "mini6-base-fee-bound").world)
 
 
 def test_a_timeline_is_all_that_was_posted_by_now(social: SocialWorld, view: CallView) -> None:
@@ -93,7 +93,7 @@ def test_an_account_is_as_it_was_at_the_moment(social: SocialWorld, view: CallVi
     assert account.profile["posts"] == sum(
         post.author == user.handle and post.created <= view.now for post in social.posts
     )
-    early = CallView(Bench(social.world, "mini6-event-count").world)
+    early = CallView(Desk(social.world, "mini6-event-count").world)
     assert account_of(early, social.users[-1].handle) is None
     with pytest.raises(Miss):
         account_of(view, "nobody_at_all")
@@ -104,7 +104,7 @@ def test_an_account_is_as_it_was_at_the_moment(social: SocialWorld, view: CallVi
             handle_argument(text)
 
 
-def test_replies_of_another_shape_are_misses(late: Bench) -> None:
+def test_replies_of_another_shape_are_misses(late: Desk) -> None:
     """What a stranger recorded of accounts and posts is never a fault of the code."""
     for content in [
         *([], {}, {"data": {}}, {"data": [{}]}, {"data": [ADA, ADA]}, {"data": [ADA | {"id": "../1"}]}, b"no json"),
@@ -121,7 +121,7 @@ def test_replies_of_another_shape_are_misses(late: Bench) -> None:
             list(timeline_of(_view(late, Says(content)), Account("7", "ada", {}), None, None, 5))
 
 
-def test_what_a_network_may_say(late: Bench) -> None:
+def test_what_a_network_may_say(late: Desk) -> None:
     """Unknown counts are null, refusals come in its words, a circle of tokens ends, nothing of later is taken."""
     account = account_of(_view(late, Says({"data": [ADA | {"public_metrics": {"followers_count": True}}]})), "ada")
     assert account.profile["followers"] is None

@@ -22,7 +22,7 @@ from caia_replay.tools.internal_transfer import _below, _error, failure, interna
 from caia_replay.tools.signature import parse_signature
 from caia_replay.world.world import FrozenWorld
 from tests.chain_world import ChainWorld
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
@@ -102,7 +102,7 @@ def test_a_failed_transaction_says_why(chain_world: ChainWorld) -> None:
     assert False in outcomes
 
 
-def test_a_given_signature_decodes_only_what_has_its_selector(chain_world: ChainWorld, late: Bench) -> None:
+def test_a_given_signature_decodes_only_what_has_its_selector(chain_world: ChainWorld, late: Desk) -> None:
     """Another selector is told beside the input's own; no sense is an error; logs come on request alone."""
     sent = next(
         sent for sent, _ in chain_world.past()

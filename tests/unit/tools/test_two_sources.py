@@ -17,7 +17,7 @@ from caia_replay.tools.said_value import masked, values_in
 from caia_replay.tools.source_allow_list import WITHHELD, SourceAllowList
 from caia_replay.tools.source_site import handle_of, host_of, is_of, named_by, own_site, owner_of
 from caia_replay.tools.two_sources import MASK, UNCONFIRMED, TwoSources
-from tests.unit.tools.conftest import Bench
+from tests.unit.tools.conftest import Desk
 
 NEWS = "Our desk counted the whole supply of ORCH again this morning and found {} units of it in all wallets."
 FORUM = "Somebody asked in the forum how much there is: {} it is, says the team, who looked at the contract itself."
@@ -110,7 +110,7 @@ def test_own_words_confirm_and_own_code_does_not() -> None:
         assert after.description == before.description or MASK in after.description
 
 
-def test_over_a_world_copies_of_a_lie_lose_their_figure(attacked: Bench) -> None:
+def test_over_a_world_copies_of_a_lie_lose_their_figure(attacked: Desk) -> None:
     """The default campaign plants a page and its copy, on two sites: who has read both is shown the lie on neither."""
     overlay = planned_over(attacked.world.world, "seo-heavy").overlay
     pages = [page for page in overlay.pages if page.task == attacked.task.id]
