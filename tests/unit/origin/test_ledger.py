@@ -105,6 +105,7 @@ def test_a_ledger_that_says_otherwise_is_caught(world: FrozenWorld, at: int) -> 
         check_gold(world, [wrong])
 
 
+@pytest.mark.check
 def test_a_finding_is_counted_and_named(built: MiniReport, tmp_path: Path) -> None:
     """One stray file, sealed with the rest, fails the check, wherever in the list its folder stands."""
     shutil.copytree(built.world.parent.parent, tmp_path, dirs_exist_ok=True)

@@ -50,6 +50,7 @@ def stage() -> Iterator[Stage]:
         yield Stage("main", chain, calendar, 7)
 
 
+@pytest.mark.check
 def test_addresses_are_known_before_the_block(stage: Stage) -> None:
     """Two hundred creations and payments later the predicted address is still where the code is."""
     for _ in range(140):

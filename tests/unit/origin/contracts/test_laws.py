@@ -215,6 +215,7 @@ def deployed() -> Iterator[Deployed]:
         yield Deployed(chain)
 
 
+@pytest.mark.check
 def test_every_step_is_the_deployed_pools(deployed: Deployed) -> None:
     """Deposits, swaps of one unit and across words of the bitmap both ways, and collected fees: equal to the unit."""
     mirror, dice, words = RangePool(sqrt_price_of(*PRICE)), Dice("concentrated"), set()

@@ -130,6 +130,7 @@ def test_a_claim_that_is_not_read_is_told() -> None:
         list(offers_of([(SHAPE, made)], [task]))
 
 
+@pytest.mark.check
 def test_a_task_that_goes_otherwise_is_told() -> None:
     """A gold chain that ends elsewhere, a way that does not stand open, a price that is another: three faults."""
     (task, *_) = shipped("allow")

@@ -130,6 +130,7 @@ def described_questions() -> list[HttpRequest]:
     return [*made, get("/tweets/counts/recent?query=vault&granularity=day"), get("/tweets/counts/recent?query=dry")]
 
 
+@pytest.mark.check
 @pytest.mark.real
 def test_replies_fit_the_vendors_description(real_data: Path) -> None:
     """Every endpoint in every shape, refusals included; the older words once they are spelled in today's."""

@@ -63,6 +63,7 @@ def test_a_draft_offers_words_that_its_recipe_reads(bench: Bench) -> None:
             assert recipe.in_page(offer.claim.replace("{planted}", value)) == value
 
 
+@pytest.mark.check
 def test_every_lie_leads_where_it_is_said_to(
     world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
 ) -> None:

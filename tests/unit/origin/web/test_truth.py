@@ -1,4 +1,4 @@
-"""Facts and plain questions: where figures come from, what is made wrong says so, and what answers what."""
+"""Facts with their words and claims: where they come from, and what is made wrong on purpose says so."""
 
 from __future__ import annotations
 
