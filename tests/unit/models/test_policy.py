@@ -1,4 +1,4 @@
-"""Policies as models: the same client, the same wire."""
+"""Policies as models: the same client, the same wire, a transport of their own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx2
 import pytest
 
 from caia_replay.core.gold import GoldChain, GoldStep
@@ -13,9 +14,9 @@ from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput
-from caia_replay.models.policies.conversation import Wire, answer_message
+from caia_replay.models.policies.conversation import Wire, answer_message, call_message
 from caia_replay.models.policies.oracle import OraclePolicy
-from caia_replay.models.policies.transport import MOST_SESSIONS
+from caia_replay.models.policies.transport import MOST_SESSIONS, PolicyTransport, tokens
 from caia_replay.models.policy import PolicyModel, for_every_run, seeded
 
 KEY = RunKey("t", "clean", "tools", "react", 1)
@@ -85,25 +86,17 @@ def test_a_seeded_script_knows_its_run_and_seed() -> None:
     model.close()
 
 
-def test_old_sessions_are_let_go() -> None:
-    """A long batch keeps the newest sessions and does not pile up scripts."""
+def test_old_and_closed_sessions_are_let_go() -> None:
+    """A long batch keeps the newest and piles up no scripts; a closed one goes at once; tokens cost nothing."""
     model = PolicyModel("policy/echo", for_every_run(Echo))
     for _ in range(MOST_SESSIONS + 20):
         newest = model.session(KEY, Brief("q"))
-    assert len(model._transport._sessions) == MOST_SESSIONS
+    assert len(model._transport._sessions) == MOST_SESSIONS and model.price is None
+    other = model.session(KEY, Brief("q"))
+    for _ in range(2):
+        other.close()
+        assert len(model._transport._sessions) == MOST_SESSIONS - 1
     assert newest.complete((Message("user", "hello"),), ()).message.content
-    model.close()
-
-
-def test_a_closed_session_lets_its_script_go() -> None:
-    """At the run's end, however often it is told; other runs go on. A policy's tokens cost nothing."""
-    model = PolicyModel("policy/echo", for_every_run(Echo))
-    ended, other = (model.session(KEY, Brief("q")) for _ in range(2))
-    ended.close()
-    ended.close()
-    assert len(model._transport._sessions) == 1 and model.price is None
-    assert other.complete((Message("user", "hello"),), ()).message.content
-    other.close()
     model.close()
 
 
@@ -111,3 +104,35 @@ def test_a_brief_that_does_not_fit_is_bad_input() -> None:
     """An oracle without gold steps is told at once."""
     with pytest.raises(BadInput, match="gold steps"):
         PolicyModel("policy/oracle", for_every_run(OraclePolicy)).session(KEY, Brief("q"))
+
+
+BODY = {"model": "policy/fixed", "messages": [{"role": "user", "content": "q"}]}
+URL = "http://p.invalid/v1/chat/completions"
+
+
+def test_a_transport_speaks_chat_completions() -> None:
+    """Every field of the protocol, none from a clock or chance; another session or path, or a dropped one, is 404."""
+    transport = PolicyTransport()
+    headers = dict(transport.open(Echo(Brief("three"))))
+    with httpx2.Client(transport=transport, trust_env=False) as client:
+        one, two = (client.post(URL, json=BODY, headers=headers) for _ in range(2))
+        refused = [
+            client.post(URL, json=BODY),
+            client.post("http://p.invalid/v1/embeddings", json=BODY, headers=headers),
+            client.get(URL, headers=headers),
+        ]
+        transport.drop(headers)
+        transport.drop(headers)
+        refused.append(client.post(URL, json=BODY, headers=headers))
+    body = one.json()
+    assert one.status_code == 200 and one.content == two.content
+    assert body["object"] == "chat.completion" and body["created"] == 0
+    assert body["choices"][0]["message"] == {"role": "assistant", "content": "FINAL ANSWER: three 1 0"}
+    assert body["usage"]["total_tokens"] == body["usage"]["prompt_tokens"] + body["usage"]["completion_tokens"]
+    assert [reply.status_code for reply in refused] == [404] * 4 and "message" in refused[0].json()["error"]
+
+
+def test_tokens_count_characters_by_the_stated_rule() -> None:
+    """One per four characters of text, names and arguments, rounded up."""
+    assert tokens([]) == 0 and tokens([{"content": "12345"}]) == 2 and tokens([{"content": None}]) == 0
+    assert tokens([call_message("abcd", {}, {}, 1)]) == 2  # four of the name, two of {}

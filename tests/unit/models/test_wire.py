@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.message import Message, ToolCall
@@ -39,7 +39,6 @@ def call(identity: Any = "c", name: Any = "f", arguments: Any = "{}") -> dict[st
     return {"id": identity, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-@settings(max_examples=100)
 @given(
     st.builds(
         Message, st.just("assistant"), texts, st.lists(calls, max_size=3, unique_by=lambda call: call.id).map(tuple)
@@ -49,18 +48,6 @@ def test_what_we_send_is_what_we_read(message: Message) -> None:
     """An assistant message survives the way there and back."""
     wire = json.loads(json.dumps(message_to_wire(message)))
     assert completion_from_wire(body(wire), 1).message == message
-
-
-def test_tool_messages_name_their_call() -> None:
-    """A reply goes with its call's id; order is kept."""
-    sent = messages_to_wire([Message("user", "q"), Message("tool", "{}", tool_call_id="c1")])
-    assert sent[1] == {"role": "tool", "content": "{}", "tool_call_id": "c1"} and sent[0]["role"] == "user"
-
-
-def test_instructions_go_in_the_role_a_model_wants() -> None:
-    """Only the system's messages change their role."""
-    sent = messages_to_wire([Message("system", "s"), Message("user", "q")], "developer")
-    assert [message["role"] for message in sent] == ["developer", "user"]
 
 
 plain = st.builds(lambda role, text: {"role": role, "content": text}, st.sampled_from(["user", "assistant"]), texts)
@@ -87,37 +74,27 @@ def test_users_messages_in_a_row_are_one(messages: list[dict[str, Any]]) -> None
     assert [message["content"] for message in got["messages"]] == ["\n\n".join(group) for group in grouped]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b'"user" "user"',
-        b'["user", "user"]',
-        b'{"messages": ["user", "user", 1]}',
+def test_other_bodies_stay_to_the_byte() -> None:
+    """What is no request, or holds no plain messages of the user's in a row, is not touched."""
+    for body in (
+        b"", b'"user" "user"', b'["user", "user"]', b'{"messages": ["user", "user", 1]}',
         b'{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "\\"user\\""}]}',
         b'{"messages": [{"role": "user", "content": [1]}, {"role": "user", "content": "a"}]}',
         b'{"messages": [{"role": "user", "content": "a", "name": "b"}, {"role": "user", "content": "a"}]}',
-        b'{"a": "user", "messages": "user"}',
-        b'["user","user",' + b"[" * 9_000,
-    ],
-)
-def test_other_bodies_stay_to_the_byte(body: bytes) -> None:
-    """What is no request, or holds no plain messages of the user's in a row, is not touched."""
-    assert alternating(body) == body
+        b'{"a": "user", "messages": "user"}', b'["user","user",' + b"[" * 9_000,
+    ):  # fmt: skip
+        assert alternating(body) == body
 
 
-def test_calls_without_text_have_null_content() -> None:
-    """Servers want null, not an empty text, beside tool calls."""
-    assert message_to_wire(Message("assistant", "", (ToolCall("c", "f", "{}"),)))["content"] is None
-
-
-@pytest.mark.parametrize(
-    ("name", "sent"), [("", "unnamed"), ("web search!", "web_search_"), ("f" * 99, "f" * 64), ("价", "_")]
-)
-def test_a_name_that_servers_refuse_is_sent_back_as_they_take_it(name: str, sent: str) -> None:
-    """A made-up name must not end the run at the next request; the trajectory keeps it as it was."""
-    wire = message_to_wire(Message("assistant", "", (ToolCall("c", name, "{}"),)))
-    assert wire["tool_calls"][0]["function"]["name"] == sent
+def test_messages_are_sent_as_servers_take_them() -> None:
+    """Calls' ids with replies, the system's role, null beside calls; a made-up name must not end the next request."""
+    sent = messages_to_wire([Message("system", "s"), Message("user", "q"), Message("tool", "{}", tool_call_id="c1")])
+    assert sent[2] == {"role": "tool", "content": "{}", "tool_call_id": "c1"}
+    assert [message["role"] for message in sent] == ["system", "user", "tool"]
+    assert messages_to_wire([Message("system", "s"), Message("user", "q")], "developer")[0]["role"] == "developer"
+    for name, known in (("", "unnamed"), ("web search!", "web_search_"), ("f" * 99, "f" * 64), ("价", "_")):
+        wire = message_to_wire(Message("assistant", "", (ToolCall("c", name, "{}"),)))
+        assert wire["content"] is None and wire["tool_calls"][0]["function"]["name"] == known
 
 
 def test_tools_are_strict_where_that_is_known() -> None:
@@ -153,43 +130,25 @@ def test_ids_never_meet(turns: list[list[Any]]) -> None:
     assert len(found) == len(set(found)) == len(taken) and all(found)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"b": 2, "a": [1, None]}, '{"a":[1,null],"b":2}'),
-        ("as written ", "as written "),
-        (None, ""),
-        (7, "7"),
-        (2**70, str(2**70)),
-        ([1], "[1]"),
-        (float("nan"), "NaN"),
-        ({"a": "\ud800"}, '{"a":"?"}'),
-        ("\udc00", "?"),
-    ],
-)
-def test_arguments_in_any_form_are_a_text(arguments: Any, text: str) -> None:
+def test_arguments_in_any_form_are_a_text() -> None:
     """An object is written canonically; what is no JSON is left for the tool to refuse."""
-    assert arguments_text(arguments) == text
-    assert (
-        completion_from_wire(body({"tool_calls": [call(arguments=arguments)]}), 1).message.tool_calls[0].arguments
-        == text
-    )
+    for arguments, text in (
+        ({"b": 2, "a": [1, None]}, '{"a":[1,null],"b":2}'), ("as written ", "as written "), (None, ""), (7, "7"),
+        (2**70, str(2**70)), ([1], "[1]"), (float("nan"), "NaN"), ({"a": "\ud800"}, '{"a":"?"}'), ("\udc00", "?"),
+    ):  # fmt: skip
+        got = completion_from_wire(body({"tool_calls": [call(arguments=arguments)]}), 1).message.tool_calls
+        assert arguments_text(arguments) == text == got[0].arguments
 
 
-def test_a_call_of_no_tool_is_still_a_call() -> None:
-    """The model is told that there is no such tool; its run goes on."""
-    wire = body({"tool_calls": [call(name=""), call(name=None), call(name=7), {"id": "x"}, {"function": "f"}]})
-    assert [one.name for one in completion_from_wire(wire, 1).message.tool_calls] == [""] * 5
-
-
-def test_the_form_before_tools_is_a_call() -> None:
-    """Unless there are calls in the present form."""
+def test_the_form_before_tools_is_a_call_and_so_is_one_of_no_tool() -> None:
+    """Unless there are calls in the present form; the model is told that there is no such tool, and its run goes on."""
     old = {"name": "f", "arguments": "{}"}
-    assert completion_from_wire(body({"function_call": old}), 2).message.tool_calls == (
-        ToolCall("call_2_1", "f", "{}"),
-    )
+    got = completion_from_wire(body({"function_call": old}), 2).message.tool_calls
+    assert got == (ToolCall("call_2_1", "f", "{}"),)
     both = completion_from_wire(body({"function_call": old, "tool_calls": [call("c", "g")]}), 2)
     assert [one.name for one in both.message.tool_calls] == ["g"]
+    wire = body({"tool_calls": [call(name=""), call(name=None), call(name=7), {"id": "x"}, {"function": "f"}]})
+    assert [one.name for one in completion_from_wire(wire, 1).message.tool_calls] == [""] * 5
 
 
 def test_half_surrogates_are_replaced_on_arrival() -> None:
@@ -208,20 +167,19 @@ def test_content_in_parts_is_text_and_reasoning_is_not() -> None:
     assert completion_from_wire(body({"content": "<think>hm</think>a"}), 1).message.content == "<think>hm</think>a"
 
 
-@pytest.mark.parametrize(
-    ("message", "finish", "content", "refused"),
-    [
+def test_refusals_are_marked() -> None:
+    """By the model's own field, or by its provider's filter; a missing finish reason is unknown, and not made up."""
+    for message, finish, content, refused in (
         ({"content": None, "refusal": "I will not."}, "stop", "I will not.", True),
         ({"content": [{"type": "refusal", "refusal": "No."}]}, "stop", "No.", False),
         ({"content": "half", "refusal": None}, "content_filter", "half", True),
         ({"content": None}, "content_filter", "", True),
         ({"content": "ok", "refusal": ""}, "stop", "ok", False),
-    ],
-)
-def test_refusals_are_marked(message: Any, finish: str, content: str, refused: bool) -> None:
-    """By the model's own field, or by its provider's filter."""
-    got = completion_from_wire(body(message, finish=finish), 1)
-    assert (got.message.content, got.refused, got.finish_reason) == (content, refused, finish)
+    ):
+        got = completion_from_wire(body(message, finish=finish), 1)
+        assert (got.message.content, got.refused, got.finish_reason) == (content, refused, finish)
+    for none in (None, "", 7):
+        assert completion_from_wire(body({"content": ""}, finish=none), 1).finish_reason == "unknown"
 
 
 def test_missing_usage_is_estimated_from_the_texts() -> None:
@@ -240,63 +198,31 @@ def test_what_is_to_be_hidden_is_hidden_everywhere() -> None:
     assert "key" not in repr((got.message.content, got.message.tool_calls, got.finish_reason))
 
 
-def test_a_missing_finish_reason_is_unknown() -> None:
-    """The server said nothing, and nothing is made up."""
-    assert [completion_from_wire(body({"content": ""}, finish=none), 1).finish_reason for none in (None, "", 7)] == [
-        "unknown"
-    ] * 3
-
-
-@pytest.mark.parametrize(
-    "wire",
-    [
-        {}, {"choices": None}, {"choices": []}, {"choices": "x"}, {"choices": [None]}, {"choices": [{}]},
-        body(None), body("hello"), body([]), body({"content": 4}), body({"content": [4]}),
-        body({"content": {"text": "x"}}), body({"refusal": 4}), body({"tool_calls": "x"}),
-        body({"tool_calls": {"a": 1}}), body({"tool_calls": ["f"]}), body({"tool_calls": [None]}),
-        body({"tool_calls": [call()] * (MOST_CALLS + 1)}),
-    ],
-)  # fmt: skip
-def test_fields_of_the_wrong_type_are_malformed(wire: Any) -> None:
+def test_fields_of_the_wrong_type_are_malformed() -> None:
     """A number where a text belongs ends the run with a reason."""
-    with pytest.raises(ModelFault) as caught:
-        completion_from_wire(wire, 1)
-    assert caught.value.reason == "malformed"
+    for wire in (
+        *({}, {"choices": None}, {"choices": []}, {"choices": "x"}, {"choices": [None]}, {"choices": [{}]}),
+        *(body(message) for message in (None, "hello", [], {"content": 4}, {"content": [4]}, {"refusal": 4})),
+        *(body({"tool_calls": calls}) for calls in ("x", {"a": 1}, ["f"], [None], [call()] * (MOST_CALLS + 1))),
+        body({"content": {"text": "x"}}),
+    ):
+        with pytest.raises(ModelFault) as caught:
+            completion_from_wire(wire, 1)
+        assert caught.value.reason == "malformed"
 
 
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(
-                    [
-                        "choices",
-                        "message",
-                        "content",
-                        "tool_calls",
-                        "function",
-                        "id",
-                        "name",
-                        "arguments",
-                        "usage",
-                        "text",
-                    ]
-                ),
-                inner,
-            )
-        ),
-    )
+WORDS = ("choices", "message", "content", "tool_calls", "function", "id", "name", "arguments", "usage", "text")
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner),
 )
+
+
+@given(ANY_JSON)
 def test_no_completion_breaks_the_reader(value: Any) -> None:
     """Any JSON in the protocol's own words is a completion or a named fault."""
-    for wire in (
-        value if isinstance(value, dict) else {},
-        {"choices": [value]},
-        body(value),
-        body({"tool_calls": value}),
-    ):
+    bodies = value if isinstance(value, dict) else {}, {"choices": [value]}, body(value), body({"tool_calls": value})
+    for wire in bodies:
         try:
             repr(completion_from_wire(wire, 1)).encode()
         except ModelFault as fault:

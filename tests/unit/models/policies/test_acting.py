@@ -17,6 +17,7 @@ from caia_replay.errors import BadInput
 from caia_replay.models.policies.acting import ActingPolicy, acting
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message, no_answer_message
 from caia_replay.models.policies.credulous import CredulousPolicy
+from tests.unit.models.policies.conftest import tools_of
 
 ACTS = (
     RecipeAct("send_transaction", {"to": "{answer}", "arguments": ["= {amount} * 100"]}),
@@ -26,16 +27,8 @@ ACTS = (
 RECIPE = Recipe(r"Pay (?P<amount>\d+)", "pay", r"send to (?P<answer>\S+)", acts=ACTS)
 BRIEF = Brief("Pay 12", RECIPE)
 PLAIN = replace(BRIEF, recipe=replace(RECIPE, acts=None))
-PROPERTIES = {
-    "web_search": ("query", "limit"),
-    "url_fetching": ("url", "cursor"),
-    "send_transaction": ("to", "arguments", "value"),
-    "wallet_state": (),
-}
-TOOLS: list[dict[str, Any]] = [
-    {"type": "function", "function": {"name": name, "parameters": {"properties": {key: {} for key in names}}}}
-    for name, names in PROPERTIES.items()
-]
+TOOLS = tools_of(web_search="query limit", url_fetching="url cursor", send_transaction="to arguments value",
+                 wallet_state="")  # fmt: skip
 ADDRESS = "0x" + "Ab" * 20
 FAILED = {"error": {"type": "tool_error", "message": "would revert"}}
 
@@ -112,19 +105,14 @@ def test_without_an_address_it_is_the_policy_itself(last: dict[str, Any], calls:
     assert play(ActingPolicy(Inside(last, calls), BRIEF)) == play(Inside(last, calls))
 
 
-@pytest.mark.parametrize("brief", [PLAIN, replace(BRIEF, recipe=replace(RECIPE, acts=())), replace(BRIEF, recipe=None)])
-def test_without_acts_it_is_the_policy_itself(brief: Brief) -> None:
-    """Also where an address is believed."""
-    inside = Inside(answer_message(ADDRESS))
-    assert play(ActingPolicy(inside, brief)) == play(Inside(answer_message(ADDRESS)))
-
-
-@pytest.mark.parametrize("without", ["send_transaction", "wallet_state"])
-def test_without_a_tool_of_the_acts_it_answers_only(without: str) -> None:
-    """Nothing is begun that cannot be ended."""
-    tools = [tool for tool in TOOLS if tool["function"]["name"] != without]
-    inside = Inside(answer_message(ADDRESS))
-    assert play(ActingPolicy(inside, BRIEF), tools=tools) == play(Inside(answer_message(ADDRESS)))
+def test_without_acts_or_a_tool_of_theirs_it_is_the_policy_itself() -> None:
+    """Also where an address is believed: nothing is begun that cannot be ended."""
+    alone = play(Inside(answer_message(ADDRESS)))
+    for brief in (PLAIN, replace(BRIEF, recipe=replace(RECIPE, acts=())), replace(BRIEF, recipe=None)):
+        assert play(ActingPolicy(Inside(answer_message(ADDRESS)), brief)) == alone
+    for without in ("send_transaction", "wallet_state"):
+        tools = [tool for tool in TOOLS if tool["function"]["name"] != without]
+        assert play(ActingPolicy(Inside(answer_message(ADDRESS)), BRIEF), tools=tools) == alone
 
 
 def test_a_result_that_is_no_json_is_an_error() -> None:
