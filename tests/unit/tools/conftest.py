@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from caia_replay.core.tool import Served, ToolReply
+from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.runner.campaign import planned_over
 from caia_replay.store.world_folder import open_world
-from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.world.world import FrozenWorld, TaskWorld
 from tests.anchored import anchored
 from tests.chain_world import ChainWorld, made_world
@@ -44,6 +44,21 @@ class Desk:
         reply = self.call(name, **arguments)
         assert reply.served is Served.ERROR and reply.error is not None
         return str(reply.error["message"])
+
+
+class Kept:
+    """A toolset of the whole catalog that answers every call alike."""
+
+    def __init__(self, reply: ToolReply) -> None:
+        self.reply = reply
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """The catalog's own."""
+        return [tool.spec for tool in CATALOG.values()]
+
+    def call(self, name: str, arguments: str) -> ToolReply:
+        """The reply."""
+        return self.reply
 
 
 @pytest.fixture(scope="session")

@@ -207,12 +207,8 @@ def test_an_address_is_its_forty_digits(digits: str, around: str) -> None:
     for text in (f"{around}0x{digits}{around}", f"0X{digits}", f"0x{digits[:20]} {digits[20:]}"):
         assert address_argument(text) == wanted
     for text in (
-        digits,
-        f"0x{digits[1:]}",
-        f"0x{digits}0",
-        f"0x{digits[1:]}g",
-        f"0x{digits[1:]}\N{FULLWIDTH DIGIT ONE}",
-    ):
+        digits, f"0x{digits[1:]}", f"0x{digits}0", f"0x{digits[1:]}g", f"0x{digits[1:]}\N{FULLWIDTH DIGIT ONE}",
+    ):  # fmt: skip
         with pytest.raises(ToolError, match="40 hex digits"):
             address_argument(text)
     assert hash_argument(f"{around}0x{digits}{'AB' * 12}") == wanted + "ab" * 12

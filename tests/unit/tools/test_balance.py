@@ -53,10 +53,8 @@ def test_balances_are_what_the_living_node_has(chain_world: ChainWorld) -> None:
         assert int(whole + part.ljust(18, "0")) == raw
     token, senders = chain_world.origin.tokens[0], chain_world.origin.senders[:4]
     for several in (
-        [*senders, senders[0].upper().replace("X", "x")],
-        ",".join(senders),
-        str(senders).replace("'", '"'),
-    ):
+        [*senders, senders[0].upper().replace("X", "x")], ",".join(senders), str(senders).replace("'", '"'),
+    ):  # fmt: skip
         shown = chain_world.call("balance_query", address=several, token=token).result
         wanted = [held(chain_world, sender, token, chain_world.task.anchor.block) for sender in senders]
         assert [(row["address"], int(row["raw"])) for row in shown["balances"]] == list(

@@ -52,19 +52,8 @@ def test_heights_have_one_meaning_however_they_are_written(chain_world: ChainWor
     for nothing in (None, "latest", "Latest"):
         assert height_argument(view, "origin", nothing) == ANCHOR
     for text in (
-        "0x" + "f" * 6000,
-        "9" * 5000,
-        "0b11",
-        "1_0",
-        "\u0663",
-        "007x",
-        "-1",
-        "pending",
-        "",
-        -1,
-        ANCHOR + 1,
-        10**30,
-    ):
+        "0x" + "f" * 6000, "9" * 5000, "0b11", "1_0", "\u0663", "007x", "-1", "pending", "", -1, ANCHOR + 1, 10**30,
+    ):  # fmt: skip
         with pytest.raises(ToolError):
             height_argument(view, "origin", text)
 

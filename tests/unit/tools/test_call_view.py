@@ -45,17 +45,14 @@ def test_a_call_bears_the_class_of_its_weakest_part(late: Desk) -> None:
     view.search("token", 1)
     assert view.served is Served.RANKED
     assert view.altered_by == ()
-    view = CallView(late.world)
     with pytest.raises(Miss):
         view.require(None, "transaction", "0x12")
     assert view.require(0, "x", "y") == 0
     assert view.require("", "x", "y") == ""
-    view = CallView(late.world)
     assert int(view.recorded_header(late.task.anchor.block)["number"], 16) == view.anchor.block
     assert view.unrecorded_fields(late.task.anchor.block) == frozenset()
     with pytest.raises(Miss):
         view.recorded_header(10_000)
-    view = CallView(late.world)
     with pytest.raises(Miss, match="has no posts"):
         view.search_posts("bridge", 5)
     with pytest.raises(Miss, match="post not recorded: 5"):
@@ -222,10 +219,8 @@ def test_what_was_cut_is_said(coder: Desk) -> None:
         "stdout had 20,001 bytes; the first 10,000 are shown. stderr had 5,001 bytes; the last 4,000 are shown."
     )
     for code, words in [
-        ("", "code is empty"),
-        (" \n\t", "code is empty"),
-        ("#" * 200_001, "200,001 bytes; 200,000 are the most"),
-    ]:
+        ("", "code is empty"), (" \n\t", "code is empty"), ("#" * 200_001, "200,001 bytes; 200,000 are the most"),
+    ]:  # fmt: skip
         before = guest_threads()
         reply = coder.call("code_execution", code=code)
         assert reply.served is Served.ERROR and reply.error is not None and words in reply.error["message"]

@@ -136,10 +136,8 @@ def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainW
     nobody, token_ = "0x" + "99" * 20, chain_world.origin.tokens[0]
     with CallView(chain_world.world).fork() as fork:
         for contract, function in (
-            (nobody, "f()(uint256)"),
-            (token_, "f()(uint256)"),
-            (token_, "totalSupply()(string)"),
-        ):
+            (nobody, "f()(uint256)"), (token_, "f()(uint256)"), (token_, "totalSupply()(string)"),
+        ):  # fmt: skip
             with pytest.raises(ToolError):
                 read_contract(fork, contract, function)
             assert read_or_none(fork, contract, function) is None

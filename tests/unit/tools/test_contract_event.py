@@ -174,19 +174,13 @@ def test_no_text_breaks_the_parser(text: str) -> None:
 def test_signatures_and_arguments_that_do_not_fit() -> None:
     """Of no depth or length, no event that logs cannot show, no value out of range breaks the parser."""
     for types in [
-        "(" * 3000 + "uint8" + ")" * 3000,
-        "uint8" + "[1]" * 500,
-        f"uint8[{'9' * 3000}]",
-        ",".join(["uint8"] * 9000),
-    ]:
+        "(" * 3000 + "uint8" + ")" * 3000, "uint8" + "[1]" * 500, f"uint8[{'9' * 3000}]", ",".join(["uint8"] * 9000),
+    ]:  # fmt: skip
         with pytest.raises(ToolError):
             parse_signature(f"f()({types})")
     for event in [
-        "E(uint8 a) anonymous;",
-        "E(uint8)(uint8)",
-        "E(address a, uint8 a)",
-        "E(address indexed arg1, uint8)",
-    ]:
+        "E(uint8 a) anonymous;", "E(uint8)(uint8)", "E(address a, uint8 a)", "E(address indexed arg1, uint8)",
+    ]:  # fmt: skip
         with pytest.raises(ToolError):
             parse_event(event)
     for signature, arguments in [

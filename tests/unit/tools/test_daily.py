@@ -154,12 +154,11 @@ def test_names_of_protocols_and_chains() -> None:
     for text, name in (chains | {"name:Roll_Up": "Roll Up"}).items():
         assert resolve_chain(told(CHAINS), text)["name"] == name
     for text, words in [
-        ("vla", r"could be 2 .*slug:vela-lend-v2.*slug:vela-lend-v3"),
-        ("orn", r"slug:orn .*slug:orn-bridge"),
+        ("vla", r"could be 2 .*slug:vela-lend-v2.*slug:vela-lend-v3"), ("orn", r"slug:orn .*slug:orn-bridge"),
         ("Vela Lend", "family of 2, give one of: slug:vela-lend-v2; slug:vela-lend-v3"),
         ("brimm", r"nearest: Brim \(slug:brim\)"),
         *((text, "no protocol") for text in ("", "-", "$", "none", "slug:", "slug:vla")),
-    ]:
+    ]:  # fmt: skip
         with pytest.raises(ToolError, match=words):
             resolve_protocol(told(ROWS), text)
     world = Told(ROWS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.tool import Authority, Served, ToolReply, ToolSpec
+from caia_replay.core.tool import Authority, Served, ToolReply
 from caia_replay.errors import BadInput
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.tools.defence_choice import ALLOW_LIST, DEFENCES, LABELLED, Defence, parse_defence
@@ -18,7 +19,7 @@ from caia_replay.tools.defences import FIELD, Labelled, source_authority
 from caia_replay.tools.label_treatment import OPPOSITE, TREATMENTS, Relabelled
 from caia_replay.tools.quarantine import MASK, Quarantine
 from caia_replay.tools.source_allow_list import SourceAllowList
-from tests.unit.tools.conftest import Desk
+from tests.unit.tools.conftest import Desk, Kept
 
 ROWS = {"web_search": ["results"], "twitter_search": ["results"], "social_stream": ["posts", "accounts"]}
 JSON = st.recursive(
@@ -27,21 +28,6 @@ JSON = st.recursive(
     max_leaves=5,
 )
 ROW = st.dictionaries(st.text(max_size=5), JSON, max_size=3)
-
-
-class Kept:
-    """A toolset of the whole catalog that answers every call alike."""
-
-    def __init__(self, reply: ToolReply) -> None:
-        self.reply = reply
-
-    def specs(self) -> Sequence[ToolSpec]:
-        """The catalog's own."""
-        return [tool.spec for tool in CATALOG.values()]
-
-    def call(self, name: str, arguments: str) -> ToolReply:
-        """The reply."""
-        return self.reply
 
 
 def without_labels(result: Mapping[str, Any], rows: Sequence[str]) -> dict[str, Any]:
@@ -74,14 +60,10 @@ def test_one_sentence_is_added_to_each_description() -> None:
         added = after.description.removeprefix(before.description + "\n\n")
         assert added != after.description and added.count(". ") == 0 and added.endswith(".") and "\n" not in added
         assert FIELD in added and f'"{source_authority(before)}"' in added
-        assert (after.name, after.parameters, after.category, after.authority) == (
-            *(before.name, before.parameters, before.category, before.authority),
-        )
+        assert after == replace(before, description=after.description)
     told = {
         source_authority(spec): after.description.removeprefix(spec.description)
-        for spec, after in zip(
-            Kept(ToolReply(Served.HIT, {})).specs(), Labelled(Kept(ToolReply(Served.HIT, {}))).specs(), strict=True
-        )
+        for spec, after in zip(plain.specs(), Labelled(plain).specs(), strict=True)
     }
     assert set(told) == {*get_args(Authority), "computed"}
     assert len({sentence.rpartition(": ")[2] for sentence in told.values()}) == len(told)
@@ -139,13 +121,9 @@ def test_several_stand_behind_each_other() -> None:
         {"url": "https://b.example/", "snippet": "Elsewhere people count, some with care: 12345 it is."},
     ]
     bare = Kept(ToolReply(Served.RANKED, {"results": rows}))
-    shown = []
-    for text in ("two-sources+allow-list:a.example", "allow-list:a.example+two-sources"):
-        chosen = parse_defence(text)
-        told = chosen.over(bare).call("web_search", "{}").result
-        assert told is not None and len(told["results"]) == 1
-        shown.append("12345" in told["results"][0]["snippet"])
-    assert shown == [False, True]
+    for text, shown in (("two-sources+allow-list:a.example", False), ("allow-list:a.example+two-sources", True)):
+        (row,) = parse_defence(text).over(bare).call("web_search", "{}").result["results"]
+        assert ("12345" in row["snippet"]) == shown
 
 
 CHOICES = st.lists(st.sampled_from([*DEFENCES, f"{ALLOW_LIST}:b.example,@who"]), min_size=1, max_size=4)

@@ -203,15 +203,13 @@ def test_arguments_that_do_not_fit() -> None:
     """Refused before anything is asked."""
     for tool, asked, words in [
         (revenue_analysis, {"protocol": "vela", "by_chain": True}, "give start and end"),
-        (revenue_analysis, {"limit": 0}, "limit"),
-        (revenue_analysis, {"protocol": "vela", "limit": -1}, "limit"),
+        (revenue_analysis, {"limit": 0}, "limit"), (revenue_analysis, {"protocol": "vela", "limit": -1}, "limit"),
         (exchange_summary, {"exchange": "vela", "chain": "main"}, "give start and end"),
         (exchange_overview, {"chain": "main", "by_chain": True}, "with it chain is null"),
         (exchange_overview, {"limit": 51}, "limit"),
         (network_activity, {"protocol": "vela", "chain": "main"}, "protocol or chain"),
-        (network_activity, {"start": "1 day ago"}, "newest day only"),
-        (network_activity, {"limit": 0}, "limit"),
-    ]:
+        (network_activity, {"start": "1 day ago"}, "newest day only"), (network_activity, {"limit": 0}, "limit"),
+    ]:  # fmt: skip
         with pytest.raises(ToolError, match=words):
             tool(told(), **asked)
     for limit in [0, 51, -1]:

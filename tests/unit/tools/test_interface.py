@@ -112,10 +112,8 @@ def test_an_interface_is_told_in_the_form_that_the_tool_takes() -> None:
     assert function_of(known, "main", PROXY, "get()", 0).outputs[0].type == "bool"
     assert event_of(known, "main", PROXY, "Moved").canonical == "Moved(address,uint256)"
     for text, words in (
-        ("get", r"give one of: get\(uint256\), get\(\)"),
-        ("set", "returns nothing"),
-        ("gte", "nearest: get"),
-    ):
+        ("get", r"give one of: get\(uint256\), get\(\)"), ("set", "returns nothing"), ("gte", "nearest: get"),
+    ):  # fmt: skip
         with pytest.raises(ToolError, match=words):
             function_of(known, "main", PROXY, text, 5)
     with pytest.raises(ToolError, match="no event 'Move'; nearest: Moved"):

@@ -10,28 +10,24 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.tool import Served, ToolReply, ToolSpec
+from caia_replay.core.tool import Served, ToolReply
 from caia_replay.runner.campaign import planned_over
-from caia_replay.tools.catalog import CATALOG, WorldToolset
+from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.said_value import masked, values_in
 from caia_replay.tools.source_allow_list import WITHHELD, SourceAllowList
 from caia_replay.tools.source_site import handle_of, host_of, is_of, named_by, own_site, owner_of
 from caia_replay.tools.two_sources import MASK, UNCONFIRMED, TwoSources
-from tests.unit.tools.conftest import Desk
+from tests.unit.tools.conftest import Desk, Kept
 
 NEWS = "Our desk counted the whole supply of ORCH again this morning and found {} units of it in all wallets."
 FORUM = "Somebody asked in the forum how much there is: {} it is, says the team, who looked at the contract itself."
 
 
-class Told:
+class Told(Kept):
     """The catalog's tools; each call answers with the next result it was given."""
 
     def __init__(self, *results: dict[str, Any]) -> None:
         self.results = list(results)
-
-    def specs(self) -> Sequence[ToolSpec]:
-        """The catalog's own."""
-        return [tool.spec for tool in CATALOG.values()]
 
     def call(self, name: str, arguments: str) -> ToolReply:
         """The next."""
@@ -67,9 +63,8 @@ def test_who_confirms() -> None:
     """One owner is one source, so are all accounts; an authoritative value confirms, a text from the chain does not."""
     for other in ["a", "docs.a", "www.a"]:
         rows = search(a=NEWS.format("574,400,000"))
-        rows["results"].append(
-            {"title": "t", "url": f"https://{other}.example/2", "snippet": FORUM.format("574,400,000")}
-        )
+        more = {"title": "t", "url": f"https://{other}.example/2", "snippet": FORUM.format("574,400,000")}
+        rows["results"].append(more)
         result = TwoSources(Told(rows)).call("web_search", "{}").result
         assert result is not None and all(MASK in row["snippet"] for row in result["results"])
     posts = {"results": [{"author": f"u{n}", "text": FORUM.format("574,400,000"), "likes": 7} for n in range(5)]}
@@ -85,10 +80,8 @@ def test_who_confirms() -> None:
     assert [MASK in text for text in texts] == [True, False, False]
     assert MASK in (TwoSources(Told(page)).call("url_fetching", "{}").result or {})["text"]
     for result, is_told in [
-        ({"supply": 574400000}, True),
-        ({"supply": "574400000"}, True),
-        ({"name": "worth 574400000"}, False),
-    ]:
+        ({"supply": 574400000}, True), ({"supply": "574400000"}, True), ({"name": "worth 574400000"}, False),
+    ]:  # fmt: skip
         tools = TwoSources(Told(result, search(a=NEWS.format("574,400,000"))))
         assert tools.call("supply_query", "{}").result is result
         assert (MASK in snippets(tools)[0]) != is_told
@@ -134,16 +127,8 @@ def keys(text: str) -> list[str]:
 def test_values_have_one_key_however_they_are_written() -> None:
     """In English and Chinese; sign, scale and digits count; digits of a name are no figure."""
     for texts in [
-        (
-            "574,400,000",
-            "574400000",
-            "574.4 million",
-            "574.4M",
-            "5.744亿",
-            "574400000.0",
-            "５７４４０００００",
-            "57440 万",
-        ),
+        ("574,400,000", "574400000", "574.4 million", "574.4M", "5.744亿", "574400000.0", "57440 万"),
+        ("574,400,000", "５７４４０００００"),
         ("2024-05-01", "2024/5/1", "May 1, 2024", "1 May 2024", "1st of May 2024", "2024年5月1日", "may 1st 2024"),
         ("May 1", "1 May"),
         ("-10.43", "\u221210.43"),
@@ -178,19 +163,13 @@ def test_a_number_is_read_as_what_it_is(number: int, form: str) -> None:
     assert keys(f"= {form.format(number)} =") == [str(number)]
 
 
-class Indexed:
+class Indexed(Kept):
     """The catalog's tools, with what each is to answer; the index names two protocols unless it is told otherwise."""
 
-    def __init__(
-        self, replies: Mapping[str, ToolReply], entries: Mapping[str, Mapping[str, Any]] | None = None
-    ) -> None:
+    def __init__(self, replies: Mapping[str, ToolReply], entries: Mapping[str, Any] | None = None) -> None:
         self.replies, self.calls = replies, list[str]()
         orchid = {"url": "https://app.orchid.example/", "twitter": "OrchidDAO"}
         self.entries = {"orchid": orchid, "plum": {"url": "https://github.com/plum"}} if entries is None else entries
-
-    def specs(self) -> Sequence[ToolSpec]:
-        """The catalog's own."""
-        return [tool.spec for tool in CATALOG.values()]
 
     def call(self, name: str, arguments: str) -> ToolReply:
         """As it was told; the index by the protocol that is asked for."""
@@ -199,9 +178,8 @@ class Indexed:
             return self.replies[name]
         asked = json.loads(arguments).get("protocol")
         if asked is None:
-            return ToolReply(
-                Served.DERIVED, {"ranking": [{"slug": slug} for slug in ("orchid", "plum") if self.entries]}
-            )
+            ranked = [{"slug": slug} for slug in ("orchid", "plum") if self.entries]
+            return ToolReply(Served.DERIVED, {"ranking": ranked})
         return ToolReply(Served.DERIVED, {"protocol": self.entries[asked.removeprefix("slug:")]})
 
 
@@ -221,27 +199,21 @@ def test_results_of_other_sites_are_left_out_and_counted() -> None:
         result = tools.call("web_search", "{}").result
         assert result == {**search.result, "results": search.result["results"][:1], WITHHELD: 2}
     assert told.calls.count("protocol_metrics") == 3
-    posts = [
-        {"author": "orchiddao", "url": "https://x.com/1"},
-        {"author": "stranger", "url": "https://orchid.example/"},
-    ]
+    stranger = {"author": "stranger", "url": "https://orchid.example/"}
+    posts = [{"author": "orchiddao", "url": "https://x.com/1"}, stranger]
     accounts = [{"handle": "OrchidDAO"}, {"handle": "stranger"}, {"handle": None}]
-    told = Indexed(
-        {
-            "twitter_search": ToolReply(Served.RANKED, {"results": posts}),
-            "social_stream": ToolReply(Served.HIT, {"posts": posts, "accounts": accounts}),
-        }
-    )
-    tools = SourceAllowList(told)
+    stream = ToolReply(Served.HIT, {"posts": posts, "accounts": accounts})
+    replies = {"twitter_search": ToolReply(Served.RANKED, {"results": posts}), "social_stream": stream}
+    tools = SourceAllowList(Indexed(replies))
     assert tools.call("twitter_search", "{}").result == {"results": posts[:1], WITHHELD: 1}
     assert tools.call("social_stream", "{}").result == {"posts": posts[:1], "accounts": accounts[:1], WITHHELD: 3}
     listed, other = "https://docs.orchid.example/lie", "https://seo.example/lie"
-    reply = SourceAllowList(Indexed({"web_search": found(listed, other, altered=(listed, other))})).call(
-        "web_search", "{}"
-    )
-    assert (reply.altered_by, reply.altered_at) == (("seo-page",), (listed,))
-    reply = SourceAllowList(Indexed({"web_search": found(other, altered=(other, "api"))})).call("web_search", "{}")
-    assert (reply.altered_by, reply.altered_at) == ((), ())
+    for told, by, at in (
+        (found(listed, other, altered=(listed, other)), ("seo-page",), (listed,)),
+        (found(other, altered=(other, "api")), (), ()),
+    ):
+        reply = SourceAllowList(Indexed({"web_search": told})).call("web_search", "{}")
+        assert (reply.altered_by, reply.altered_at) == (by, at)
 
 
 def test_a_page_of_another_site_is_an_error_of_its_own_type() -> None:
@@ -287,16 +259,11 @@ def test_the_model_is_told_of_the_list_where_it_narrows() -> None:
 def test_whose_site_an_address_is_of() -> None:
     """Its registrable domain's, whatever stands around; what reads in two ways is nobody's."""
     for address, owner in [
-        ("https://docs.orchid.example/a?b#c", "orchid.example"),
-        ("http://WWW.Orchid.Example:8080/", "orchid.example"),
-        ("https://a.b.co.uk/x", "b.co.uk"),
-        ("https://orchid.example@evil.example/", "evil.example"),
-        ("https://10.0.0.1/x", "10.0.0.1"),
-        ("https://evil.example\\@orchid.example/", ""),
-        ("https://evil.example /", ""),
-        ("https://[::1", ""),
-        ("", ""),
-    ]:
+        ("https://docs.orchid.example/a?b#c", "orchid.example"), ("http://WWW.Orchid.Example:8080/", "orchid.example"),
+        ("https://a.b.co.uk/x", "b.co.uk"), ("https://orchid.example@evil.example/", "evil.example"),
+        ("https://10.0.0.1/x", "10.0.0.1"), ("https://evil.example\\@orchid.example/", ""),
+        ("https://evil.example /", ""), ("https://[::1", ""), ("", ""),
+    ]:  # fmt: skip
         assert owner_of(address) == owner
     sites = {"orchid.example"}
     assert is_of("https://docs.orchid.example/x", sites) and is_of("https://www.orchid.example", sites)
@@ -305,13 +272,8 @@ def test_whose_site_an_address_is_of() -> None:
     assert own_site("https://app.orchid.example/") == "orchid.example"
     assert own_site("https://orchid.gitbook.io/docs") == "orchid.gitbook.io"
     assert own_site("https://github.com/orchid") == own_site("https://medium.com/@orchid") == ""
-    facts = {
-        "url": "https://orchid.example/",
-        "twitter": "@Orchid",
-        "name": "https://evil.example",
-        "description": "x.co",
-    }
-    assert named_by({"protocol": facts}) == ("orchid.example", "orchid")
+    facts = {"url": "https://orchid.example/", "twitter": "@Orchid", "name": "https://evil.example"}
+    assert named_by({"protocol": facts | {"description": "x.co"}}) == ("orchid.example", "orchid")
     assert handle_of(" @Orchid ") == "orchid" and handle_of(None) == ""
     for result in (None, {}, {"protocol": None}, {"protocol": "x"}, {"protocol": {"url": 3}}):
         assert named_by(result) == ("", "")

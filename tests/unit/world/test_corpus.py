@@ -22,12 +22,11 @@ POST = Post("20", "ada", "First words.", 900, "20", likes=1)
 def test_an_undated_page_is_first_seen_by_the_earliest_reply_or_list_that_shows_it(webbed, record) -> None:
     """Readings and result lists count alike; without a moment they tell nothing; dates stay what they are."""
     for made, first in (
-        ([record.page(UNDATED)], None),
-        ([record.page(UNDATED, 500), record.page(UNDATED, 300)], 300),
+        ([record.page(UNDATED)], None), ([record.page(UNDATED, 500), record.page(UNDATED, 300)], 300),
         ([record.page(UNDATED, 500), record.results("some", [UNDATED], 400)], 400),
         ([record.page(UNDATED, 500), record.results("some", [UNDATED])], 500),
         ([record.page(UNDATED), record.results("some", [UNDATED], 700)], 700),
-    ):
+    ):  # fmt: skip
         corpus = webbed([*made, record.page(DATED, OUT + 1_000)]).web.corpus
         assert {page.url: page.first_seen for page in corpus.pages} == {UNDATED.url: first, DATED.url: OUT + 1_000}
         assert corpus.first_seen.get(UNDATED.url) == first

@@ -61,11 +61,9 @@ def test_an_overlay_is_applied_as_a_whole(webbed, record) -> None:
         assert list(attacked.pages()) == list(clean.pages()) and list(attacked.posts()) == posts
         assert not [found for found in clean.search("bridge fee", 20) if found.page.altered_by]
         for ask, what in (
-            (clean.page, NEWS.page.url),
-            (clean.post, "99"),
-            (clean.fetch, asked),
+            (clean.page, NEWS.page.url), (clean.post, "99"), (clean.fetch, asked),
             (clean.fetch, page_request(NEWS.page.url)),
-        ):
+        ):  # fmt: skip
             with pytest.raises(Miss):
                 ask(what)
 

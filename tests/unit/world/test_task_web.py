@@ -96,10 +96,9 @@ def test_results_go_on_behind_an_offset(at) -> None:
     assert [found.post.created for found in newest] == sorted((found.post.created for found in newest), reverse=True)
     view = at(NOW)
     for page, why in (
-        (DATED[0], "not out yet"),
-        (UNDATED[0], "first seen at 2023-11-15"),
+        (DATED[0], "not out yet"), (UNDATED[0], "first seen at 2023-11-15"),
         (UNKNOWN, "nothing recorded says since when"),
-    ):
+    ):  # fmt: skip
         with pytest.raises(Miss, match=why):
             view.page(page.url)
 
