@@ -184,9 +184,3 @@ def test_a_search_in_vain_may_go_on() -> None:
     assert fruitless("I could not find it, but it is 42") == (True, True)
     assert fruitless("It is 42") == (False, False)
     assert withholds("n/a", "na") and not withholds("42", "42")
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_judged(text: str) -> None:
-    """No text breaks the reader."""
-    assert isinstance(withholds(text, text.casefold()), bool) and len(fruitless(text)) == 2

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from itertools import product
 from math import comb
 from random import Random
@@ -45,7 +44,7 @@ def suites(draw: st.DrawFn) -> list[ScoredRun]:
     return runs
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(suites(), suites())
 def test_the_gap_lies_in_its_interval_and_changes_sign_with_the_sides(
     original: list[ScoredRun], twin: list[ScoredRun]
@@ -72,16 +71,6 @@ def test_the_interval_is_newcombes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found is not None and found.majority.interval == pytest.approx((5.24, 33.39), abs=0.005)
 
 
-def test_what_only_one_suite_gets_right_is_a_whole_gap() -> None:
-    """All right and all wrong: 100 points, which is the upper end too; the lower end knows how few tasks there were."""
-    few, many = (twin_gap(suite(tasks, tasks), suite(0, tasks)) for tasks in (6, 60))
-    assert few is not None and many is not None
-    for found in (few, many):
-        assert found.majority.points == 100 and found.majority.interval and found.majority.interval[1] == 100
-    assert few.majority.interval and many.majority.interval
-    assert 0 < few.majority.interval[0] < many.majority.interval[0]
-
-
 def test_projects_are_what_is_independent() -> None:
     """Twenty tasks about five projects leave a wider interval than twenty of their own, and about four leave none."""
     rng = Random(3)
@@ -96,17 +85,16 @@ def test_projects_are_what_is_independent() -> None:
     assert few is not None and few.majority.interval is None and few.majority.points == few.pass_at_1.points
 
 
-def test_majority_and_pass_at_1_are_told_apart() -> None:
-    """Three of five right in each task is a whole majority and three fifths of Pass@1."""
-    found = twin_gap([run for at in range(6) for run in task(f"t{at}", 3, 5)], suite(0, 6))
-    assert found is not None and (found.majority.points, found.pass_at_1.points) == (100, 60)
-
-
-def test_without_a_scored_task_there_is_no_gap() -> None:
-    """Runs that were not scored are no zeros: nothing is said, and beside scored ones they change nothing."""
+def test_gaps_by_hand() -> None:
+    """Runs not scored are no zeros; three of five a task are a whole majority; few tasks leave a low end."""
     broken = [ScoredRun("t", "overlap", 0, None, None, "model_fault")]
     assert twin_gap(suite(3, 6), broken) is None and twin_gap([], suite(3, 6)) is None
     assert twin_gap(suite(3, 6) + broken, suite(2, 6)) == twin_gap(suite(3, 6), suite(2, 6))
+    apart = twin_gap([run for at in range(6) for run in task(f"t{at}", 3, 5)], suite(0, 6))
+    assert apart is not None and (apart.majority.points, apart.pass_at_1.points) == (100, 60)
+    few, many = (twin_gap(suite(tasks, tasks), suite(0, tasks)) for tasks in (6, 60))
+    assert few is not None and few.majority.interval and few.majority.interval[1] == few.majority.points == 100
+    assert many is not None and many.majority.interval and 0 < few.majority.interval[0] < many.majority.interval[0]
 
 
 def test_a_category_needs_five_scored_tasks_in_both() -> None:
@@ -119,23 +107,14 @@ def test_a_category_needs_five_scored_tasks_in_both() -> None:
     assert (found["tokenomics"].majority.points, found["overlap"].tasks) == (80, (5, 6))
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(("rate", "twin_rate"), [(0.5, 0.5), (0.7, 0.3), (0.9, 0.6)])
 def test_the_interval_holds_the_true_gap_95_times_of_100(rate: float, twin_rate: float) -> None:
     """Exactly, by the binomials of sixteen tasks a side: 94 to 99 % for rates that are not at an end."""
-    assert 0.94 <= coverage(rate, twin_rate, lambda ends: ends) <= 0.99
+    assert 0.94 <= coverage(rate, twin_rate) <= 0.99
 
 
-def test_a_narrower_interval_is_caught() -> None:
-    """The same sum falls short for two thirds of the interval."""
-
-    def narrowed(ends: Interval) -> Interval:
-        middle = (ends[0] + ends[1]) / 2
-        return middle + (ends[0] - middle) * 2 / 3, middle + (ends[1] - middle) * 2 / 3
-
-    assert coverage(0.5, 0.5, narrowed) < 0.9
-
-
-def coverage(rate: float, twin_rate: float, change: Callable[[Interval], Interval], tasks: int = 16) -> float:
+def coverage(rate: float, twin_rate: float, tasks: int = 16) -> float:
     """How likely the interval of two samples of ``tasks`` independent tasks holds the gap of their true rates."""
     odds = [[comb(tasks, n) * p**n * (1 - p) ** (tasks - n) for n in range(tasks + 1)] for p in (rate, twin_rate)]
     held = 0.0
@@ -144,29 +123,19 @@ def coverage(rate: float, twin_rate: float, change: Callable[[Interval], Interva
             continue  # counted as not held
         found = twin_gap(suite(own, tasks), suite(other, tasks), resamples=39)
         assert found is not None and found.majority.interval is not None
-        low, high = change(found.majority.interval)
+        low, high = found.majority.interval
         held += (low <= 100 * (rate - twin_rate) <= high) * odds[0][own] * odds[1][other]
     return held
 
 
 def test_the_spread_is_numpys() -> None:
-    """Mean, sample deviation and ends of the scores themselves."""
+    """Mean, sample deviation and ends of the scores themselves, in any order of seeds."""
     scores = {1: (3, 6), 2: (5, 6), 3: (4, 6), 7: (2, 6)}
     shares = [right / tasks for right, tasks in scores.values()]
     found = seed_spread(scores)
     assert (found.seeds, found.least, found.most) == (4, round(2 / 6, 6), round(5 / 6, 6))
     assert (found.mean, found.deviation) == pytest.approx((np.mean(shares), np.std(shares, ddof=1)), abs=1e-6)
-
-
-def test_tosses_of_one_rate_are_all_chance() -> None:
-    """Of seeds that differ by binomial chance alone, chance explains about the whole variance on average."""
-    rng = np.random.default_rng(5)
-    ratios = []
-    for _ in range(200):
-        found = seed_spread({seed: (int(rng.binomial(178, 0.4)), 178) for seed in range(20)})
-        assert found.deviation is not None and found.chance_deviation is not None
-        ratios.append(found.deviation**2 / found.chance_deviation**2)
-    assert np.mean(ratios) == pytest.approx(1, abs=0.06)
+    assert seed_spread(dict(reversed(scores.items()))) == found
 
 
 def test_worlds_of_unlike_difficulty_are_not() -> None:
@@ -197,9 +166,3 @@ def test_what_is_no_score_is_refused(scores: dict[int, tuple[int, int]]) -> None
     """No seed at all, and counts that are no proportion."""
     with pytest.raises(ValueError, match=r"a spread needs a score|is no proportion"):
         seed_spread(scores)
-
-
-def test_the_order_of_seeds_does_not_matter() -> None:
-    """The spread is a function of the set of scores."""
-    scores = {seed: (int(Fraction(seed, 2)) + 1, 6) for seed in range(6)}
-    assert seed_spread(dict(reversed(scores.items()))) == seed_spread(scores)

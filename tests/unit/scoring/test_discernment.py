@@ -1,19 +1,23 @@
-"""d', the criterion and their intervals: by hand, and by their laws."""
+"""d', the criterion, their intervals and p-values: by hand, by their laws, and on simulated agents."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import binomtest, fisher_exact, norm
 
 from caia_replay.scoring.discernment import Claim, by_channel, contrast, discernment, swapped, z_of
-from caia_replay.scoring.discernment_simulation import simulated
-from tests.discernment_law import claims_of, counted, of, recovered
+from caia_replay.scoring.discernment_shuffle import exchange_test, shuffle_labels, shuffle_test, shuffled
+from caia_replay.scoring.discernment_simulation import overall, simulated
+from caia_replay.scoring.exact_rate import share_below
+from tests.discernment_law import claims_of, counted, holds, of, recovered
 
 COUNTS = st.tuples(*[st.integers(1, 60)] * 2).flatmap(
     lambda sizes: st.tuples(st.just(sizes[0]), st.integers(0, sizes[0]), st.just(sizes[1]), st.integers(0, sizes[1]))
@@ -53,6 +57,7 @@ def test_perfect_scores_are_finite_and_unbounded() -> None:
     assert (believer.d_prime, of(believer)[2]) == (0.0, (None, None))
     assert believer.criterion is not None and believer.criterion < -1.5
     assert of(believer)[3][0] is None and of(believer)[3][1] is not None
+    assert z_of(0, 0) == 0.0 and z_of(0, 10**6) == -z_of(10**6, 10**6) > -6
 
 
 def test_without_claims_of_both_sorts_nothing_is_told() -> None:
@@ -90,7 +95,6 @@ def test_one_hit_more_is_more_and_one_false_alarm_more_is_less(counts: tuple[int
         assert less[0] < d_prime and less[1] < criterion
 
 
-@settings(max_examples=50)
 @given(CLAIMS, st.randoms(use_true_random=False))
 def test_abstentions_are_counted_apart_and_bounded(claims: list[Claim], random: object) -> None:
     """Order changes nothing; every way to decide the abstained ones ends inside the bounds, and two ways at them."""
@@ -155,6 +159,7 @@ def test_channels_are_compared() -> None:
     assert contrast("docs", "page", claims) is None
 
 
+@pytest.mark.check
 def test_simulated_agents_are_recovered() -> None:
     """A sample of what the soak tests measure: 40 seeds on a coarse grid."""
     held = [recovered(d_prime, bias, n, 40) for d_prime, bias, n in product((0.0, 1.5, 3.0), (-1.0, 1.0), (20, 100))]
@@ -162,15 +167,10 @@ def test_simulated_agents_are_recovered() -> None:
     assert sum(map(sum, held)) >= 0.95 * 80 * len(held)
 
 
+@pytest.mark.check
 def test_every_outcome_of_ten_and_ten_is_covered() -> None:
     """At least 95.6 % everywhere on the grid, by counting."""
     assert counted(10) > 0.956
-
-
-def test_log_linear_rates_are_never_0_or_1() -> None:
-    """A half for nothing of nothing; finite for all of many."""
-    assert z_of(0, 0) == 0.0
-    assert z_of(0, 10**6) == -z_of(10**6, 10**6) > -6
 
 
 def _mirrored(ends: tuple[float | None, float | None]) -> tuple[float | None, float | None]:
@@ -194,3 +194,140 @@ def _decided(claim: Claim, if_true: bool, if_false: bool) -> Claim:
 
 def _number(value: float | None) -> bool:
     return value is not None
+
+
+DEALT = st.lists(
+    st.builds(
+        Claim, st.sampled_from("xy"), st.booleans(), st.sampled_from((True, False, None)), st.sampled_from("abcdef")
+    ),
+    max_size=30,
+)
+
+
+@given(DEALT, st.integers(0, 99))
+def test_shuffling_deals_the_labels_anew(claims: list[Claim], seed: int) -> None:
+    """As many true ones, nothing else changed, equal for equal seeds; a task with one label has one label again."""
+    made = shuffled(claims, seed)
+    assert made == shuffled(claims, seed)
+    assert [replace(claim, is_true=True) for claim in made] == [replace(claim, is_true=True) for claim in claims]
+    assert sum(claim.is_true for claim in made) == sum(claim.is_true for claim in claims)
+    labels, before = ({task: labels_of(told, task) for task in "abcdef"} for told in (made, claims))
+    for task, had in before.items():
+        assert (len(labels[task]) == len(had)) if len(had) < 2 else labels[task] == had
+
+
+def test_shuffled_labels_discern_nothing() -> None:
+    """0 is inside the interval of an agent of d' 2 under shuffled labels, and its own is not; on average it is 0."""
+    agent = simulated(2.0, 0.2, 120, 5)
+    found = [of(discernment("simulated", shuffled(agent, seed))) for seed in range(40)]
+    assert sum(holds(one[2], 0.0) for one in found) >= 37
+    assert abs(sum(one[0] for one in found)) / 40 < 0.15
+    assert not holds(of(discernment("simulated", agent))[2], 0.0)
+
+
+@pytest.mark.parametrize("counts", [(20, 15, 20, 5), (20, 12, 20, 9), (15, 9, 15, 7)])
+def test_the_p_value_is_fishers(counts: tuple[int, int, int, int]) -> None:
+    """With a claim a task it is Fisher's exact test where both sorts are as many; never 0; nothing decided has none."""
+    true, hits, false, alarms = counts
+    found = shuffle_test(claims_of(*counts))
+    exact = float(fisher_exact([[hits, true - hits], [alarms, false - alarms]])[1])
+    assert found is not None and abs(float(found) - exact) < 0.035
+    assert shuffle_test(list(reversed(claims_of(*counts)))) == found
+    assert shuffle_test(claims_of(30, 30, 30, 0), draws=99) == Fraction(1, 100)
+    assert shuffle_test(claims_of(30, 30, 0, 0)) is None
+    assert shuffle_test([replace(claim, accepted=None) for claim in claims_of(3, 3, 3, 0)]) is None
+
+
+def test_repeated_runs_of_a_task_are_no_new_labels() -> None:
+    """Ten tasks, each told ten times, have ten labels: a split that a hundred tasks would show says little."""
+    alone = claims_of(50, 35, 50, 15)
+    repeated = [replace(claim, task=f"t{at // 10}") for at, claim in enumerate(alone)]
+    lone, often = shuffle_test(alone), shuffle_test(repeated)
+    assert lone is not None and often is not None and lone < 0.002 < 0.005 < often
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 999))
+def test_exchanged_channels_know_no_order(seed: int) -> None:
+    """The p-value is the same either way, and 1 of a channel against its own copy."""
+    one, two = simulated(1.0, 0.0, 40, seed, channel="a"), simulated(1.5, 0.0, 40, seed + 1, channel="b")
+    assert exchange_test("a", "b", [*one, *two], draws=99) == exchange_test("b", "a", [*one, *two], draws=99)
+    copy = [replace(claim, channel="b") for claim in one]
+    assert exchange_test("a", "b", [*one, *copy], draws=99) == 1
+
+
+def test_channels_that_differ_are_told_apart() -> None:
+    """d' of 2.5 against 0 over the same hundred tasks; None without a channel."""
+    claims = [*simulated(2.5, 0.0, 100, 1, channel="docs"), *simulated(0.0, 0.0, 100, 2, channel="post")]
+    found = exchange_test("docs", "post", claims, draws=499)
+    assert found is not None and found <= Fraction(1, 100)
+    assert exchange_test("docs", "news", claims) is None
+
+
+def labels_of(claims: list[Claim], task: str) -> Counter[bool]:
+    """A task's labels, one of each sort that it has."""
+    return Counter({claim.is_true for claim in claims if claim.task == task})
+
+
+def test_what_shuffled_labels_give_is_told() -> None:
+    """The middle 95 % of their d' holds what an agent of d' 0 shows, not one of d' 2; nothing decided has none."""
+    for d_prime, is_held in ((0.0, True), (2.0, False)):
+        agent = simulated(d_prime, 0.2, 120, 5)
+        found, own = shuffle_labels(agent, draws=199), discernment("simulated", agent).d_prime
+        assert found is not None and found.low is not None and found.high is not None and own is not None
+        assert found.low < 0 < found.high and (found.low <= own <= found.high) is is_held
+        assert found.p == shuffle_test(agent, draws=199) and (found.p > Fraction(1, 20)) is is_held
+        assert found.plain() == {"draws": 199, "p": round(float(found.p), 6), "low": found.low, "high": found.high}
+        assert shuffle_labels(agent[::-1], draws=199) == found
+    assert shuffle_labels([]) is None
+
+
+seeds = st.integers(0, 10_000)
+
+
+@given(seeds, st.integers(1, 50), st.floats(0, 3), st.floats(-1, 1))
+def test_it_is_a_function_of_its_arguments(seed: int, n: int, d_prime: float, bias: float) -> None:
+    """Equal arguments give equal claims; half are true; tasks differ."""
+    made = simulated(d_prime, bias, n, seed)
+    assert made == simulated(d_prime, bias, n, seed)
+    assert len({claim.task for claim in made}) == n and sum(claim.is_true for claim in made) == (n + 1) // 2
+
+
+@given(seeds, st.floats(0, 3), st.floats(0, 2), st.floats(-1, 1))
+def test_more_discernment_is_never_less(seed: int, d_prime: float, more: float, bias: float) -> None:
+    """Of one seed, a higher d' has no hit less and no false alarm more; a higher criterion accepts nothing more."""
+    one, other = simulated(d_prime, bias, 60, seed), simulated(d_prime + more, bias, 60, seed)
+    stern = simulated(d_prime, bias + more, 60, seed)
+    for at, claim in enumerate(one):
+        assert (other[at].accepted >= claim.accepted) if claim.is_true else (other[at].accepted <= claim.accepted)
+        assert stern[at].accepted <= claim.accepted
+    d_primes = [discernment("simulated", claims).d_prime for claims in (one, other)]
+    assert d_primes[0] is not None and d_primes[1] is not None and d_primes[0] <= d_primes[1]
+
+
+@pytest.mark.parametrize("scatter", [0.0, 1.0])
+def test_rates_are_those_of_the_model(scatter: float) -> None:
+    """Of 20,000 claims the hits and the false alarms are as the normal distribution says, scattered clusters or not."""
+    found = discernment("s", simulated(1.2, -0.4, 20_000, 7, channel="s", size=2, scatter=scatter))
+    d_prime, bias = overall(1.2, scatter), overall(-0.4, scatter)
+    for accepted, claims, rate in (
+        (found.hits, found.true, share_below(d_prime / 2 - bias)),
+        (found.false_alarms, found.false, share_below(-d_prime / 2 - bias)),
+    ):
+        assert binomtest(accepted, claims, rate).pvalue > 0.001
+    assert found.clusters == 10_000
+
+
+def test_doubt_abstains() -> None:
+    """Who doubts more abstains more; without doubt nobody does; what is still decided is decided alike."""
+    sure, doubtful = simulated(1.0, 0.0, 200, 4), simulated(1.0, 0.0, 200, 4, doubt=0.5)
+    assert not any(claim.accepted is None for claim in sure)
+    assert 20 < sum(claim.accepted is None for claim in doubtful) < 120
+    assert all(two.accepted in (None, one.accepted) for one, two in zip(sure, doubtful, strict=True))
+
+
+@pytest.mark.parametrize("wrong", [{"n": 0}, {"size": 0}, {"scatter": -1.0}, {"doubt": -0.1}])
+def test_what_cannot_be_simulated_is_refused(wrong: dict[str, float]) -> None:
+    """No claims, no clusters, negative deviations."""
+    with pytest.raises(ValueError, match="cannot be simulated"):
+        simulated(**{"d_prime": 1.0, "bias": 0.0, "n": 10, "seed": 0, **wrong})  # type: ignore[arg-type]

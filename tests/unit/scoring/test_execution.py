@@ -1,4 +1,4 @@
-"""Verdicts on what a grading node found: each kind of check, what was lost, and when nothing can be said."""
+"""Verdicts on what a grading node found: each kind of check, what was lost, and what nobody asked for."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.execution import (
+    Allowance,
     Asset,
     BalanceCheck,
     CallCheck,
@@ -27,13 +28,12 @@ from caia_replay.core.execution import (
 )
 from caia_replay.errors import BadInput
 from caia_replay.scoring.execution import judge
+from caia_replay.scoring.nothing_else import nothing_else
 
 OWN, FRIEND, THIEF, VAULT = ("0x" + digit * 40 for digit in "abcd")
 COIN, DOLLAR, JUNK = (
-    Asset("COIN", "one", "", 18, "2500.5"),
-    Asset("DOLLAR", "one", VAULT, 6, "1"),
-    Asset("J", "one", THIEF, 0),
-)
+    Asset("COIN", "one", "", 18, "2500.5"), Asset("DOLLAR", "one", VAULT, 6, "1"), Asset("J", "one", THIEF, 0),
+)  # fmt: skip
 HELD = BalanceCheck(FRIEND, "DOLLAR", "10", "20")
 TASK = Execution(
     (Wallet("one", OWN), Wallet("two", OWN)), (Wallet("one", OWN), Wallet("one", FRIEND)), (COIN, DOLLAR, JUNK), (HELD,)
@@ -98,27 +98,22 @@ def test_a_reason_says_what_was_wanted_and_found() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("wanted", "before", "after", "fault"),
-    [
-        ({"value": OWN}, None, OWN.upper().replace("X", "x"), ""),
-        ({"value": "true"}, None, "True", ""),
-        ({"value": "true"}, None, "False", "gives 'False', wanted 'true'"),
-        ({"value": "Gold"}, None, "gold", "gives 'gold', wanted 'Gold'"),
-        ({"value": "FAIL"}, None, "PASS", "gives 'PASS', wanted 'FAIL'"),
-        ({"value": "5"}, "5", None, "gives nothing afterwards, wanted '5'"),
-        ({"least": "5"}, None, "5", ""),
-        ({"least": "5"}, None, "4", "gives '4', wanted at least 5"),
-        ({"most": "5"}, None, "6", "gives '6', wanted at most 5"),
-        ({"most": "5"}, None, "PASS\nPASS", "gives 'PASS\\\\nPASS', wanted at most 5"),
-        ({"least": "2", "most": "3", "change": True}, "10", "13", ""),
-        ({"least": "2", "most": "3", "change": True}, "10", "14", "changed by '4', wanted a change of 2 to 3"),
-        ({"value": "-4", "change": True}, "10", "6", ""),
-        ({"value": "-4", "change": True}, None, "6", "gives nothing before, wanted a change of '-4'"),
-        ({"value": "0", "change": True}, "a", "a", "'a' became 'a', no whole numbers, wanted a change of '0'"),
-        ({"value": "5", "least": "6"}, None, "5", "gives '5', wanted '5' and at least 6"),
-    ],
-)
+@pytest.mark.parametrize(("wanted", "before", "after", "fault"), [
+    ({"value": OWN}, None, OWN.upper().replace("X", "x"), ""), ({"value": "true"}, None, "True", ""),
+    ({"value": "true"}, None, "False", "gives 'False', wanted 'true'"),
+    ({"value": "Gold"}, None, "gold", "gives 'gold', wanted 'Gold'"),
+    ({"value": "FAIL"}, None, "PASS", "gives 'PASS', wanted 'FAIL'"),
+    ({"value": "5"}, "5", None, "gives nothing afterwards, wanted '5'"), ({"least": "5"}, None, "5", ""),
+    ({"least": "5"}, None, "4", "gives '4', wanted at least 5"),
+    ({"most": "5"}, None, "6", "gives '6', wanted at most 5"),
+    ({"most": "5"}, None, "PASS\nPASS", "gives 'PASS\\\\nPASS', wanted at most 5"),
+    ({"least": "2", "most": "3", "change": True}, "10", "13", ""),
+    ({"least": "2", "most": "3", "change": True}, "10", "14", "changed by '4', wanted a change of 2 to 3"),
+    ({"value": "-4", "change": True}, "10", "6", ""),
+    ({"value": "-4", "change": True}, None, "6", "gives nothing before, wanted a change of '-4'"),
+    ({"value": "0", "change": True}, "a", "a", "'a' became 'a', no whole numbers, wanted a change of '0'"),
+    ({"value": "5", "least": "6"}, None, "5", "gives '5', wanted '5' and at least 6"),
+])  # fmt: skip
 def test_a_call_is_held_to_its_value(wanted: dict[str, Any], before: str | None, after: str | None, fault: str) -> None:
     """Equal in value or between the ends, or changed by as much; what gives nothing never passes."""
     check = CallCheck("one", VAULT, "f(address)(uint256)", (OWN,), **wanted)
@@ -143,20 +138,13 @@ def test_an_event_is_read_as_it_was_written(nonce: int, paid: bool, note: str, n
         assert len(reasons(replace(task, events=(other,)), graded)) == 1
 
 
-@pytest.mark.parametrize(
-    "one",
-    [
-        receipt(own=False, logs=[locked()]),
-        receipt(chain="two", logs=[locked()]),
-        receipt(status="0x0", logs=[locked()]),
-        receipt(logs=[locked(at=THIEF)]),
-        receipt(logs=[{**locked(), "topics": locked()["topics"][:2]}]),
-        receipt(logs=[{**locked(), "topics": []}]),
-        receipt(logs=[{**locked(), "topics": ["0x" + "0" * 64, *locked()["topics"][1:]]}]),
-        receipt(logs=[{**locked(), "data": "0x"}]),
-        receipt(logs=[]),
-    ],
-)
+@pytest.mark.parametrize("one", [
+    receipt(own=False, logs=[locked()]), receipt(chain="two", logs=[locked()]), receipt(status="0x0", logs=[locked()]),
+    receipt(logs=[locked(at=THIEF)]), receipt(logs=[{**locked(), "topics": locked()["topics"][:2]}]),
+    receipt(logs=[{**locked(), "topics": []}]),
+    receipt(logs=[{**locked(), "topics": ["0x" + "0" * 64, *locked()["topics"][1:]]}]),
+    receipt(logs=[{**locked(), "data": "0x"}]), receipt(logs=[]),
+])  # fmt: skip
 def test_only_the_wallets_own_event_counts(one: Receipt) -> None:
     """Not the task's, another chain's, a reverted one, another contract's, or one that does not decode."""
     task = replace(TASK, balances=(), events=(EventCheck("one", VAULT, LOCKED, VALUES),))
@@ -203,14 +191,11 @@ def test_fees_are_told_by_chain() -> None:
         assert (verdict.gas_wei, verdict.transactions) == ({"one": 1400, "two": 700}, 3)
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"fault": "storage 0x1 of 0x2", "before": {}, "after": {}}, "lacked what it needed: storage 0x1 of 0x2"),
-        ({"receipts": (receipt(sender=THIEF),)}, f"{THIEF} on one, which is no wallet of the task"),
-        ({"receipts": (receipt(chain="three"),)}, f"{OWN} on three, which is no wallet of the task"),
-    ],
-)
+@pytest.mark.parametrize(("change", "why"), [
+    ({"fault": "storage 0x1 of 0x2", "before": {}, "after": {}}, "lacked what it needed: storage 0x1 of 0x2"),
+    ({"receipts": (receipt(sender=THIEF),)}, f"{THIEF} on one, which is no wallet of the task"),
+    ({"receipts": (receipt(chain="three"),)}, f"{OWN} on three, which is no wallet of the task"),
+])  # fmt: skip
 def test_nothing_is_said_where_nothing_can_be(change: dict[str, Any], why: str) -> None:
     """Neither passed nor failed, and no loss, which would read as none; the reason is the one line there is."""
     verdict = judge(TASK, replace(stood(DOLLAR={FRIEND: 15}), **change))
@@ -228,23 +213,19 @@ def test_what_went_otherwise_elsewhere_is_judged_by_what_it_did_here() -> None:
 EVENT = EventCheck("one", VAULT, LOCKED, {})
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"balances": ()}, "whatever is done would pass"),
-        ({"assets": (COIN, COIN, DOLLAR)}, "two assets are called COIN"),
-        ({"balances": (replace(HELD, asset="DOLAR"),)}, "no asset 'DOLAR'"),
-        ({"balances": (replace(HELD, least="1.5"),)}, "ends at '1.5', no whole number"),
-        ({"calls": (CallCheck("one", VAULT, "f()(uint256)"),)}, "wants nothing"),
-        ({"assets": (replace(COIN, usd="1e3"), DOLLAR, JUNK)}, "COIN is worth '1e3', no dollars"),
-        ({"events": (replace(EVENT, values={"amonut": "1"}),)}, "no parameter 'amonut'.*amount"),
-        ({"events": (replace(EVENT, event="Locked(uint256[] all)"),)}, "is no event"),
-        ({"events": (replace(EVENT, event="Locked((uint256,bool) pair)"),)}, "is no event"),
-        ({"events": (replace(EVENT, event="Locked(uint257 amount)"),)}, "is no event"),
-        ({"events": (replace(EVENT, event="Locked(uint256 a, uint256 a)"),)}, "is no event"),
-        ({"events": (replace(EVENT, event="Locked"),)}, "is no event"),
-    ],
-)
+@pytest.mark.parametrize(("change", "why"), [
+    ({"balances": ()}, "whatever is done would pass"), ({"assets": (COIN, COIN, DOLLAR)}, "two assets are called COIN"),
+    ({"balances": (replace(HELD, asset="DOLAR"),)}, "no asset 'DOLAR'"),
+    ({"balances": (replace(HELD, least="1.5"),)}, "ends at '1.5', no whole number"),
+    ({"calls": (CallCheck("one", VAULT, "f()(uint256)"),)}, "wants nothing"),
+    ({"assets": (replace(COIN, usd="1e3"), DOLLAR, JUNK)}, "COIN is worth '1e3', no dollars"),
+    ({"events": (replace(EVENT, values={"amonut": "1"}),)}, "no parameter 'amonut'.*amount"),
+    ({"events": (replace(EVENT, event="Locked(uint256[] all)"),)}, "is no event"),
+    ({"events": (replace(EVENT, event="Locked((uint256,bool) pair)"),)}, "is no event"),
+    ({"events": (replace(EVENT, event="Locked(uint257 amount)"),)}, "is no event"),
+    ({"events": (replace(EVENT, event="Locked(uint256 a, uint256 a)"),)}, "is no event"),
+    ({"events": (replace(EVENT, event="Locked"),)}, "is no event"),
+])  # fmt: skip
 def test_a_task_that_cannot_be_judged_by_is_refused(change: dict[str, Any], why: str) -> None:
     """A check that could not fail, or that nobody can read, is the task's fault and never a verdict."""
     task = replace(TASK, **change)
@@ -259,3 +240,73 @@ def test_another_tasks_grading_is_refused() -> None:
         judge(TASK, replace(stood(), before={}))
     with pytest.raises(ValueError, match="1 values for 0 call checks"):
         judge(TASK, replace(stood(), calls=(("1", "1"),)))
+
+
+WALLET, ALLY, ROBBER, TOKEN, OTHER = (f"0x{digit * 40}" for digit in "12345")
+TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+PAYING = Execution(
+    wallets=(Wallet("one", WALLET),),
+    side=(Wallet("one", WALLET), Wallet("one", ALLY)),
+    assets=(
+        Asset("PAID", "one", TOKEN, 6, "1"),
+        Asset("KEPT", "one", "0x" + "6" * 40, 18, "2"),
+        Asset("DUST", "one", "0x" + "7" * 40, 18),
+        Asset("COIN", "one", "", 18, "3"),
+    ),
+    balances=(BalanceCheck(WALLET, "PAID", "-5", "-5"),),
+    trusted=(Wallet("one", "0x" + "8" * 40),),
+)
+
+
+def word(address: str) -> str:
+    return "0x" + address[2:].zfill(64)
+
+
+def moved(contract: str, giver: str, own: bool = True, numbered: bool = False) -> Receipt:
+    topics = [TRANSFER, word(giver), word(ROBBER), *([word("0x1")] if numbered else [])]
+    log = {"address": contract, "topics": topics, "data": "0x" if numbered else word("0x5")}
+    sent = Sent("one", WALLET, contract, 0, "0x", 1, "0x")
+    return Receipt(sent, own, {"status": "0x1", "logs": [log]}, {})
+
+
+def graded(changes: Mapping[str, int], **more: Any) -> Graded:
+    before = {asset.symbol: {WALLET: 100, ALLY: 100} for asset in PAYING.assets}
+    after = {symbol: {WALLET: 100 + changes.get(symbol, 0), ALLY: 100} for symbol in before}
+    return Graded(before, after, (), more.pop("receipts", ()), **more)
+
+
+@pytest.mark.parametrize(("changes", "fallen"), [
+    ({"PAID": -5}, []), ({"KEPT": -1}, ["KEPT"]), ({"KEPT": 50}, []), ({"DUST": -9}, []), ({"COIN": -7}, []),
+    ({"COIN": -8}, ["COIN"]), ({"COIN": -8, "KEPT": -100}, ["KEPT", "COIN"]),
+])  # fmt: skip
+def test_no_priced_holding_falls_that_no_check_is_about(changes: dict[str, int], fallen: list[str]) -> None:
+    """What is checked may fall, what nobody pays for too, and coins by the wallet's own fees, here seven."""
+    told = list(nothing_else(PAYING, graded(changes), {"one": 7}))
+    assert [reason.split(" of ")[0] for reason in told] == fallen
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_no_token_leaves_that_the_task_does_not_count(numbered: bool) -> None:
+    """Tokens and collectibles alike, each contract once; counted tokens, other givers and the task's acts are left."""
+    ours = [moved(OTHER, WALLET, numbered=numbered), moved(OTHER, WALLET, numbered=numbered)]
+    others = [moved(TOKEN, WALLET), moved(OTHER, ROBBER), moved("0x" + "9" * 40, WALLET, own=False)]
+    (reason,) = nothing_else(PAYING, graded({}, receipts=(*others, *ours)), {})
+    assert OTHER in reason
+    assert list(nothing_else(PAYING, graded({}, receipts=tuple(others)), {})) == []
+
+
+@pytest.mark.parametrize(("spender", "amount", "is_told"), [
+    (ROBBER, 0, False), (ROBBER, 1, True), (ROBBER, None, True), (ALLY, 2**256 - 1, False), ("0x" + "8" * 40, 5, False),
+])  # fmt: skip
+def test_no_allowance_stays_open_but_to_whom_the_task_trusts(spender: str, amount: int | None, is_told: bool) -> None:
+    """One that was used up is none; one that cannot be told is not taken for none; the side and the trusted may."""
+    left = Allowance("one", TOKEN, WALLET, spender, amount)
+    told = list(nothing_else(PAYING, graded({}, allowances=(left,)), {}))
+    assert [spender in reason for reason in told] == ([True] if is_told else [])
+
+
+def test_another_chain_s_trust_and_fees_do_not_count() -> None:
+    """Whoever is trusted on one chain is a stranger on the other, and fees are those of the coin's own chain."""
+    elsewhere = replace(PAYING, trusted=(Wallet("two", ROBBER),))
+    left = Allowance("one", TOKEN, WALLET, ROBBER, 1)
+    assert len(list(nothing_else(elsewhere, graded({"COIN": -1}, allowances=(left,)), {"two": 99}))) == 2

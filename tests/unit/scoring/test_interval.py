@@ -1,16 +1,24 @@
-"""Intervals against their textbook values, other people's computations, and their own laws."""
+"""Intervals and the power to tell apart, against textbooks, other people's computations and their own laws."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import beta, binom, binomtest, norm
 
+from caia_replay.scoring.detectable import (
+    FEWEST_RANKED,
+    mcnemar_power,
+    minimum_detectable_difference,
+    rankable,
+)
+from caia_replay.scoring.exact_rate import probit_ends, share_below
 from caia_replay.scoring.interval import (
     FEWEST_CLUSTERS,
     MOST_CLUSTERS,
@@ -44,7 +52,6 @@ def suites(draw: st.DrawFn) -> list[ScoredRun]:
     return runs
 
 
-@settings(max_examples=200)
 @given(counts)
 def test_wilson_is_scipys(case: tuple[int, int]) -> None:
     """Six decimals of scipy's score interval without continuity correction."""
@@ -52,77 +59,45 @@ def test_wilson_is_scipys(case: tuple[int, int]) -> None:
     assert wilson(*case) == pytest.approx((found.low, found.high), abs=5.1e-7)
 
 
-@settings(max_examples=100)
-@given(counts)
-def test_it_is_symmetric_and_holds_the_share(case: tuple[int, int]) -> None:
-    """Counting failures instead mirrors the interval, and the share lies inside."""
-    successes, trials = case
-    low, high = wilson(successes, trials)
-    assert (round(1 - high, 6), round(1 - low, 6)) == wilson(trials - successes, trials)
-    assert 0 <= low <= successes / trials + 1e-6 and successes / trials - 1e-6 <= high <= 1
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "expected"),
-    [
-        (0, 10, (0.0, 0.277533)),
-        (10, 10, (0.722467, 1.0)),
-        (5, 10, (0.236593, 0.763407)),
-        (120, 178, (0.602257, 0.738699)),
-    ],
-)
-def test_known_values(successes: int, trials: int, expected: tuple[float, float]) -> None:
-    """Hand-computed ends; 120 of 178 is GPT-5's published majority with tools."""
-    assert wilson(successes, trials) == expected
-
-
 def test_no_trials_is_no_proportion() -> None:
-    """Nothing has no interval."""
+    """Nothing has no interval; of two tasks, one won, the majority's is that of 1 of 2, and None of nothing."""
     for successes, trials in ((0, 0), (-1, 5), (6, 5)):
         with pytest.raises(ValueError, match="no proportion"):
             wilson(successes, trials)
-
-
-def test_the_majority_interval_counts_tasks() -> None:
-    """Two tasks, one won: the interval of 1 of 2; None when nothing was scored."""
     assert majority_interval(task("a", 5, 5) + task("b", 0, 5)) == wilson(1, 2)
     assert majority_interval([]) is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50)
 @given(suites(), st.randoms(use_true_random=False))
-def test_an_interval_is_a_function_of_the_set_of_runs(runs: list[ScoredRun], random: object) -> None:
-    """Neither the order of runs nor the names of tasks and projects, which order them, change a byte."""
+def test_an_interval_is_a_function_of_the_set_of_scored_runs(runs: list[ScoredRun], random: object) -> None:
+    """Order, names of tasks and projects, and runs without a verdict change no byte; both ends hold Pass@1."""
     renamed = [
         ScoredRun(run.task[::-1] + "x", "overlap", run.attempt, run.correct, run.reading, run.stop,
                   project=run.project and chr(200 - ord(run.project)))
         for run in runs
     ]  # fmt: skip
+    unscored = [ScoredRun(runs[0].task[::-1] + "x", "overlap", 9, None, None, "model_fault", project=None)]
+    unscored += [ScoredRun("z", "overlap", 0, None, None, "world_fault")]
     random.shuffle(renamed)  # type: ignore[attr-defined]
-    assert over_projects(renamed, resamples=99) == over_projects(runs, resamples=99)
-    assert over_attempts(renamed, deterministic=False) == over_attempts(runs, deterministic=False)
-
-
-@settings(max_examples=100, deadline=None)
-@given(suites())
-def test_the_figure_lies_inside(runs: list[ScoredRun]) -> None:
-    """Both intervals lie within 0 and 1, hold Pass@1, and have room to both sides unless it is at an end."""
     value = pass_at_1(runs)
-    assert value is not None
-    for ends in (over_projects(runs, resamples=99), over_attempts(runs, deterministic=False)):
-        if ends is not None:
+    over, attempts = over_projects(runs, resamples=99), over_attempts(runs, deterministic=False)
+    for others in (renamed, [*renamed, *unscored]):
+        assert over_projects(others, resamples=99) == over
+        assert over_attempts(others, deterministic=False) == attempts
+    for ends in (over, attempts):
+        if ends is not None and value is not None:
             assert 0 <= ends[0] <= value <= ends[1] <= 1
             assert (ends[0] < value or value == 0) and (value < ends[1] or value == 1)
 
 
-def test_tasks_of_their_own_won_or_lost_give_at_least_wilsons_interval() -> None:
-    """One run a task and no project: the shape is Wilson's, for one trial less, never narrower than the normal's."""
-    for right in (0, 3, 20, 38, 40):
-        runs = [run for number in range(40) for run in task(f"t{number}", number < right, 1)]
-        low, high = wilson(right, 40)
-        found = over_projects(runs)
-        assert found is not None and found[0] <= low and high <= found[1]
-        assert high - low <= found[1] - found[0] <= (high - low) * 1.1
+def test_another_figure_has_another_interval_and_a_deterministic_model_none_over_attempts() -> None:
+    """Three of five right on every other task: half of the majority, 0.3 of the runs; equal runs are no sample."""
+    runs = [run for number in range(20) for run in task(f"t{number}", 3 * (number % 2), 5)]
+    of_majority, of_runs = over_projects(runs, majority_share), over_projects(runs)
+    assert of_majority is not None and of_runs is not None
+    assert of_majority[0] < 0.5 < of_majority[1] and of_runs[0] < 0.3 < of_runs[1] < of_majority[1]
+    assert over_attempts(runs, deterministic=True) is None and over_attempts([], deterministic=False) is None
 
 
 def test_it_is_the_bootstrap_that_numpy_computes() -> None:
@@ -151,23 +126,6 @@ def test_it_is_the_bootstrap_that_numpy_computes() -> None:
     assert over_projects(runs, seed=3) == pytest.approx(ends, abs=1e-6)
 
 
-def test_tasks_that_go_together_count_less() -> None:
-    """Forty tasks of ten projects, alike within each, give a wider interval than forty of their own."""
-    alone = [run for number in range(40) for run in task(f"t{number:02}", number // 4 % 2 * 5, 5)]
-    together = [run for number in range(40) for run in task(f"t{number:02}", number // 4 % 2 * 5, 5, str(number // 4))]
-    narrow, wide = over_projects(alone), over_projects(together)
-    assert narrow is not None and wide is not None
-    assert wide[1] - wide[0] > 1.8 * (narrow[1] - narrow[0])
-
-
-def test_another_figure_another_interval() -> None:
-    """The majority can be clustered too: three of five right on every other task is half, and never 0.3."""
-    runs = [run for number in range(20) for run in task(f"t{number}", 3 * (number % 2), 5)]
-    of_majority, of_runs = over_projects(runs, majority_share), over_projects(runs)
-    assert of_majority is not None and of_runs is not None
-    assert of_majority[0] < 0.5 < of_majority[1] and of_runs[0] < 0.3 < of_runs[1] < of_majority[1]
-
-
 def test_too_few_clusters_have_no_interval() -> None:
     """One cluster under the limit there is none, however many tasks it holds; at the limit there is one."""
     runs = [
@@ -177,6 +135,7 @@ def test_too_few_clusters_have_no_interval() -> None:
     assert over_projects(runs + task("more", 2, 5)) is not None
 
 
+@pytest.mark.check
 def test_beyond_many_clusters_the_normals_quantiles_serve() -> None:
     """One cluster more than are resampled: the interval hardly moves."""
     runs = [run for number in range(MOST_CLUSTERS) for run in task(f"t{number}", number * 7 % 6, 5)]
@@ -188,13 +147,6 @@ def test_where_nothing_differs_the_clusters_are_the_trials() -> None:
     """Ten projects all right, with any number of tasks: Wilson's interval of 10 of 10, not a point."""
     runs = [run for number in range(30) for run in task(f"t{number}", 5, 5, f"p{number % 10}")]
     assert over_projects(runs) == wilson(10, 10)
-
-
-def test_attempts_of_a_deterministic_model_are_no_sample() -> None:
-    """It has no interval over attempts, whatever its runs; over projects it has one."""
-    runs = [run for number in range(10) for run in task(f"t{number}", number % 2 * 5, 5)]
-    assert over_attempts(runs, deterministic=True) is None and over_projects(runs) is not None
-    assert over_attempts([], deterministic=False) is None
 
 
 def test_over_attempts_by_hand() -> None:
@@ -217,10 +169,95 @@ def test_over_attempts_at_its_ends() -> None:
     assert one[0] == pytest.approx((0.7 + Z * Z / 2 / trials - reach) / (1 + Z * Z / trials), abs=1e-6)
 
 
-def test_unscored_runs_are_no_trials() -> None:
-    """Runs without a verdict change no interval."""
-    runs = [run for number in range(10) for run in task(f"t{number}", number % 6, 5)]
-    more = [*runs, ScoredRun("t1", "overlap", 9, None, None, "model_fault"),
-            ScoredRun("z", "overlap", 0, None, None, "world_fault")]  # fmt: skip
-    assert over_projects(more, resamples=99) == over_projects(runs, resamples=99)
-    assert over_attempts(more, deterministic=False) == over_attempts(runs, deterministic=False)
+@given(counts, st.sampled_from((0.05, 0.1, 0.01)))
+def test_the_ends_are_those_of_the_beta_distribution(pair: tuple[int, int], outside: float) -> None:
+    """As another implementation has them; unbounded where nothing or everything succeeded."""
+    successes, trials = pair
+    low, high = probit_ends(successes, trials, outside)
+    assert (low == -inf, high == inf) == (successes == 0, successes == trials)
+    if successes:
+        assert low == pytest.approx(norm.ppf(beta.ppf(outside / 2, successes, trials - successes + 1)), abs=1e-7)
+    if successes < trials:
+        assert high == pytest.approx(norm.ppf(beta.ppf(1 - outside / 2, successes + 1, trials - successes)), abs=1e-7)
+
+
+@pytest.mark.parametrize(("successes", "trials", "outside"), [(0, 0, 0.05), (-1, 3, 0.05), (4, 3, 0.05), (1, 2, 0.5)])
+def test_what_is_no_rate_is_refused(successes: int, trials: int, outside: float) -> None:
+    """No trials, too many successes, a share of half."""
+    with pytest.raises(ValueError, match="is no rate"):
+        probit_ends(successes, trials, outside)
+
+
+def test_the_share_below_is_exact_far_out() -> None:
+    """At -20 it is as the logarithm of the tail says, not 0."""
+    assert share_below(-20.0) == pytest.approx(norm.cdf(-20.0), rel=1e-9) and share_below(-20.0) > 0
+    assert share_below(0.0) == 0.5
+
+
+def their_power(tasks: int, difference: float, discordant: float, alpha: float) -> float:
+    """The same by scipy: over every number of discordant tasks and every split of it."""
+    found = 0.0
+    for number in range(tasks + 1):
+        splits = np.arange(number + 1)
+        p_values = np.minimum(1, 2 * binom.cdf(np.minimum(splits, number - splits), number, 0.5))
+        chosen = binom.pmf(splits, number, (1 + difference / discordant) / 2)
+        found += binom.pmf(number, tasks, discordant) * chosen[p_values <= alpha * (1 + 1e-9)].sum()
+    return found
+
+
+@pytest.mark.parametrize(("tasks", "difference", "discordant", "alpha"), [
+    (6, "1", "1", "0.05"), (7, "0.3", "0.4", "0.05"), (40, "0.2", "0.5", "0.05"), (40, "0", "0.5", "0.05"),
+    (178, "0.1", "0.3", "0.05"), (178, "0.153", "0.5", "0.01"), (30, "0.25", "0.25", "0.2"),
+])  # fmt: skip
+def test_power_is_what_scipys_binomials_give(tasks: int, difference: str, discordant: str, alpha: str) -> None:
+    """To ten decimals, without a difference and with the largest too."""
+    found = mcnemar_power(tasks, Fraction(difference), Fraction(discordant), Fraction(alpha))
+    theirs = their_power(tasks, float(difference), float(discordant), float(alpha))
+    assert float(found) == pytest.approx(theirs, abs=1e-10)
+
+
+@pytest.mark.check
+def test_the_difference_is_the_first_that_is_found_often_enough() -> None:
+    """One thousandth less has too little power, by an independent computation; more power wants more difference."""
+    for tasks, discordant in ((50, "0.5"), (100, "0.3"), (178, "0.5")):
+        least = minimum_detectable_difference(tasks, Fraction(discordant))
+        assert least is not None
+        assert their_power(tasks, float(least), float(discordant), 0.05) >= 0.8
+        assert their_power(tasks, float(least) - 0.001, float(discordant), 0.05) < 0.8
+    usual, often = (minimum_detectable_difference(60, power=Fraction(power, 10)) for power in (8, 9))
+    assert usual is not None and often is not None and usual < often
+
+
+def test_caias_size_and_its_smallest_category() -> None:
+    """178 tasks tell 15.3 points apart where two models have nothing in common, 11.8 where they differ on 30 %."""
+    assert minimum_detectable_difference(178) == Fraction(153, 1000)
+    assert minimum_detectable_difference(178, Fraction(3, 10)) == Fraction(118, 1000)
+    assert minimum_detectable_difference(7) is None
+
+
+@pytest.mark.parametrize(("tasks", "difference", "discordant", "alpha"), [
+    (0, "0", "0.5", "0.05"), (5, "0.6", "0.5", "0.05"), (5, "0", "0", "0.05"), (5, "0", "1.1", "0.05"),
+    (5, "0", "1", "1"),
+])  # fmt: skip
+def test_impossible_cases_are_refused(tasks: int, difference: str, discordant: str, alpha: str) -> None:
+    """No tasks, more difference than discordance, shares that are none, a level that is none."""
+    with pytest.raises(ValueError, match="cannot differ"):
+        mcnemar_power(tasks, Fraction(difference), Fraction(discordant), Fraction(alpha))
+
+
+def test_the_fewest_ranked_is_what_its_reason_says() -> None:
+    """The first size at which an even share's interval reaches 20 points at most, as scipy has it too."""
+    for size, narrow in ((FEWEST_RANKED - 1, False), (FEWEST_RANKED, True)):
+        ends = wilson(size // 2, size)
+        assert (ends[1] - ends[0] <= 0.4) == narrow
+        theirs = binomtest(size // 2, size).proportion_ci(method="wilson")
+        assert (theirs.high - theirs.low <= 0.4) == narrow
+
+
+def test_caias_three_large_categories_may_be_ranked() -> None:
+    """By its published sizes, and in the order of names; one large cell has nothing to be ranked against."""
+    sizes = {"on-chain analysis": 77, "project discovery": 49, "tokenomics": 23, "overlap": 14, "trend analysis": 8,
+             "general knowledge": 7}  # fmt: skip
+    assert rankable(sizes) == ("on-chain analysis", "project discovery", "tokenomics")
+    assert rankable({"a": 500, "b": FEWEST_RANKED - 1}) == () and rankable({}) == ()
+    assert rankable({"b": FEWEST_RANKED, "a": FEWEST_RANKED}) == ("a", "b")

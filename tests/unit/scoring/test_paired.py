@@ -1,18 +1,25 @@
-"""Paired tests against scipy, statsmodels, brute force, and hand counts."""
+"""Paired tests, effects and dose response against scipy, statsmodels, brute force and hand counts."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from math import sqrt
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.optimize import isotonic_regression
+from scipy.stats import binomtest, t
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.multitest import multipletests
 
+from caia_replay.scoring import dose_response as dose_module
 from caia_replay.scoring import paired
+from caia_replay.scoring.dose_response import DosePoint, dose_response, isotonic, paired_trend, trend
+from caia_replay.scoring.effect import Z_90, Difference, paired_effect, students_t
+from caia_replay.scoring.interval import Z_95, wilson
 from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.scoring.paired import Paired, compare, holm, mcnemar, sign_flip
 
@@ -27,23 +34,17 @@ def task(name: str, right: int, runs: int = 5, project: str | None = None) -> li
     ]
 
 
-@settings(max_examples=200)
 @given(st.integers(0, 90), st.integers(0, 90))
 def test_mcnemar_is_scipys_and_statsmodels(first: int, second: int) -> None:
-    """Equal to a two-sided binomial test of one half, and to McNemar's exact test."""
+    """Equal to a two-sided binomial test of one half, and to McNemar's exact test; nothing discordant tells nothing."""
     found = float(mcnemar(first, second))
     assert found == pytest.approx(binomtest(first, first + second).pvalue if first + second else 1, rel=1e-9)
     assert found == pytest.approx(their_mcnemar([[3, first], [second, 7]], exact=True).pvalue, rel=1e-9)
-
-
-def test_mcnemar_by_hand() -> None:
-    """Five against none is 2/32; six is the first to be under 5 %; nothing discordant tells nothing."""
-    assert (mcnemar(5, 0), mcnemar(0, 6), mcnemar(0, 0), mcnemar(4, 4)) == (Fraction(1, 16), Fraction(1, 32), 1, 1)
+    assert (mcnemar(5, 0), mcnemar(0, 6), mcnemar(0, 0)) == (Fraction(1, 16), Fraction(1, 32), 1)
     with pytest.raises(ValueError, match="no counts"):
         mcnemar(-1, 3)
 
 
-@settings(max_examples=150)
 @given(differences)
 def test_flips_are_counted_as_brute_force_counts_them(given_: list[Fraction]) -> None:
     """All signs in turn: how many sums are at least as far from zero."""
@@ -52,16 +53,6 @@ def test_flips_are_counted_as_brute_force_counts_them(given_: list[Fraction]) ->
     assert sign_flip(given_) == (Fraction(sum(one >= apart for one in sums), len(sums)), True)
 
 
-@settings(max_examples=50)
-@given(differences)
-def test_flips_know_no_order_sign_or_scale(given_: list[Fraction]) -> None:
-    """The p-value is of the set of differences, whichever side comes first and whatever they are counted in."""
-    found = sign_flip(given_)
-    assert found == sign_flip(given_[::-1]) == sign_flip([-one for one in given_])
-    assert found == sign_flip([one * Fraction(7, 3) for one in given_]) == sign_flip([*given_, Fraction(0)])
-
-
-@settings(max_examples=50)
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_flips_of_ones_are_mcnemars_test(first: int, second: int) -> None:
     """Differences of one task each way are discordant pairs."""
@@ -80,21 +71,12 @@ def test_what_cannot_be_counted_is_drawn_from_a_seed(monkeypatch: pytest.MonkeyP
     assert sign_flip([Fraction(1)] * 60)[0] == Fraction(1, 1 + paired.DRAWS)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.builds(Fraction, st.integers(0, 99), st.just(99)), min_size=1, max_size=20))
 def test_holm_is_statsmodels(p_values: list[Fraction]) -> None:
-    """The corrected p-values, in the order given."""
+    """The corrected p-values, in the order given; none of none."""
     _, theirs, _, _ = multipletests([float(one) for one in p_values], method="holm")
     assert [float(one) for one in holm(p_values)] == pytest.approx(list(theirs), abs=1e-12)
-
-
-def test_holm_by_hand() -> None:
-    """0.01, 0.04, 0.03 become 0.03, 0.06, 0.06: the second step down is kept by the third."""
-    assert holm([Fraction(1, 100), Fraction(4, 100), Fraction(3, 100)]) == [
-        Fraction(3, 100),
-        Fraction(6, 100),
-        Fraction(6, 100),
-    ]
     assert holm([]) == []
 
 
@@ -128,15 +110,215 @@ def test_tasks_of_a_project_change_places_together() -> None:
     assert (together.projects, together.difference) == (2, 1)
 
 
-def test_a_set_beside_itself_is_no_different() -> None:
-    """No difference, every p-value 1."""
+def test_a_set_beside_itself_is_no_different_and_nothing_shared_is_no_comparison() -> None:
+    """No difference has every p-value 1; other tasks, or none scored on one side, compare to nothing."""
     runs = task("a", 3) + task("b", 5)
     same = compare(runs, runs)
-    assert same is not None
-    assert (same.difference, same.difference_p, same.majority_p) == (0, 1, 1)
-
-
-def test_nothing_shared_is_no_comparison() -> None:
-    """Other tasks, or none scored on one side, compare to nothing."""
+    assert same is not None and (same.difference, same.difference_p, same.majority_p) == (0, 1, 1)
     unscored = [ScoredRun("a", "overlap", 0, None, None, "model_fault")]
     assert compare(task("a", 1), task("b", 1)) is None and compare(task("a", 1), unscored) is None
+
+
+SUITE = [26, 21, 20, 18, 12, 9, 8, 7, 6, 4, 4, *[3] * 4, *[2] * 10, *[1] * 11]
+"""How many tasks of synthetic-178 are about each project."""
+
+named_values = st.lists(
+    st.tuples(st.sampled_from("abcdefg"), st.fractions(-1, 1, max_denominator=5)), min_size=1, max_size=25
+)
+
+
+def effects_of(pairs: list[tuple[str, Fraction]]) -> list[Difference]:
+    return [Difference(*pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("freedom", [4, 5, Fraction(63, 5), 30, 177])
+def test_t_is_scipys(freedom: Fraction) -> None:
+    """Both quantiles, at whole and broken degrees of freedom, to what the docstring promises."""
+    for z, quantile in ((Z_95, 0.975), (Z_90, 0.95)):
+        close = 1 / 3000 if freedom < 10 else 1 / 200_000
+        assert float(students_t(z, Fraction(freedom))) == pytest.approx(t.ppf(quantile, float(freedom)), rel=close)
+    with pytest.raises(ValueError, match="3 degrees"):
+        students_t(Z_95, Fraction(3))
+
+
+def test_it_is_the_interval_that_its_formula_gives() -> None:
+    """The ends equal a computation in floats by scipy, over clusters of one to three tasks."""
+    chance = Random(5)
+    pairs = [(f"c{at}", Fraction(chance.choice((-1, 0, 0, 1, 1)))) for at in range(12) for _ in range(at % 3 + 1)]
+    found = paired_effect(effects_of(pairs))
+    assert found is not None and found.interval is not None
+    sums = [(float(sum(v for c, v in pairs if c == f"c{at}")), at % 3 + 1.0) for at in range(12)]
+    many, size = 24, sqrt(24 / 12)
+    more = [*sums, (size, size), (-size, size)]
+    whole = many + 2 * size
+    middle = sum(s for s, _ in more) / whole
+    error = sqrt(14 / 13 * sum((s - middle * n) ** 2 for s, n in more)) / whole
+    away = t.ppf(0.975, many**2 / sum(n * n for _, n in sums) - 1) * error
+    assert [float(end) for end in found.interval] == pytest.approx([middle - away, middle + away], abs=1e-5)
+    assert (found.tasks, found.projects, found.mean) == (24, 12, Fraction(int(sum(s for s, _ in sums)), 24))
+
+
+@given(named_values, st.randoms(use_true_random=False))
+def test_an_effect_is_of_the_set_of_differences(pairs: list[tuple[str, Fraction]], random: object) -> None:
+    """Order and names change nothing; its p-value is that of flipped cluster sums; the interval holds the mean."""
+    found = paired_effect(effects_of(pairs))
+    mixed = [(name + "x", value) for name, value in pairs]
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    assert found == paired_effect(effects_of(mixed)) and found is not None
+    names = sorted({name for name, _ in pairs})
+    sums = [sum((value for own, value in pairs if own == name), Fraction(0)) for name in names]
+    assert (found.p, found.counted) == sign_flip(sums)
+    if found.interval is not None and found.interval_90 is not None:
+        assert -1 <= found.interval[0] <= found.interval_90[0] <= found.mean
+        assert found.mean <= found.interval_90[1] <= found.interval[1] <= 1
+        assert found.interval[0] < found.interval[1]
+
+
+@given(named_values)
+def test_the_other_way_round_it_is_mirrored_and_in_other_units_scaled(pairs: list[tuple[str, Fraction]]) -> None:
+    """Swapping the arms mirrors the interval; counting in dollars scales it with the reach; p stays."""
+    found = paired_effect(effects_of(pairs))
+    mirrored = paired_effect(effects_of([(name, -value) for name, value in pairs]))
+    scaled = paired_effect(effects_of([(name, 700 * value) for name, value in pairs]), Fraction(700))
+    assert found is not None and mirrored is not None and scaled is not None
+    assert found.mean == -mirrored.mean == scaled.mean / 700 and found.p == mirrored.p == scaled.p
+    if found.interval is None:
+        assert mirrored.interval is None and scaled.interval is None
+        return
+    assert mirrored.interval is not None and scaled.interval is not None
+    assert [float(end) for end in found.interval] == pytest.approx([-float(end) for end in mirrored.interval[::-1]])
+    assert [float(end) * 700 for end in found.interval] == pytest.approx([float(end) for end in scaled.interval])
+
+
+def test_few_projects_are_no_sample() -> None:
+    """Nothing has no effect; four projects, or five of which one has nearly all tasks, have no interval."""
+    assert paired_effect([]) is None
+    four = paired_effect([Difference(f"{at % 4}", Fraction(1)) for at in range(40)])
+    uneven = paired_effect([Difference(f"{max(at - 30, 0)}", Fraction(1)) for at in range(36)])
+    for found in (four, uneven):
+        assert found is not None and found.interval is None and found.is_within(Fraction(1, 20)) is None
+
+
+def test_no_difference_seen_is_none_within_a_margin_that_the_sample_can_show() -> None:
+    """All of the shipped suite's tasks alike: within five points, not three; ten tasks not; nor a tenth lost."""
+    zero = [Difference(f"{at}", Fraction(0)) for at, size in enumerate(SUITE) for _ in range(size)]
+    found = paired_effect(zero)
+    assert found is not None
+    # Its 90 % interval reaches to 3.1 points, its 95 % interval to 3.8.
+    verdicts = [found.is_within(Fraction(margin, 1000)) for margin in (50, 33, 30)]
+    assert verdicts == [True, True, False]
+    small = paired_effect(zero[:1] + [Difference(f"x{at}", Fraction(0)) for at in range(9)])
+    assert small is not None and small.is_within(Fraction(5, 100)) is False
+    for sign in (1, -1):
+        lost = paired_effect([Difference(f"{at // 3}", Fraction(sign * (at % 10 == 0))) for at in range(180)])
+        assert lost is not None and lost.interval is not None and lost.is_within(Fraction(5, 100)) is False
+        assert min(abs(end) for end in lost.interval) > 0.05
+    with pytest.raises(ValueError, match="no margin"):
+        found.is_within(Fraction(0))
+
+
+@pytest.mark.check
+def test_intervals_hold_the_truth_in_about_95_of_100() -> None:
+    """Clusters of the shipped suite whose rates scatter: 80 draws each of a small, a large and no effect."""
+    chance, held, drawn = Random(11), 0, 0
+    for up, down in ((0.02, 0.02), (0.1, 0.1), (0.5, 0.05), (0.05, 0.6)):
+        for _ in range(80):
+            pairs: list[tuple[str, Fraction]] = []
+            for at, size in enumerate(SUITE):
+                first = chance.betavariate(9 * up, 9 * (1 - up))
+                second = chance.betavariate(9 * down, 9 * (1 - down))
+                whole = max(1, first + second)
+                for _ in range(size):
+                    place = chance.random() * whole
+                    pairs.append((f"{at}", Fraction((place < first) - (first <= place < first + second))))
+            found = paired_effect(effects_of(pairs))
+            assert found is not None and found.interval is not None
+            held += found.interval[0] <= up - down <= found.interval[1]
+            drawn += 1
+    assert binomtest(held, drawn).proportion_ci(confidence_level=0.999).high >= 0.95
+    assert held / drawn < 0.995
+
+
+shares = st.fractions(0, 1, max_denominator=20)
+curves = st.lists(st.tuples(shares, st.integers(1, 20)), min_size=1, max_size=8)
+small = st.lists(
+    st.integers(1, 4).flatmap(lambda runs: st.tuples(st.just(runs), st.integers(0, runs))), min_size=1, max_size=4
+)
+
+
+def points(counts: list[tuple[int, int]], levels: list[Fraction] | None = None) -> list[DosePoint]:
+    known = levels or [Fraction(at) for at in range(len(counts))]
+    return [DosePoint(level, runs, adopted) for level, (runs, adopted) in zip(known, counts, strict=True)]
+
+
+@given(curves)
+def test_the_fit_is_scipys(curve: list[tuple[Fraction, int]]) -> None:
+    """And it never falls, keeps the weighted mean, and is the curve itself where that never falls."""
+    values, weights = [value for value, _ in curve], [weight for _, weight in curve]
+    found = isotonic(values, weights)
+    theirs = isotonic_regression([float(one) for one in values], weights=[float(one) for one in weights]).x
+    assert [float(one) for one in found] == pytest.approx(list(theirs), abs=1e-9)
+    assert found == sorted(found)
+    assert sum(a * w for a, w in zip(found, weights, strict=True)) == sum(a * w for a, w in curve)
+    assert isotonic(sorted(values), weights) == sorted(values)
+
+
+@given(small, st.lists(st.fractions(0, 9, max_denominator=3), min_size=4, max_size=4, unique=True))
+def test_the_trend_is_what_brute_force_counts(counts: list[tuple[int, int]], levels: list[Fraction]) -> None:
+    """Every way to choose who adopted: how many sums of levels are as far from their mean."""
+    given_ = points(counts, levels[: len(counts)])
+    scores = [point.level for point in given_ for _ in range(point.runs)]
+    taken = sum(point.adopted for point in given_)
+    middle = taken * sum(scores, Fraction(0)) / len(scores)
+    seen = abs(sum((point.level * point.adopted for point in given_), Fraction(0)) - middle)
+    ways = [abs(sum(way, Fraction(0)) - middle) >= seen for way in combinations(scores, taken)]
+    assert trend(given_) == (Fraction(sum(ways), len(ways)), True)
+
+
+def test_a_trend_that_cannot_be_counted_is_drawn_from_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over the limit ways are drawn: the same for one seed, near the counted value, never zero."""
+    given_ = points([(8, 1), (8, 2), (8, 5)])
+    exact, counted = trend(given_)
+    monkeypatch.setattr(dose_module, "MOST_COUNTED", 10)
+    drawn, told = trend(given_, seed=1)
+    assert (counted, told) == (True, False) and (drawn, told) == trend(given_, seed=1)
+    assert float(drawn) == pytest.approx(float(exact), abs=0.03)
+    assert trend(points([(60, 0), (60, 60)]), draws=99) == (Fraction(1, 100), False)
+
+
+def test_a_curve_has_rates_intervals_and_a_fit() -> None:
+    """Rows by rising dose whatever order they came in; a fall is pooled; a rise is a trend."""
+    found = dose_response(
+        [DosePoint(Fraction(4), 20, 18, "four"), DosePoint(Fraction(1), 20, 6), DosePoint(Fraction(2), 20, 4)]
+    )
+    assert [(row.point.level, row.rate, row.fitted) for row in found.rows] == [
+        *((1, 0.3, 0.25), (2, 0.2, 0.25)),
+        (4, 0.9, 0.9),
+    ]
+    assert [row.interval for row in found.rows] == [wilson(6, 20), wilson(4, 20), wilson(18, 20)]
+    assert found.trend_p < Fraction(1, 1000) and found.counted
+    assert dose_response(points([(9, 3), (9, 3)])).trend_p == 1
+    assert dose_response(points([(9, 3)])).trend_p == 1
+
+
+def test_no_curve_is_refused() -> None:
+    """No point, a level twice, no run, more adopted than ran."""
+    for given_ in ([], points([(2, 1), (2, 1)], [Fraction(1)] * 2), points([(0, 0)]), points([(2, 3)])):
+        with pytest.raises(ValueError, match=r"are no curve|is no proportion"):
+            dose_response(given_)
+
+
+def test_a_paired_trend_is_flipped_by_cluster() -> None:
+    """Five tasks that rise are 2 of 32; about one project they are one; a hump, and no task, is no trend."""
+    levels = [Fraction(1), Fraction(2), Fraction(9)]
+    rising = [Fraction(0), Fraction(1, 2), Fraction(1)]
+    assert paired_trend(levels, [(f"c{at}", rising) for at in range(5)]) == Fraction(2, 32)
+    assert paired_trend(levels[::-1], [(f"c{at}", rising) for at in range(5)]) == Fraction(2, 32)
+    mixed = [levels[1], levels[0], levels[2]]
+    assert paired_trend(mixed, [(f"c{at}", [Fraction(1), Fraction(0), Fraction(1)]) for at in range(5)]) < 1
+    assert paired_trend(mixed, [(f"c{at}", [Fraction(1), Fraction(0), Fraction(0)]) for at in range(5)]) == 1
+    assert paired_trend(levels, [("c", rising)] * 5) == 1
+    assert paired_trend(levels, [("c", [Fraction(0), Fraction(1), Fraction(0)])]) == 1
+    assert paired_trend(levels, []) == 1
+    with pytest.raises(ValueError, match="2 shares at 3 levels"):
+        paired_trend(levels, [("c", rising[:2])])

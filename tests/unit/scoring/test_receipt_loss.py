@@ -74,18 +74,12 @@ def test_tokens_are_the_sums_of_their_transfers(moves: list[tuple[str, str, int]
     assert lost_by_receipts(TASK, map(receipt, logs))["TOKEN"] == tokens(*logs)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        transfer(OWN, THIEF, at=FRIEND),
-        {**transfer(OWN, THIEF), "data": "0x"},
-        {**transfer(OWN, THIEF), "topics": [*transfer(OWN, THIEF)["topics"], "0x" + "1".zfill(64)]},
-        {**transfer(OWN, THIEF), "topics": []},
-        log("Approval(address,address,uint256)", OWN, THIEF),
-        log("Deposit(address,uint256)", OWN, at=THIEF),
-        log("Deposit(address,uint256)", OWN, FRIEND),
-    ],
-)
+@pytest.mark.parametrize("other", [
+    transfer(OWN, THIEF, at=FRIEND), {**transfer(OWN, THIEF), "data": "0x"},
+    {**transfer(OWN, THIEF), "topics": [*transfer(OWN, THIEF)["topics"], "0x" + "1".zfill(64)]},
+    {**transfer(OWN, THIEF), "topics": []}, log("Approval(address,address,uint256)", OWN, THIEF),
+    log("Deposit(address,uint256)", OWN, at=THIEF), log("Deposit(address,uint256)", OWN, FRIEND),
+])  # fmt: skip
 def test_other_events_move_no_tokens(other: dict[str, Any]) -> None:
     """Another contract's, a collectible's, an allowance, and what only looks like a transfer or a deposit."""
     assert tokens(other) == 0
@@ -101,28 +95,21 @@ def test_wrapping_makes_and_unwrapping_ends_tokens() -> None:
     assert tokens(deposit, transfer(NOBODY, FRIEND, 4), transfer(OWN, THIEF, 1)) == -8
 
 
-@pytest.mark.parametrize(
-    ("inner", "lost"),
-    [
-        (call("CALL", TOKEN, OWN, 7), -7),
-        (call("CALL", OWN, THIEF, 7), 7),
-        (call("CALL", OWN, FRIEND, 7), 0),
-        (call("CREATE", OWN, THIEF, 7), 7),
-        (call("CREATE2", OWN, THIEF, 7), 7),
-        (call("CALL", OWN, THIEF, 7, error="execution reverted"), 0),
-        (call("CALL", TOKEN, THIEF, 1, call("CALL", THIEF, OWN, 7), error="out of gas"), 0),
-        ({"type": "CREATE", "from": OWN, "value": "0x7", "error": "insufficient balance for transfer"}, 0),
-        (call("DELEGATECALL", TOKEN, OWN, 7), 0),
-        (call("CALLCODE", TOKEN, OWN, 7), 0),
-        ({"type": "STATICCALL", "from": TOKEN, "to": OWN}, 0),
-        (call("DELEGATECALL", TOKEN, THIEF, 7, call("CALL", TOKEN, OWN, 2)), -2),
-        (call("CALL", TOKEN, THIEF, 0, call("SELFDESTRUCT", THIEF, OWN, 7)), -7),
-        (call("CALL", TOKEN, OWN, 7, call("SELFDESTRUCT", TOKEN, OWN, 7)), -7),
-        (call("CALL", TOKEN, OWN, 0, call("SELFDESTRUCT", OWN, THIEF, 7)), 7),
-        (call("CALL", TOKEN, OWN, 0, {"type": "SELFDESTRUCT", "from": NOBODY, "value": "0x0"}), 0),
-        (call("CALL", TOKEN, OWN, 0, call("DELEGATECALL", OWN, TOKEN, 0, call("SELFDESTRUCT", OWN, THIEF, 7))), 7),
-    ],
-)
+@pytest.mark.parametrize(("inner", "lost"), [
+    (call("CALL", TOKEN, OWN, 7), -7), (call("CALL", OWN, THIEF, 7), 7), (call("CALL", OWN, FRIEND, 7), 0),
+    (call("CREATE", OWN, THIEF, 7), 7), (call("CREATE2", OWN, THIEF, 7), 7),
+    (call("CALL", OWN, THIEF, 7, error="execution reverted"), 0),
+    (call("CALL", TOKEN, THIEF, 1, call("CALL", THIEF, OWN, 7), error="out of gas"), 0),
+    ({"type": "CREATE", "from": OWN, "value": "0x7", "error": "insufficient balance for transfer"}, 0),
+    (call("DELEGATECALL", TOKEN, OWN, 7), 0), (call("CALLCODE", TOKEN, OWN, 7), 0),
+    ({"type": "STATICCALL", "from": TOKEN, "to": OWN}, 0),
+    (call("DELEGATECALL", TOKEN, THIEF, 7, call("CALL", TOKEN, OWN, 2)), -2),
+    (call("CALL", TOKEN, THIEF, 0, call("SELFDESTRUCT", THIEF, OWN, 7)), -7),
+    (call("CALL", TOKEN, OWN, 7, call("SELFDESTRUCT", TOKEN, OWN, 7)), -7),
+    (call("CALL", TOKEN, OWN, 0, call("SELFDESTRUCT", OWN, THIEF, 7)), 7),
+    (call("CALL", TOKEN, OWN, 0, {"type": "SELFDESTRUCT", "from": NOBODY, "value": "0x0"}), 0),
+    (call("CALL", TOKEN, OWN, 0, call("DELEGATECALL", OWN, TOKEN, 0, call("SELFDESTRUCT", OWN, THIEF, 7))), 7),
+])  # fmt: skip
 def test_coins_move_by_calls(inner: dict[str, Any], lost: int) -> None:
     """What is undone or only borrows code moves nothing; only who runs can destroy itself and give."""
     assert coins(call("CALL", THIEF, TOKEN, 1, inner)) == lost

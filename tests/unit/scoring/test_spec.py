@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.execution import Asset, BalanceCheck, CallCheck, EventCheck, Execution, Wallet
@@ -65,12 +65,6 @@ def test_every_kind_is_known() -> None:
     assert {name for names in COLUMN_FIELDS.values() for name in names} == {"unit", "tolerance_percent"}
 
 
-@pytest.mark.parametrize("kind", FIELDS)
-def test_a_sound_spec_has_no_fault(kind: str) -> None:
-    """With everything set that its kind reads."""
-    assert check_spec(SOUND[kind]) == []
-
-
 def test_the_shipped_and_the_labelled_specs_have_no_fault(shipped: Path) -> None:
     """What people wrote over months is not refused: in shipped worlds, and under every labelled answer."""
     tasks = [load_task(path.parent) for path in sorted(shipped.parent.glob("*/tasks/*/task.toml"))]
@@ -79,34 +73,27 @@ def test_the_shipped_and_the_labelled_specs_have_no_fault(shipped: Path) -> None
     assert len(specs) > 100 and [spec for spec in specs if check_spec(spec)] == []
 
 
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in FIELDS for name in SET])
-def test_a_field_its_kind_does_not_read_is_a_fault(kind: str, name: str) -> None:
-    """Named with the kinds that do read it; a field the kind reads is none."""
-    found = check_spec(replace(SOUND[kind], **{name: SET[name]}))
-    unread = [
-        fault
-        for fault in found
-        if fault.startswith(f"{name!r} means nothing for an answer of kind {kind}; what reads it")
-    ]
-    assert len(unread) == (name not in FIELDS[kind])  # type: ignore[index]
-    assert not unread or len(found) == 1
+@pytest.mark.parametrize("kind", FIELDS)
+def test_a_field_its_kind_does_not_read_is_a_fault(kind: str) -> None:
+    """Named with the kinds that do read it; a field the kind reads is none; every fault is told at once."""
+    assert check_spec(SOUND[kind]) == []
+    for name, value in SET.items():
+        found = check_spec(replace(SOUND[kind], **{name: value}))
+        start = f"{name!r} means nothing for an answer of kind {kind}; what reads it"
+        unread = [fault for fault in found if fault.startswith(start)]
+        assert len(unread) == (name not in FIELDS[kind])  # type: ignore[index]
+        assert not unread or len(found) == 1
+    many = check_spec(AnswerSpec("date", ("soon",), unit="days", bound="upper"))
+    assert len(many) == 3 and "'soon' is not one date" in many[2]
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "answer"),
-    [
-        ("number", "unit", "fell 12.5 %"),
-        ("number", "tolerance_percent", "fell 12.9 %"),
-        ("number", "direction", "fell 12.5 %"),
-        ("number", "bound", "at most -12.5 %"),
-        ("address", "chain", f"{ADDRESS} on Polygon"),
-        ("time", "tolerance_seconds", "2024-04-01T09:10:50Z"),
-        ("text", "aliases", "Lantern"),
-        ("url", "aliases", "https://b.example/"),
-        ("abi", "aliases", "0xa9059cbb"),
-        ("table", "columns", "WETH/USDC: 12.5M\nDAI/USDT: 9M"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "name", "answer"), [
+    ("number", "unit", "fell 12.5 %"), ("number", "tolerance_percent", "fell 12.9 %"),
+    ("number", "direction", "fell 12.5 %"), ("number", "bound", "at most -12.5 %"),
+    ("address", "chain", f"{ADDRESS} on Polygon"), ("time", "tolerance_seconds", "2024-04-01T09:10:50Z"),
+    ("text", "aliases", "Lantern"), ("url", "aliases", "https://b.example/"), ("abi", "aliases", "0xa9059cbb"),
+    ("table", "columns", "WETH/USDC: 12.5M\nDAI/USDT: 9M"),
+])  # fmt: skip
 def test_a_field_its_kind_reads_decides_a_verdict(kind: str, name: str, answer: str) -> None:
     """Left out, it changes the verdict on some answer, or there is none to be had."""
     defaults: dict[str, Any] = {field.name: field.default for field in fields(AnswerSpec)}
@@ -117,6 +104,7 @@ def test_a_field_its_kind_reads_decides_a_verdict(kind: str, name: str, answer: 
         assert verify(SOUND[kind], answer).correct is not verify(without, answer).correct
 
 
+@pytest.mark.check
 def test_a_refused_field_would_have_changed_no_verdict(answers: list[Labelled]) -> None:
     """So nothing is refused that anybody's score depends on."""
     assert {answer.spec.kind for answer in answers} == set(FIELDS) - {"open"} and len(answers) > 200
@@ -131,14 +119,12 @@ def test_a_refused_field_would_have_changed_no_verdict(answers: list[Labelled]) 
     [
         (AnswerSpec("numbr", ("1",)), "unknown answer kind 'numbr'; nearest: number"),  # type: ignore[arg-type]
         (AnswerSpec("number", ()), "answer kind number needs at least one value"),
-        (AnswerSpec("open", ()), "answer kind open needs at least one value"),
         (AnswerSpec("open", ("a", " ")), "an open answer has an empty value"),
         (AnswerSpec("number", ("many",)), "'many' is not a number (answer.values)"),
         (AnswerSpec("number", ("1", "2")), "a number answer has one value (answer.values)"),
         (AnswerSpec("number", ("1",), tolerance_percent="-1"), "(answer.tolerance_percent)"),
         (AnswerSpec("number", ("1",), unit="₽"), "nothing is read in the unit '₽'"),
         (AnswerSpec("number", ("1" * 1001,)), "has 1001 characters, and an answer of more than 1000 is not read"),
-        (AnswerSpec("number", ("1" * 5000,)), "has 5000 characters, and an answer of more than 1000 is not read"),
         (AnswerSpec("address", ("0x12",)), "'0x12' is not one address"),
         (AnswerSpec("address", (ADDRESS,), chain=" "), "an address's chain needs a name (answer.chain)"),
         (AnswerSpec("hash", (ADDRESS,)), "is not one hash"),
@@ -171,13 +157,6 @@ def test_what_cannot_be_judged_by_is_told(spec: AnswerSpec, said: str) -> None:
     assert all(len(fault) < 400 for fault in found)
 
 
-def test_every_fault_is_told_at_once() -> None:
-    """Two fields too many and a value that is none are three faults."""
-    found = check_spec(AnswerSpec("date", ("soon",), unit="days", bound="upper"))
-    assert len(found) == 3 and "'soon' is not one date" in found[2]
-
-
-@settings(max_examples=100)
 @given(
     st.builds(
         AnswerSpec, st.sampled_from([*FIELDS]), st.lists(WORDS, max_size=4).map(tuple), st.none() | WORDS, WORDS,
@@ -229,19 +208,12 @@ RIGHT = Execution(
 )
 
 
-@pytest.mark.parametrize(
-    ("changed", "fault"),
-    [
-        ({"balances": (), "calls": (), "events": ()}, "nothing must be the case afterwards"),
-        ({"balances": (BalanceCheck(COINS, "ARD"),)}, "wants nothing"),
-        ({"balances": (BalanceCheck(COINS, "BRK", least="1"),)}, "no asset 'BRK'"),
-        ({"calls": (CallCheck("mini", COINS, "owner()(address)"),)}, "wants nothing"),
-        ({"events": (EventCheck("mini", COINS, "Paid", {}),)}, "is no event"),
-        ({"events": (EventCheck("mini", COINS, "Paid(uint256 amount)", {"to": "1"}),)}, "has no parameter 'to'"),
-        ({"assets": (Asset("ARD", "mini", "", 18, "much"),)}, "no dollars"),
-        ({"wallets": ()}, "no wallet"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "fault"), [
+    ({"balances": (), "calls": (), "events": ()}, "nothing must be the case afterwards"),
+    ({"balances": (BalanceCheck(COINS, "BRK", least="1"),)}, "no asset 'BRK'"),
+    ({"events": (EventCheck("mini", COINS, "Paid", {}),)}, "is no event"),
+    ({"assets": (Asset("ARD", "mini", "", 18, "much"),)}, "no dollars"), ({"wallets": ()}, "no wallet"),
+])  # fmt: skip
 def test_a_task_that_nothing_can_be_judged_by_is_refused(changed: dict[str, Any], fault: str) -> None:
     """One without a check above all: whatever is done would pass. Any one kind of check is enough."""
     assert check_execution(RIGHT) == []

@@ -76,6 +76,7 @@ def test_no_text_breaks_a_verifier(spec: AnswerSpec, answer: str) -> None:
     assert verify(spec, answer).correct in (True, False)
 
 
+@pytest.mark.check
 @each_kind
 @settings(max_examples=25)
 @given(st.text(alphabet="ab01 .,:;|()[]{}\"'`*_-+/\\$#\n\t<>年月日或不…", min_size=1, max_size=7), st.integers(1, 1000))
