@@ -1,27 +1,32 @@
-"""The world of an economy, built whole: solved by its tools, agreed on by its APIs; nobody sees what comes later."""
+"""The economy as a whole: the same for a seed, never written over, solved by its tools; no task sees what is later."""
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
 from caia_replay.canonical import strict_json
+from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
-from caia_replay.errors import BadInput, Miss
-from caia_replay.origin.build import chain_names
+from caia_replay.errors import BadInput, CheckFailed, Miss
+from caia_replay.origin import build
+from caia_replay.origin.build import ChainReport, build_chains, chain_names
 from caia_replay.origin.cross_audit import FEWEST, KINDS
-from caia_replay.origin.economy import economy, tell
+from caia_replay.origin.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID, economy, tell
 from caia_replay.origin.economy_question import ETHERSCAN, SPOT, token_questions
 from caia_replay.origin.economy_record import record_economy
 from caia_replay.origin.economy_world import EconomyReport, build_economy
 from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.page_audit import _LOOKUPS
-from caia_replay.origin.page_audit import FEWEST as FEWEST_ON_PAGES
-from caia_replay.origin.scale import SCALES
+from caia_replay.origin.scale import SCALES, Scale
 from caia_replay.origin.services.etherscan import Etherscan
 from caia_replay.origin.services.service import Asked
 from caia_replay.origin.web.web import Web
@@ -61,13 +66,6 @@ def test_it_is_whole_and_two_tools_agree_on_its_facts(built: EconomyReport) -> N
     assert list(lint(built.world)) == []
     root = built.world.parent.parent
     assert sorted(path.name for path in root.glob("[!.]*")) == ["cassettes", "chain_snapshots"]
-
-
-def test_pages_and_tools_agree(short_economy: ShortEconomy) -> None:
-    """Hundreds of facts on pages were looked up, of every kind; the web is what the writers wrote."""
-    stated, written = short_economy.report.page_audit, short_economy.report.web
-    assert stated.total >= FEWEST_ON_PAGES and set(stated.facts) == set(_LOOKUPS)
-    assert written.pages == len(short_economy.pages) and written.posts > 50
 
 
 def test_no_task_sees_a_page_or_post_of_later(world: FrozenWorld) -> None:
@@ -169,3 +167,129 @@ def test_nothing_is_kept_of_a_stopped_build(short_economy: ShortEconomy, tmp_pat
     with pytest.raises(Interrupted):
         record_economy(short_economy.truth, Web((), ()), tmp_path / "world", Unread(), lambda *_: None)
     assert not (tmp_path / "world").exists()
+
+
+BRIEF = Scale("short", 12, 2, 1, 4)
+
+
+def played(seed: int) -> dict[str, Any]:
+    """Everything of a short economy that another seed must not have, and its last blocks."""
+    with economy(seed, BRIEF) as scene:
+        tell(scene)
+        heads = [stage.ask("eth_getBlockByNumber", "latest", False)["hash"] for stage in (scene.main, scene.rollup)]
+        return {
+            "heads": heads,
+            "addresses": {contract.address for contract in scene.main.contracts.values()}
+            | {person.address for person in scene.people.crowd},
+            "names": {project.name for project in scene.projects.values()},
+            "tickers": {project.ticker for project in scene.projects.values()},
+            "figures": {one.amount for one in scene.main.ledger.movements if len(str(one.amount).rstrip("0")) > 3}
+            | {price for asset in scene.venue.assets for price in scene.venue.hourly(asset)[:1]},
+            "ids": {MAIN_CHAIN_ID + seed, ROLLUP_CHAIN_ID + seed},
+        }
+
+
+@pytest.fixture(scope="module")
+def first() -> dict[str, Any]:
+    """Seed 3, once."""
+    return played(3)
+
+
+def test_a_seed_gives_the_same_blocks(first: dict[str, Any]) -> None:
+    """Told again, both chains end in the same block hashes, which stand for every transaction and state before them."""
+    assert played(3) == first
+
+
+def test_two_seeds_share_nothing(first: dict[str, Any]) -> None:
+    """No address, name, ticker, chain id or figure of one is in the other; 7 coins and 120 coins are nobody's."""
+    other = played(4)
+    for kind in ("addresses", "names", "tickers", "ids"):
+        assert not first[kind] & other[kind], kind
+    shared = first["figures"] & other["figures"]
+    assert not shared, sorted(shared)[:5]
+    assert first["heads"] != other["heads"]
+
+
+TINY = Scale("tiny", 12, 2, 1, 4)
+TINY_SEED = 11
+
+
+@pytest.fixture(scope="module")
+def chains(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[ChainReport, ...]]:
+    """A tiny world's chains and what was said of them."""
+    out = tmp_path_factory.mktemp("economy")
+    steps: list[tuple[str, int, int]] = []
+    reports = build_chains(out, TINY_SEED, TINY, lambda *step: steps.append(step))
+    told = [step for step in steps if step[0] == "telling the story"]
+    assert [done for _, done, _ in told] == list(range(told[-1][2] - 35, told[-1][2] + 1))
+    return out, reports
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def test_both_chains_are_whole_snapshots(chains: tuple[Path, tuple[ChainReport, ...]]) -> None:
+    """Each opens, claims its state at every height, and says what it holds; nothing else is left in the folder."""
+    out, reports = chains
+    assert [path.name for path in out.iterdir()] == ["chain_snapshots"]
+    assert sorted(path.name for path in (out / "chain_snapshots").iterdir()) == sorted(
+        report.snapshot.name for report in reports
+    )
+    for report, ordinary in zip(reports, (24, 12), strict=True):
+        snapshot = Snapshot.open(report.snapshot)
+        assert snapshot.heights == ((0, report.blocks - 1),) and report.blocks > ordinary
+        claimed = json.loads((report.snapshot / "manifest.json").read_bytes())["complete"]
+        whole = {claim["table"] for claim in claimed if set(claim) <= {"table", "from", "to"}}
+        assert whole == {"blocks", "transactions", "receipts", "logs", "accounts", "storage"}, claimed
+        assert report.size_bytes == sum(len(data) for data in content(report.snapshot).values())
+    assert reports[0].movements > 100 and reports[0].facts == build.FACTS
+
+
+def test_a_seed_gives_the_same_bytes_also_when_taken_up_again(
+    chains: tuple[Path, tuple[ChainReport, ...]], tmp_path: Path
+) -> None:
+    """A build stopped after its main chain captures only what is missing, and ends in the same files."""
+    out, reports = chains
+    main = reports[0].snapshot
+    workshop = tmp_path / f".economy-{TINY_SEED}-{TINY.name}" / "chain_snapshots"
+    workshop.mkdir(parents=True)
+    shutil.copytree(main, workshop / main.name)
+    (workshop / ".torn.unfinished").mkdir()
+    kept = (workshop / main.name / "manifest.json").stat().st_ino
+    build_chains(tmp_path, TINY_SEED, TINY)
+    assert content(tmp_path / "chain_snapshots") == content(out / "chain_snapshots")
+    assert (tmp_path / "chain_snapshots" / main.name / "manifest.json").stat().st_ino == kept
+
+
+def test_another_chains_leftover_is_not_taken_up(chains: tuple[Path, tuple[ChainReport, ...]], tmp_path: Path) -> None:
+    """A kept snapshot that does not end where the story does is refused, and named."""
+    _, reports = chains
+    workshop = tmp_path / f".economy-{TINY_SEED + 1}-{TINY.name}" / "chain_snapshots"
+    workshop.mkdir(parents=True)
+    with build.economy(TINY_SEED + 1, TINY) as scene:
+        (name, _) = build.chain_names(scene)
+    shutil.copytree(reports[0].snapshot, workshop / name)
+    with pytest.raises(CheckFailed, match=r"rm -r"):
+        build_chains(tmp_path, TINY_SEED + 1, TINY)
+
+
+def test_nothing_is_written_over_and_two_builds_do_not_meet(
+    chains: tuple[Path, tuple[ChainReport, ...]], tmp_path: Path
+) -> None:
+    """A finished snapshot, and a workshop somebody is in, are refused before anything is told."""
+    out, _ = chains
+    with pytest.raises(BadInput, match="never written over"):
+        build_chains(out, TINY_SEED, TINY)
+    assert [path.name for path in out.iterdir()] == ["chain_snapshots"]
+    workshop = tmp_path / f".economy-{TINY_SEED}-{TINY.name}"
+    workshop.mkdir()
+    held = os.open(workshop, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    try:
+        with pytest.raises(BadInput, match="another build is at work"):
+            build_chains(tmp_path, TINY_SEED, TINY)
+    finally:
+        os.close(held)
