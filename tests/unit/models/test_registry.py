@@ -16,26 +16,13 @@ from caia_replay.models.quirk import Quirks
 from caia_replay.models.registry import PATH, find_model, parse_registry, registered_models
 
 PAPER = {
-    "gpt_5": "gpt-5",
-    "gpt_oss_120b": "gpt-oss-120b",
-    "grok_4_fast": "grok-4-fast",
-    "claude_opus_4": "claude-opus-4",
-    "claude_4": "claude-sonnet-4",
-    "claude_opus_4_1": "claude-opus-4.1",
-    "gpt_o3": "o3",
-    "deepseek_v3p1": "deepseek-v3.1",
-    "kimi_k2": "kimi-k2",
-    "gpt_4.1": "gpt-4.1",
-    "gemini_2.5_pro": "gemini-2.5-pro",
-    "grok_4": "grok-4",
-    "gemini_2.5_flash": "gemini-2.5-flash",
-    "qwen_3_235b": "qwen3-235b",
-    "gpt_4o": "gpt-4o",
-    "llama_4": "llama-4-maverick",
-    "deepseek_r1": "deepseek-r1",
-}
+    "gpt_5": "gpt-5", "gpt_oss_120b": "gpt-oss-120b", "grok_4_fast": "grok-4-fast", "claude_opus_4": "claude-opus-4",
+    "claude_4": "claude-sonnet-4", "claude_opus_4_1": "claude-opus-4.1", "gpt_o3": "o3",
+    "deepseek_v3p1": "deepseek-v3.1", "kimi_k2": "kimi-k2", "gpt_4.1": "gpt-4.1", "gemini_2.5_pro": "gemini-2.5-pro",
+    "grok_4": "grok-4", "gemini_2.5_flash": "gemini-2.5-flash", "qwen_3_235b": "qwen3-235b", "gpt_4o": "gpt-4o",
+    "llama_4": "llama-4-maverick", "deepseek_r1": "deepseek-r1",
+}  # fmt: skip
 """The names in the authors' results, and ours."""
-
 GOOD: dict[str, Any] = {
     "provider": "p",
     "api_name": "a-1",
@@ -63,8 +50,9 @@ def toml(model: dict[str, Any], name: str = "a", head: str = "") -> str:
 
 
 def test_the_seventeen_models_of_the_paper_are_registered() -> None:
-    """Each of the paper's models, and no other."""
+    """Each of the paper's models, and no other, from the file beside the reader."""
     assert set(registered_models()) == set(PAPER.values()) and len(PAPER) == 17
+    assert parse_registry(PATH.read_text("utf-8"), PATH) == registered_models()
 
 
 @pytest.mark.real
@@ -74,19 +62,16 @@ def test_the_papers_table_names_the_same_models(real_data: Path) -> None:
         assert {row["model"] for row in csv.DictReader(file)} == set(PAPER)
 
 
-@pytest.mark.parametrize("name", registered_models())
-def test_every_figure_has_a_day_and_a_source(name: str) -> None:
+def test_every_figure_has_a_day_and_a_source() -> None:
     """A price is dated and sourced or its absence explained; every other fact has a source."""
-    model = registered_models()[name]
-    assert model.sources and model.context_tokens is not None and model.context_tokens >= 64_000
-    assert (model.price is None) is bool(model.price_unknown)
-    if model.price is not None:
-        assert date(2024, 1, 1) < date.fromisoformat(model.price.as_of) <= date(2030, 1, 1)
-        assert model.price.source
-        assert Decimal(0) < Decimal(model.price.prompt) < Decimal(model.price.completion) <= 100
-        assert model.price.cost_usd(Usage(10**6, 10**6)) == Decimal(model.price.prompt) + Decimal(
-            model.price.completion
-        )
+    for model in registered_models().values():
+        assert model.sources and model.context_tokens is not None and model.context_tokens >= 64_000
+        assert (model.price is None) is bool(model.price_unknown)
+        if model.price is not None:
+            assert date(2024, 1, 1) < date.fromisoformat(model.price.as_of) <= date(2030, 1, 1) and model.price.source
+            prompt, answer = Decimal(model.price.prompt), Decimal(model.price.completion)
+            assert Decimal(0) < prompt < answer <= 100
+            assert model.price.cost_usd(Usage(10**6, 10**6)) == prompt + answer
 
 
 def test_reasoning_models_of_openai_are_sent_no_temperature() -> None:
@@ -120,72 +105,42 @@ def test_a_model_is_read_with_all_its_fields() -> None:
     assert (absent.price, absent.context_tokens, absent.price_unknown) == (None, None, "no source tells it")
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
+def test_what_is_wrong_is_named() -> None:
+    """An unknown field, a wrong type or an impossible value is one line of bad input that names it."""
+    price = GOOD["price"]
+    for change, says in (
         ({"contxt_tokens": 1}, "unknown field 'contxt_tokens', near 'context_tokens'"),
-        ({"context_tokens": "1"}, "models.a.context_tokens"),
-        ({"context_tokens": True}, "models.a.context_tokens"),
-        ({"context_tokens": 0}, "below 1"),
-        ({"provider": "q"}, "no provider 'q'"),
-        ({"api_name": " "}, "api_name"),
-        ({"sources": []}, "sources is empty"),
-        ({"sources": [1]}, "sources"),
-        ({"aliases": ["A"]}, "no model's name"),
-        ({"aliases": ["a"]}, "is a name of a already"),
-        ({"price": {"prompt": "1"}}, "price: lacks completion"),
-        ({"price": GOOD["price"] | {"prompt": 1.5}}, "price.prompt"),
-        ({"price": GOOD["price"] | {"prompt": "-1"}}, "no plain decimal"),
-        ({"price": GOOD["price"] | {"prompt": "1e3"}}, "no plain decimal"),
-        ({"price": GOOD["price"] | {"cached": "1.5"}}, "cached tokens cost more"),
-        ({"price": GOOD["price"] | {"as_of": "20260102"}}, "no day"),
-        ({"price": GOOD["price"] | {"as_of": "2026-02-30"}}, "no day"),
-        ({"price": GOOD["price"] | {"source": ""}}, "no line of text"),
+        ({"context_tokens": "1"}, "models.a.context_tokens"), ({"context_tokens": True}, "models.a.context_tokens"),
+        ({"context_tokens": 0}, "below 1"), ({"provider": "q"}, "no provider 'q'"), ({"api_name": " "}, "api_name"),
+        ({"sources": []}, "sources is empty"), ({"sources": [1]}, "sources"), ({"aliases": ["A"]}, "no model's name"),
+        ({"aliases": ["a"]}, "is a name of a already"), ({"price": {"prompt": "1"}}, "price: lacks completion"),
+        ({"price": price | {"prompt": 1.5}}, "price.prompt"), ({"price": price | {"prompt": "-1"}}, "no plain decimal"),
+        ({"price": price | {"prompt": "1e3"}}, "no plain decimal"),
+        ({"price": price | {"cached": "1.5"}}, "cached tokens cost more"),
+        ({"price": price | {"as_of": "20260102"}}, "no day"), ({"price": price | {"as_of": "2026-02-30"}}, "no day"),
+        ({"price": price | {"source": ""}}, "no line of text"),
         ({"price_unknown": "why"}, "either price, or price_unknown"),
-        ({"replaced_by": "b"}, "replaced_by without retired"),
-        ({"retired": "last year"}, "no day"),
+        ({"replaced_by": "b"}, "replaced_by without retired"), ({"retired": "last year"}, "no day"),
         ({"quirks": {"temprature": False}}, "near 'temperature'"),
         ({"quirks": {"temperature": 0}}, "quirks.temperature"),
         ({"quirks": {"max_output_tokens": True}}, "quirks.max_output_tokens"),
         ({"quirks": {"extra_body": []}}, "quirks.extra_body"),
-    ],
-)
-def test_what_is_wrong_is_named(change: dict[str, Any], says: str) -> None:
-    """An unknown field, a wrong type or an impossible value is one line of bad input that names it."""
-    with pytest.raises(BadInput) as caught:
-        parse_registry(toml(GOOD | change), "some.toml")
-    assert says in str(caught.value) and str(caught.value).startswith("some.toml: ")
+    ):  # fmt: skip
+        with pytest.raises(BadInput) as caught:
+            parse_registry(toml(GOOD | change), "some.toml")
+        assert says in str(caught.value) and str(caught.value).startswith("some.toml: ")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "format_version = 2",
-        "format_version = 1\nmodel = 1",
-        "format_version = ",
-        toml(GOOD, name="A"),
-        toml(GOOD).replace("https:", "http:"),
-        toml(GOOD).replace("example/v1", "example/v1/"),
-        toml(GOOD).replace("P_API_KEY", "p_key"),
-        toml(GOOD, head="surprise = 1\n"),
-        "format_version = 1\nmodels = {a = 1}",
-        "x = " + "[" * 5000,
-    ],
-)
-def test_what_is_no_registry_is_refused(text: str) -> None:
-    """Other files, and other versions, are bad input."""
-    with pytest.raises(BadInput, match="no registry of models"):
-        parse_registry(text, "some.toml")
-
-
-def test_two_models_may_not_share_a_name() -> None:
-    """An alias of one model is no name or alias of another."""
+def test_what_is_no_registry_is_refused() -> None:
+    """Other files, and other versions, are bad input; an alias of one model is no name or alias of another."""
+    good = toml(GOOD)
+    for text in (
+        "", "format_version = 2", "format_version = 1\nmodel = 1", "format_version = ", toml(GOOD, name="A"),
+        good.replace("https:", "http:"), good.replace("example/v1", "example/v1/"), good.replace("P_API_KEY", "p_key"),
+        toml(GOOD, head="surprise = 1\n"), "format_version = 1\nmodels = {a = 1}", "x = " + "[" * 5000,
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match="no registry of models"):
+            parse_registry(text, "some.toml")
     second = toml(GOOD | {"aliases": ["a"]}, name="b").partition('[models."b"]')
     with pytest.raises(BadInput, match="'a' is a name of a already"):
-        parse_registry(toml(GOOD) + second[1] + second[2], "r")
-
-
-def test_the_registry_stands_beside_its_reader() -> None:
-    """The file that is read is the one in the package."""
-    assert parse_registry(PATH.read_text("utf-8"), PATH) == registered_models()
+        parse_registry(good + second[1] + second[2], "r")

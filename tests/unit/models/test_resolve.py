@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,6 @@ from caia_replay.core.gold import GoldChain
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Price, RunKey
 from caia_replay.core.suite import ChainRecipe, Recipe, RecipeAct
-from caia_replay.core.tape import TapedTurn
 from caia_replay.errors import BadInput, MissingKey
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
 from caia_replay.models.quirk import Quirks
@@ -30,6 +29,7 @@ from caia_replay.models.resolve import (
     resolve_model,
 )
 from caia_replay.tools.catalog import CATALOG, WALLET
+from tests.unit.models.conftest import Tape
 
 ALL_KEYS = {model.key_variable: "a-key-of-somebody" for model in registered_models().values()}
 LOCAL = "http://127.0.0.1:1/v1"
@@ -51,26 +51,16 @@ def asked_at(model: OpenAICompatibleModel) -> tuple[str, str]:
     return str(client.base_url).rstrip("/"), client.api_key
 
 
-class NoTape:
-    """A tape without runs."""
-
-    price = Price("1", "2", "2026-01-02", "a page")
-
-    def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
-        return None
-
-    def nearest(self, key: RunKey) -> str:
-        return ""
-
-
-@pytest.mark.parametrize("name", policy_names())
-def test_every_policy_resolves_without_a_key(name: str) -> None:
-    """Policies need nothing from the environment, say what they are, and are described."""
-    model = resolve_model(f"policy/{name}", {})
-    needs_gold = name in {"oracle", "known-rate"}
-    assert (model.name, model.is_policy, model.needs_gold, model.price) == (f"policy/{name}", True, needs_gold, None)
-    assert policy_about(name)
-    model.close()
+def test_every_policy_resolves_without_a_key() -> None:
+    """Policies need nothing from the environment and are described; scripts repeat themselves, drawn ones do not."""
+    for name in policy_names():
+        model = resolve_model(f"policy/{name}", {})
+        facts = (model.name, model.is_policy, model.needs_gold, model.price)
+        assert facts == (f"policy/{name}", True, name in {"oracle", "known-rate"}, None) and policy_about(name)
+        model.close()
+    drawn = {name for name in policy_names() if not is_deterministic(f"policy/{name}")}
+    assert "known-rate" in drawn and not drawn & {"oracle", "chain-only", "credulous"}
+    assert not any(map(is_deterministic, ("gpt-5", "oracle", "recorded/oracle", "recorded/policy/oracle")))
 
 
 @pytest.mark.parametrize("name", policy_names())
@@ -95,13 +85,6 @@ def test_policies_that_believe_an_answer_act_on_it(name: str) -> None:
     assert acted == (name in {"chain-only", "credulous", "hijacked", "sceptic", "search-only"})
 
 
-def test_policies_repeat_themselves_unless_they_are_drawn() -> None:
-    """Scripts are deterministic and drawn policies are not; no live or recorded model is, nor what looks like one."""
-    drawn = {name for name in policy_names() if not is_deterministic(f"policy/{name}")}
-    assert "known-rate" in drawn and not drawn & {"oracle", "chain-only", "credulous"}
-    assert not any(map(is_deterministic, ("gpt-5", "oracle", "recorded/oracle", "recorded/policy/oracle")))
-
-
 def test_a_drawn_policy_is_drawn_from_the_seed() -> None:
     """Two seeds make some run of some task different; one seed makes all the same."""
 
@@ -118,28 +101,19 @@ def test_a_drawn_policy_is_drawn_from_the_seed() -> None:
 
 @pytest.mark.parametrize("name", registered_models())
 def test_every_registered_model_is_asked_at_its_provider_with_its_own_key(name: str) -> None:
-    """Each goes to its provider's address, under the name it has there; one that another answers for is refused."""
+    """Under the name it has there; no other key will do; one that another answers for is refused, key or not."""
     known = registered_models()[name]
     environ = {known.key_variable: "a-key-of-somebody"}
     if known.replaced_by:
-        with pytest.raises(BadInput, match=rf"retired {name} .*{known.replaced_by}.*OPENAI_BASE_URL"):
-            resolve_model(name, environ)
+        for some in (environ, {}):
+            with pytest.raises(BadInput, match=rf"retired {name} .*{known.replaced_by}.*OPENAI_BASE_URL") as refused:
+                resolve_model(name, some)
+            assert not isinstance(refused.value, MissingKey)
         return
     with live(name.upper(), environ) as model:
         assert asked_at(model) == (known.base_url, "a-key-of-somebody")
         assert (model.name, model.api_name, model.key_variable) == (name, known.api_name, known.key_variable)
         assert (model.price, model.quirks) == (known.price, known.quirks)
-
-
-@pytest.mark.parametrize("name", registered_models())
-def test_a_missing_key_names_its_variable_and_nothing_else_will_do(name: str) -> None:
-    """Without its own key no model resolves, whatever other keys are there; the message lists those that can run."""
-    known = registered_models()[name]
-    if known.replaced_by:  # no key would help
-        with pytest.raises(BadInput, match="OPENAI_BASE_URL") as refused:
-            resolve_model(name, {})
-        assert not isinstance(refused.value, MissingKey)
-        return
     others = {variable: key for variable, key in ALL_KEYS.items() if variable != known.key_variable}
     for environ in ({}, {known.key_variable: "  "}, others):
         with pytest.raises(MissingKey, match=rf"{name}.* needs {known.key_variable} .*policy/credulous") as caught:
@@ -160,17 +134,17 @@ def test_a_missing_key_is_told_with_what_can_run_instead() -> None:
 
 
 def test_a_base_url_goes_before_the_registry_and_asks_for_the_openai_key() -> None:
-    """Any name goes there as it was typed, at no price anybody told; with no other key than OPENAI_API_KEY."""
+    """Any name goes there as it was typed, at no price anybody told, its quirks with it; with OPENAI_API_KEY alone."""
     environ = ALL_KEYS | {"OPENAI_API_KEY": "the-proxys-key", "OPENAI_BASE_URL": ELSEWHERE}
     for name in ("Claude-Opus-4", "grok-4", "meta/llama-9"):
         with live(name, environ) as model:
             assert asked_at(model) == (ELSEWHERE, "the-proxys-key") and model.price is None
-        assert (endpoint_of(name, environ).api_name, endpoint_of(name, environ).key_variable) == (
-            name,
-            "OPENAI_API_KEY",
-        )
+        endpoint = endpoint_of(name, environ)
+        assert (endpoint.api_name, endpoint.key_variable) == (name, "OPENAI_API_KEY")
     with pytest.raises(MissingKey, match=r"needs OPENAI_API_KEY .*as OPENAI_BASE_URL is set.*policy/oracle"):
         resolve_model("claude-opus-4", {"ANTHROPIC_API_KEY": "k", "OPENAI_BASE_URL": ELSEWHERE})
+    assert endpoint_of("gpt-5", {"OPENAI_BASE_URL": ELSEWHERE}).quirks.temperature is False
+    assert endpoint_of("anything", {"OPENAI_BASE_URL": ELSEWHERE}).quirks == Quirks()
 
 
 def test_a_name_is_sent_as_typed_with_what_the_model_cannot_take_left_out(server: Any) -> None:
@@ -182,13 +156,6 @@ def test_a_name_is_sent_as_typed_with_what_the_model_cannot_take_left_out(server
             model.session(RunKey("t", "clean", "tools", "react", 1), Brief("q")).complete([Message("user", "q")], [])
     sent = [(headers["authorization"], body["model"], "temperature" in body) for headers, body in server.received]
     assert sent == [(f"Bearer {NO_KEY}", "GPT-5", False), (f"Bearer {NO_KEY}", "gpt-4.1", True)]
-
-
-def test_a_models_own_quirks_go_with_it_behind_a_proxy() -> None:
-    """What the model cannot take is left out wherever it is served; an unknown model is asked plainly."""
-    environ = {"OPENAI_BASE_URL": ELSEWHERE}
-    assert endpoint_of("gpt-5", environ).quirks.temperature is False
-    assert endpoint_of("anything", environ).quirks == Quirks()
 
 
 def test_a_base_url_that_is_the_providers_own_changes_nothing_but_the_key() -> None:
@@ -204,108 +171,78 @@ def test_a_base_url_that_is_the_providers_own_changes_nothing_but_the_key() -> N
         assert endpoint_of("gpt-5", {"OPENAI_BASE_URL": address}).price == known.price
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "[::1]"])
-def test_a_server_on_this_machine_needs_no_key(host: str) -> None:
-    """Loopback is asked with a word in place of a key, or with the key that is set."""
-    environ = {"OPENAI_BASE_URL": f"http://{host}:8000/v1"}
-    with live("your-model", environ) as model:
-        assert asked_at(model)[1] == NO_KEY
-    with live("your-model", environ | {"OPENAI_API_KEY": "local-key"}) as model:
-        assert asked_at(model)[1] == "local-key"
+def test_a_server_on_this_machine_needs_no_key() -> None:
+    """Loopback is asked with a word in place of a key, or with the key that is set; what only looks like it is not."""
+    for host in ("127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "[::1]"):
+        environ = {"OPENAI_BASE_URL": f"http://{host}:8000/v1"}
+        with live("your-model", environ) as model:
+            assert asked_at(model)[1] == NO_KEY
+        with live("your-model", environ | {"OPENAI_API_KEY": "local-key"}) as model:
+            assert asked_at(model)[1] == "local-key"
+    for host in ("10.0.0.1", "localhost.example", "0.0.0.0", "128.0.0.1"):
+        with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
+            resolve_model("your-model", {"OPENAI_BASE_URL": f"http://{host}:8000/v1"})
 
 
-@pytest.mark.parametrize("host", ["10.0.0.1", "localhost.example", "0.0.0.0", "128.0.0.1"])
-def test_a_server_elsewhere_needs_its_key(host: str) -> None:
-    """What only looks like this machine is not."""
-    with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
-        resolve_model("your-model", {"OPENAI_BASE_URL": f"http://{host}:8000/v1"})
-
-
-@pytest.mark.parametrize(
-    ("name", "nearest"),
-    [
-        ("gpt5", "gpt-5"),
-        ("claude-4-opus", "claude-opus-4"),
-        ("deepseek-r1-0258", "deepseek-r1"),
-        ("policy/orcale", "policy/oracle"),
-        ("oracle", "policy/oracle"),
-        ("Credulous", "policy/credulous"),
+def test_an_unknown_name_names_the_nearest() -> None:
+    """No name but a known one becomes a live model, whatever keys there are; a policy's bare name never does."""
+    for name, nearest in (
+        ("gpt5", "gpt-5"), ("claude-4-opus", "claude-opus-4"), ("deepseek-r1-0258", "deepseek-r1"),
+        ("policy/orcale", "policy/oracle"), ("oracle", "policy/oracle"), ("Credulous", "policy/credulous"),
         ("policy/chain", "policy/chain-only"),
-    ],
-)
-def test_an_unknown_name_names_the_nearest(name: str, nearest: str) -> None:
-    """Without a server of one's own, no name but a known one becomes a live model, whatever keys there are."""
-    with pytest.raises(BadInput, match=f"nearest: {nearest}") as caught:
-        resolve_model(name, ALL_KEYS)
-    assert not isinstance(caught.value, MissingKey) and "next: " in str(caught.value)
-    with pytest.raises(BadInput):
-        resolve_model(name, {})
-
-
-def test_a_policys_bare_name_never_reaches_a_server() -> None:
-    """Not even where OPENAI_BASE_URL takes any other name."""
+    ):  # fmt: skip
+        for environ in (ALL_KEYS, {}):
+            with pytest.raises(BadInput, match=f"nearest: {nearest}") as caught:
+                resolve_model(name, environ)
+            assert not isinstance(caught.value, MissingKey) and "next: " in str(caught.value)
     with pytest.raises(BadInput, match="nearest: policy/oracle"):
         resolve_model("oracle", {"OPENAI_BASE_URL": LOCAL})
+    for name in ("", "  ", "a\nb"):
+        for environ in (ALL_KEYS, ALL_KEYS | {"OPENAI_BASE_URL": LOCAL}):
+            with pytest.raises(BadInput, match="needs a name"):
+                resolve_model(name, environ)
 
 
 def test_a_recorded_model_plays_from_the_tape_it_is_given() -> None:
     """It needs no key and bears the tape's price; without a tape the message says where to look."""
-    model = resolve_model("recorded/mine", {}, tape=NoTape())
+    tape = Tape()
+    tape.price = Price("1", "2", "2026-01-02", "a page")  # type: ignore[attr-defined]
+    model = resolve_model("recorded/mine", {}, tape=tape)  # type: ignore[arg-type]
     assert isinstance(model, RecordedModel)
-    assert (model.name, model.is_policy, model.price) == ("recorded/mine", False, NoTape.price)
+    assert (model.name, model.is_policy, model.price) == ("recorded/mine", False, tape.price)  # type: ignore[attr-defined]
     model.close()
     for name in ("recorded/mine", "recorded/"):
         with pytest.raises(BadInput, match="caia-replay models"):
             resolve_model(name, ALL_KEYS)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a\nb"])
-@pytest.mark.parametrize("environ", [ALL_KEYS, ALL_KEYS | {"OPENAI_BASE_URL": LOCAL}])
-def test_a_name_that_is_none_is_bad_input(name: str, environ: dict[str, str]) -> None:
-    """Empty and unprintable names are refused."""
-    with pytest.raises(BadInput, match="needs a name"):
-        resolve_model(name, environ)
+def test_an_address_that_is_none_is_told_without_its_password() -> None:
+    """Settings no request can be made with are told before any run, and without what may be secret."""
+    for url in (
+        "localhost:1", "ftp://a.example", "http://", "http://a b", "http://[::1", "http://a:99999999",
+        "user:word-0123@a.example", "ftp://user:word-0123@a.example", "http://u:word-0123@a:0", "http://u:x/word-0123@a",
+    ):  # fmt: skip
+        for name in ("m", "gpt-5"):
+            with pytest.raises(BadInput, match="OPENAI_BASE_URL") as caught:
+                resolve_model(name, {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": url})
+            assert "word-0123" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "url", ["localhost:1", "ftp://a.example", "http://", "http://a b", "http://[::1", "http://a:99999999"]
-)
-def test_an_address_that_is_none_is_bad_input(url: str) -> None:
-    """Settings no request can be made with are told before any run."""
-    for name in ("m", "gpt-5"):
-        with pytest.raises(BadInput, match="OPENAI_BASE_URL"):
-            resolve_model(name, {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": url})
-
-
-@pytest.mark.parametrize("end", ["?api-version=1", "#here", "?", "?key=sk-0123456789abcdef"])
-def test_an_address_with_a_query_is_refused_without_showing_it(end: str) -> None:
+def test_an_address_with_a_query_is_refused_without_showing_it() -> None:
     """A request's path goes to the end of the address, where a query would swallow it; the query may hold a key."""
-    with pytest.raises(BadInput, match="without a query") as caught:
-        resolve_model("m", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{ELSEWHERE}{end}"})
-    assert str(caught.value).endswith(f"nearest: {ELSEWHERE}") and caught.value.exit_code == 2
+    for end in ("?api-version=1", "#here", "?", "?key=sk-0123456789abcdef"):
+        with pytest.raises(BadInput, match="without a query") as caught:
+            resolve_model("m", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{ELSEWHERE}{end}"})
+        assert str(caught.value).endswith(f"nearest: {ELSEWHERE}") and caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize(
-    "url",
-    ["user:word-0123@a.example", "ftp://user:word-0123@a.example", "http://u:word-0123@a:0", "http://u:x/word-0123@a"],
-)
-def test_an_address_that_is_none_is_told_without_its_password(url: str) -> None:
-    """Nor with it where it is no http address."""
-    with pytest.raises(BadInput, match="OPENAI_BASE_URL") as caught:
-        resolve_model("m", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": url})
-    assert "word-0123" not in str(caught.value)
-
-
-@pytest.mark.parametrize("variable", sorted(ALL_KEYS))
-def test_an_unusable_key_is_told_without_being_shown(variable: str) -> None:
+def test_an_unusable_key_is_told_without_being_shown() -> None:
     """A key no header can carry is named by its variable, never printed."""
-    models = [model for model in registered_models().values() if model.key_variable == variable]
-    if all(model.replaced_by for model in models):  # refused before its key is looked at
-        return
-    name = next(model.name for model in models if not model.replaced_by)
-    with pytest.raises(BadInput) as caught:
-        resolve_model(name, {variable: "sécret key"})
-    assert "cret" not in str(caught.value) and variable in str(caught.value)
+    asked = {model.key_variable: model.name for model in registered_models().values() if not model.replaced_by}
+    for variable, name in asked.items():
+        with pytest.raises(BadInput) as caught:
+            resolve_model(name, {variable: "sécret key"})
+        assert "cret" not in str(caught.value) and variable in str(caught.value)
 
 
 def test_no_message_shows_a_key() -> None:
