@@ -1,3 +1,5 @@
+"""Pages and posts as they are searched."""
+
 import math
 import random
 
@@ -66,7 +68,7 @@ def _ids(query: str, limit: int = 10, **how: object) -> list[str]:
     return [hit.post.id for hit in POSTS.search(query, limit, **how)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.randoms(use_true_random=False), st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
 def test_the_order_of_pages_does_not_matter(shuffler, words):
     """The same pages in any order give identical rankings, snippets included."""
@@ -76,7 +78,6 @@ def test_the_order_of_pages_does_not_matter(shuffler, words):
     assert SearchIndex(pages).search(query, 10) == INDEX.search(query, 10)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(max_size=80) | st.text(alphabet='"-:*()[]{}^~\\+!?@#$ sitefrolang以太质押aAND025', max_size=40))
 def test_no_query_raises(query):
     """Any text is searched among both; what finds nothing gives an empty tuple."""
@@ -85,7 +86,7 @@ def test_no_query_raises(query):
     assert isinstance(POSTS.search(query, 5, MARCH + 9), tuple)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3), st.integers(-(2**70), 2**70))
 def test_nothing_published_later_is_returned(words, until):
     """Exactly the matching pages dated, or first seen, up to the moment are found; without one, undated ones too."""
@@ -96,7 +97,7 @@ def test_nothing_published_later_is_returned(words, until):
     assert [hit.page for hit in visible] == allowed
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3), st.integers(1, 20))
 def test_a_longer_list_begins_with_the_shorter(words, limit):
     """Asking for fewer results only cuts the list; ranks count from 1."""
@@ -107,21 +108,15 @@ def test_a_longer_list_begins_with_the_shorter(words, limit):
 
 
 def test_a_title_weighs_more_than_a_body():
-    """The same word ranks higher in a title."""
-    pages = [
-        Page("https://a.example/", "Notes", "restaking and other words of the day", None),
-        Page("https://b.example/", "Restaking", "notes and other words of the day", None),
-    ]
-    assert [hit.page.url for hit in SearchIndex(pages).search("restaking", 2)] == [
-        "https://b.example/",
-        "https://a.example/",
-    ]
-
-
-def test_equal_scores_are_ordered_by_url():
-    """Twins in everything but their address come in the order of their addresses."""
-    pages = [Page(f"https://h.example/{name}", "Twin", "same words", None) for name in "cab"]
-    assert [hit.page.url[-1] for hit in SearchIndex(pages).search("twin", 3)] == ["a", "b", "c"]
+    """The same word ranks higher in a title; twins come in the order of their addresses, however many, each once."""
+    titles = {"a": ("Notes", "restaking"), "b": ("Restaking", "notes")}
+    pages = [Page(f"https://{name}.example/", title, f"{word} and other words of the day", None)
+             for name, (title, word) in titles.items()]  # fmt: skip
+    assert [hit.page.url[8] for hit in SearchIndex(pages).search("restaking", 2)] == ["b", "a"]
+    twins = [Page(f"https://h.example/{i:04d}", "Twin", "same words", 1) for i in range(700)]
+    index = SearchIndex(twins[::-1])
+    shown = [hit.page.url for at in range(0, 700, 7) for hit in index.search("twin words", 7, offset=at)]
+    assert shown == [page.url for page in twins]
 
 
 def test_chinese_is_found_by_parts_of_a_run():
@@ -144,51 +139,43 @@ def test_site_is_a_must():
     assert _urls("site:site1.example", 3) == [f"https://site1.example/{i:03d}" for i in (1, 6, 11)]
 
 
-def test_minus_leaves_pages_out():
-    """Excluded words, phrases and sites never appear."""
+def test_minus_leaves_pages_out_and_phrases_stand_in_order():
+    """Excluded words and sites never appear; quoted words are found together; a plural is its singular."""
     for hit in INDEX.search("aave -hack -site:site1.example", 100):
         assert "hack" not in f"{hit.page.title} {hit.page.text}" and "site1" not in hit.page.url
-
-
-def test_a_phrase_must_stand_in_this_order():
-    """Quoted words are found together or not at all."""
     hits = INDEX.search('"total value locked"', 100)
-    assert hits
-    assert all("total value locked" in f"{hit.page.title} | {hit.page.text}" for hit in hits)
+    assert hits and all("total value locked" in f"{hit.page.title} | {hit.page.text}" for hit in hits)
     assert _urls('"threshold liquidation"') == [] and _urls('"liquidation threshold"') != []
-
-
-def test_word_forms_are_one_word():
-    """A plural finds the singular."""
     assert "https://docs.aave.example/v3/risk" in _urls("parameter liquidations", 100)
 
 
 def test_what_is_nowhere_gives_an_empty_tuple():
-    """Finding nothing is a fact about the index, not an error."""
-    assert INDEX.search("zzzunknownzzz", 10) == ()
-    assert INDEX.search("aave", 0) == ()
-    assert SearchIndex([]).search("aave", 10) == ()
+    """Finding nothing is a fact about the index; an offset before the first result is a mistake of the caller's."""
+    assert INDEX.search("zzzunknownzzz", 10) == INDEX.search("aave", 0) == SearchIndex([]).search("aave", 10) == ()
+    assert INDEX.search("aave", 10, offset=10_000) == ()
+    with pytest.raises(ValueError, match="offset is -1"):
+        INDEX.search("aave", 10, offset=-1)
 
 
 def test_an_index_in_a_folder_ranks_like_one_in_memory(tmp_path):
-    """Built, and opened again, on disk: the same results; another corpus has its own place."""
+    """Built, and opened again, on disk: the same results; another corpus, and posts, have places of their own."""
     first, again = SearchIndex(_corpus(), tmp_path), SearchIndex(_corpus(), tmp_path)
     assert first.search("aave price", 20) == again.search("aave price", 20) == INDEX.search("aave price", 20)
     assert len(list(tmp_path.iterdir())) == 1
-    assert len(SearchIndex(_corpus(5), tmp_path)) == 7
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(SearchIndex(_corpus(5), tmp_path)) == 7 and len(list(tmp_path.iterdir())) == 2
+    posts, posts_again = PostIndex(_posts(), tmp_path), PostIndex(_posts(), tmp_path)
+    assert posts.search("aave", 20) == posts_again.search("aave", 20) == POSTS.search("aave", 20)
+    assert len(list(tmp_path.iterdir())) == 3 and len(posts) == 50
 
 
-@pytest.mark.parametrize("moment", [None, -(2**80), 2**80])
-def test_any_date_can_be_indexed(moment):
+def test_any_date_can_be_indexed():
     """Dates no clock shows are kept in order instead of breaking the index."""
-    page = Page("https://a.example/", "Dated", "words", moment)
-    hits = SearchIndex([page]).search("dated", 1, 0)
-    assert bool(hits) == (moment is not None and moment <= 0)
-    assert SearchIndex([page]).search("dated", 1)
+    for moment in (None, -(2**80), 2**80):
+        index = SearchIndex([Page("https://a.example/", "Dated", "words", moment)])
+        assert bool(index.search("dated", 1, 0)) == (moment is not None and moment <= 0) and index.search("dated", 1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(st.sampled_from(["burn", "supply", "treasury", "vote", "fee"]), min_size=1, max_size=4), st.integers(1, 8)
 )
@@ -220,7 +207,7 @@ def test_pages_are_found_by_author_language_and_day():
     assert [hit.page.url[-1] for hit in dated.search("word", 9, MARCH + 43_200)] == ["0", "1"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.sampled_from([*WORDS, "$AAVE", "#defi", "since:2025-03-01"]), min_size=1, max_size=3),
     st.lists(st.integers(1, 9), min_size=1, max_size=8),
@@ -236,20 +223,6 @@ def test_pages_of_results_are_one_list(words, sizes, newest_first):
         assert POSTS.search(query, size, offset=at, newest_first=newest_first) == posts[at : at + size]
         at += size
     assert [hit.rank for hit in posts] == list(range(1, len(posts) + 1))
-
-
-def test_many_equal_results_are_paged_in_their_order():
-    """More twins than are fetched at once still come by address, each once."""
-    twins = SearchIndex([Page(f"https://h.example/{i:04d}", "Twin", "same words", 1) for i in range(700)])
-    shown = [hit.page.url for at in range(0, 700, 7) for hit in twins.search("twin words", 7, offset=at)]
-    assert shown == sorted(shown) and len(set(shown)) == 700
-
-
-def test_an_offset_counts_results():
-    """Behind the last one is nothing; before the first one is a mistake of the caller's."""
-    assert INDEX.search("aave", 10, offset=10_000) == ()
-    with pytest.raises(ValueError, match="offset is -1"):
-        INDEX.search("aave", 10, offset=-1)
 
 
 def test_posts_are_found_by_handle_day_language_and_mark():
@@ -279,7 +252,7 @@ def test_posts_come_by_relevance_or_newest_first():
     assert all(created[found] <= until for found in ranked)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.sampled_from(["aave", "bridge", "$AAVE", "yield"]), min_size=1, max_size=3), st.integers(1, 8))
 def test_added_posts_push_recorded_ones_down_and_never_reorder_them(words, limit):
     """As of pages: without the added posts, a ranking over a base is the base's own."""
@@ -297,11 +270,3 @@ def test_a_base_may_be_empty():
     assert [hit.post for hit in PostIndex([added], base=PostIndex([])).search("word", 3)] == [added]
     page = Page("https://p.example/", "Word", "word", 1)
     assert [hit.page for hit in SearchIndex([page], base=SearchIndex([])).search("word", 3)] == [page]
-
-
-def test_posts_in_a_folder_rank_like_those_in_memory(tmp_path):
-    """Both kinds may share a folder, each index in a place of its own."""
-    SearchIndex(_corpus(), tmp_path)
-    first, again = PostIndex(_posts(), tmp_path), PostIndex(_posts(), tmp_path)
-    assert first.search("aave", 20) == again.search("aave", 20) == POSTS.search("aave", 20)
-    assert len(list(tmp_path.iterdir())) == 2 and len(first) == 50
