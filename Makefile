@@ -29,7 +29,7 @@ comma := ,
 CAIA_REPLAY := .venv/bin/caia-replay
 PYTHON_HERE := .venv/bin/python
 
-.PHONY: setup ready replay record test lint verify soak bench world
+.PHONY: setup ready replay record test check lint verify soak bench world
 
 # Every step of the set-up, each one skipping what is already there.
 setup:
@@ -52,8 +52,15 @@ endif
 record: ready
 	@$(CAIA_REPLAY) record --task '$(TASK)' --origin '$(ORIGIN)'$(if $(SUITE_GIVEN), --suite '$(SUITE_GIVEN)')$(if $(HARDFORK), --hardfork '$(HARDFORK)')$(if $(REFRESH), --refresh)
 
+# Before a commit: every room's central behaviours, laws with few draws.
 test: ready
-	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak"
+	@HYPOTHESIS_PROFILE=quick $(PYTHON_HERE) -m pytest -n 2 -m "not soak and not check"
+
+# Before a merge: everything that is neither soak nor bench, and how much of each room the first half runs.
+check: ready
+	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak and not check" --cov --cov-report=
+	@$(PYTHON_HERE) scripts/room_coverage.py
+	@$(PYTHON_HERE) -m pytest -n 2 -m "check and not soak"
 
 lint: ready
 	$(PYTHON_HERE) -m ruff check .

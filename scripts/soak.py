@@ -2,7 +2,7 @@
 
 A part is one file ``tests/soak/test_*.py``; of each, the tests marked ``soak`` are run. The part that
 goes first rotates with the number of commits, so that every part is reached over time even where the
-minutes never suffice for all.
+minutes never suffice for all. With --sample only the parts named in ``SAMPLE`` run, each of which ends in a minute or two.
 
 A part that was cut by the time limit is "not finished" and one that never started "not reached"; both
 are named, neither counts as passed. Exit codes: 0 at least one part passed and none failed, 1 a part
@@ -16,10 +16,12 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = ("test_bytes", "test_hostile_tools", "test_killed", "test_lookups", "test_mainnet_block", "test_offer")
 GRACE_S = 20.0
 """How long an interrupted part may take to stop the processes it started."""
 
@@ -95,11 +97,12 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def run_parts(folder: Path, limit_s: float, turn: int) -> Outcome:
-    """Run the parts in ``folder`` one after the other until ``limit_s`` seconds are used up."""
+def run_parts(folder: Path, limit_s: float, turn: int, only: Container[str] | None = None) -> Outcome:
+    """Run the parts in ``folder``, or ``only`` some, one after the other until ``limit_s`` seconds are used up."""
     outcome = Outcome()
     ends = time.monotonic() + limit_s
-    for part in rotated(sorted(folder.glob("test_*.py")), turn):
+    parts = [part for part in sorted(folder.glob("test_*.py")) if only is None or part.stem in only]
+    for part in rotated(parts, turn):
         left_s = ends - time.monotonic()
         if left_s <= 0:
             outcome.unreached.append(part.stem)
@@ -112,7 +115,10 @@ def run_parts(folder: Path, limit_s: float, turn: int) -> Outcome:
 
 
 def main() -> int:
-    """Run every part of tests/soak and print how it went."""
+    """Run every part of tests/soak, or the sample, and print how it went."""
+    if sys.argv[1:] not in ([], ["--sample"]):
+        print(f"{' '.join(sys.argv[1:])}: no such option; next: python scripts/soak.py --sample", file=sys.stderr)
+        return 2
     text = os.environ.get("SOAK_MINUTES") or "25"
     try:
         limit_s = float(text) * 60
@@ -123,7 +129,7 @@ def main() -> int:
             f"SOAK_MINUTES={text}: not a positive number of minutes; next: SOAK_MINUTES=25 make soak", file=sys.stderr
         )
         return 2
-    outcome = run_parts(ROOT / "tests" / "soak", limit_s, commit_count(ROOT))
+    outcome = run_parts(ROOT / "tests" / "soak", limit_s, commit_count(ROOT), SAMPLE if sys.argv[1:] else None)
     print(outcome.report(), flush=True)
     return outcome.exit_code
 

@@ -38,6 +38,7 @@ USER_CACHE = os.environ.get("XDG_CACHE_HOME", "")
 
 # One commit has one verdict, on any machine at any load; new draws are soak's, which repeats the laws with many more.
 settings.register_profile("suite", derandomize=True, deadline=None)
+settings.register_profile("quick", settings.get_profile("suite"), max_examples=20)
 settings.register_profile("soak", max_examples=1500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
@@ -50,6 +51,9 @@ def load(name: str) -> ModuleType:
     spec.loader.exec_module(module)
     return module
 
+
+NAME_LENGTH = 40
+PLAIN = re.compile(rf"[\w .,:/@%+=<>-]{{1,{NAME_LENGTH}}}", re.ASCII)
 
 SHARED = {
     "short_economy": re.compile(r"\bshort_(?:economy|world): |\bbench: Bench\b"),
@@ -107,6 +111,15 @@ def _group(file: str) -> str:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TogetherScheduling:
     """How tests are dealt to workers (-n)."""
     return TogetherScheduling(config, log)
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Names of cases are short words, whatever they are made of; None leaves it to pytest."""
+    if isinstance(val, bytes):
+        return argname
+    if isinstance(val, str) and not PLAIN.fullmatch(val):
+        return re.sub(r"[^A-Za-z0-9.]+", "-", val)[:NAME_LENGTH].strip("-") or argname
+    return None
 
 
 @pytest.hookimpl(wrapper=True)
