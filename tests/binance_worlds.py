@@ -23,17 +23,11 @@ FUNDING = Shape(100, 1000, shown_ms=0)
 HELD = Shape(30, 500, shown_ms=0, days=30, word="period")
 TAKEN = Shape(30, 500, shown_ms=-1, days=30, word="period")
 SPOT_SERIES = {"/api/v3/klines": KLINES, "/api/v3/uiKlines": Shape(500, 1000)}
-FUTURES_SERIES = {
-    "/fapi/v1/klines": CONTRACT,
-    "/fapi/v1/markPriceKlines": MARK,
-    "/fapi/v1/indexPriceKlines": MARK,
-    "/fapi/v1/fundingRate": FUNDING,
-    "/futures/data/openInterestHist": HELD,
-    "/futures/data/globalLongShortAccountRatio": HELD,
-    "/futures/data/topLongShortAccountRatio": HELD,
-    "/futures/data/topLongShortPositionRatio": HELD,
-    "/futures/data/takerlongshortRatio": TAKEN,
-}
+FUTURES_SERIES = {"/fapi/v1/klines": CONTRACT, "/fapi/v1/markPriceKlines": MARK, "/fapi/v1/indexPriceKlines": MARK,
+                  "/fapi/v1/fundingRate": FUNDING, "/futures/data/openInterestHist": HELD,
+                  "/futures/data/globalLongShortAccountRatio": HELD, "/futures/data/topLongShortAccountRatio": HELD,
+                  "/futures/data/topLongShortPositionRatio": HELD,
+                  "/futures/data/takerlongshortRatio": TAKEN}  # fmt: skip
 _SPREAD = 0x9E3779B97F4A7C15
 SPOT_LISTS = ("exchangeInfo", "ticker/24hr", "ticker/price", "ticker/bookTicker")
 FUTURES_LISTS = ("v1/ticker/24hr", "v1/ticker/price", "v1/premiumIndex")

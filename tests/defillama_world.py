@@ -153,15 +153,8 @@ class IndexWorld:
 def questions(draw: Any, world: IndexWorld) -> Drawn:
     """A question of any kind."""
     now = draw(st.sampled_from(world.nows))
-    kinds: list[Callable[[Any, IndexWorld, int], Drawn]] = [
-        _current,
-        _historical,
-        _chart,
-        _page,
-        _flow,
-        _change,
-        _block,
-    ]
+    kinds: list[Callable[[Any, IndexWorld, int], Drawn]] = [_current, _historical, _chart, _page, _flow, _change,
+                                                            _block]  # fmt: skip
     return draw(st.sampled_from([*kinds, _historical, _chart, _page]))(draw, world, now)
 
 
@@ -245,11 +238,8 @@ def _page(draw: Any, world: IndexWorld, now: int) -> Drawn:
     of_now = (f"{API}/protocols", f"{API}/v2/chains", f"{API}/protocol/{world.slugs[1]}",
               f"{API}/tvl/{world.slugs[-1]}",
               f"{API}/protocol/nobody", f"{PRO}/ANOTHER/api/emissions", f"{PRO}/ANOTHER/api/activeUsers")  # fmt: skip
-    files = (
-        f"{DATASETS}/emissions/{world.unlocks[0]}",
-        f"{PRO}/ANOTHER/api/emission/{world.unlocks[-1]}",
-        f"{API}/emissions",
-    )
+    files = (f"{DATASETS}/emissions/{world.unlocks[0]}", f"{PRO}/ANOTHER/api/emission/{world.unlocks[-1]}",
+             f"{API}/emissions")  # fmt: skip
     never = (f"{API}/protocol/{world.slugs[4]}", f"{API}/v2/historicalChainTvl/nowhere", f"{DATASETS}/emissions/nobody")
     kind, choice = (
         draw(st.sampled_from((history, history, history, of_now, of_now, of_now, files, files, never))),

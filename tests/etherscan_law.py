@@ -110,11 +110,8 @@ class Court:
         main, rollup = (str(stage.chain_id) for stage in self.stages)
         router, dollar = (self.scene.main.contracts[role].address for role in ("router", "dollar token"))
         found = []
-        for chain, of in (
-            (main, router),
-            (rollup, self.people[rollup][0]),
-            (main, self.scene.people.address("treasury")),
-        ):
+        for chain, of in ((main, router), (rollup, self.people[rollup][0]),
+                          (main, self.scene.people.address("treasury"))):  # fmt: skip
             fields = {"chainid": chain, "module": "account", "action": "txlist", "address": of}
             found.append(Stranger(fields, 0, ENDLESS, True, 13, 2))
         for address, first, last in ((dollar, 20, 90), (router, 0, ENDLESS)):

@@ -22,11 +22,8 @@ from referencing.jsonschema import DRAFT202012
 
 _WHOLE = "urn:vendor"
 _FORMATS = FormatChecker(formats=())
-_WORDS = {
-    "integer": re.compile(r"-?\d+"),
-    "number": re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?"),
-    "boolean": re.compile("true|false"),
-}
+_WORDS = {"integer": re.compile(r"-?\d+"), "number": re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?"),
+          "boolean": re.compile("true|false")}  # fmt: skip
 
 
 @_FORMATS.checks("date-time", raises=ValueError)

@@ -10,11 +10,8 @@ from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.store.world_folder import WorldFolder
 from tests.vendor_description import VendorDescription
 
-VENDORS = (
-    ("https://api.coingecko.com", "coingecko-demo-api.json"),
-    ("https://api.binance.com", "binance-spot-api.yaml"),
-    ("https://api.x.com", "x-api-v2.json"),
-)
+VENDORS = (("https://api.coingecko.com", "coingecko-demo-api.json"),
+           ("https://api.binance.com", "binance-spot-api.yaml"), ("https://api.x.com", "x-api-v2.json"))  # fmt: skip
 PAID = frozenset({"/coins/{id}/market_chart/range: parameter interval is not described"})
 """What the paid tier's documentation has and the demo tier's description leaves out."""
 DEVIATIONS = ("/api/v3/exchangeInfo",)

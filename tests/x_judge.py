@@ -8,13 +8,8 @@ from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest
 from tests.vendor_description import VendorDescription
 
-_NEW = {
-    "tweets": "posts",
-    "edit_history_tweet_ids": "edit_history_post_ids",
-    "referenced_tweets": "referenced_posts",
-    "retweet_count": "repost_count",
-    "tweet_count": "post_count",
-}
+_NEW = {"tweets": "posts", "edit_history_tweet_ids": "edit_history_post_ids", "referenced_tweets": "referenced_posts",
+        "retweet_count": "repost_count", "tweet_count": "post_count"}  # fmt: skip
 
 
 def faults(judge: VendorDescription, request: HttpRequest, reply: HttpReply) -> list[str]:

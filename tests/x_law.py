@@ -31,13 +31,9 @@ _LASTING = (
     "edit_history_post_ids edit_history_tweet_ids referenced_posts referenced_tweets"
 )
 LASTING = frozenset(_LASTING.split())
-BRINGS = {
-    "author_id": {"author_id"},
-    "in_reply_to_user_id": {"in_reply_to_user_id"},
-    "referenced_posts": {"referenced_posts"},
-    "referenced_tweets.id": {"referenced_tweets"},
-    "referenced_tweets.id.author_id": {"referenced_tweets", "author_id"},
-}
+BRINGS = {"author_id": {"author_id"}, "in_reply_to_user_id": {"in_reply_to_user_id"},
+          "referenced_posts": {"referenced_posts"}, "referenced_tweets.id": {"referenced_tweets"},
+          "referenced_tweets.id.author_id": {"referenced_tweets", "author_id"}}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -38,18 +38,14 @@ def test_a_moment_lies_between_two_openings(name: str, moment: int, minutes: int
     assert grid.floor(opening) == opening == grid.ceil(opening) and grid.floor(grid.next(opening) - 1) == opening
 
 
-def test_what_is_no_interval_or_no_zone() -> None:
-    """None, for a caller to say so in the vendor's words; where three-day candles open is not known for sure."""
+def test_which_candles_make_up_which() -> None:
+    """Those that divide the longer ones and open with them; what is no interval or no zone is none."""
     assert [interval_of(*asked) for asked in (("7h", "0"), ("1h", "15"), ("1h", "-12:01"), ("1h", "1:60"))] == [
         None
     ] * 4
     assert interval_of("1h", "-12") == Interval("1h", -43_200_000)
     assert not Interval("3d").is_sure and Interval("1d").is_sure
     assert interval_of("1h", "\u0668") is None and interval_of("1h", "8") is not None
-
-
-def test_which_candles_make_up_which() -> None:
-    """Those that divide the longer ones and open with them: a week reaches over a month's end."""
     made = [("1d", "8h"), ("1w", "1d"), ("1M", "12h"), ("12h", "6h"), ("4h", "1s")]
     not_made = [("1M", "1w"), ("12h", "8h"), ("3d", "1d"), ("1w", "3d"), ("1h", "1h"), ("1h", "1d"), ("1d", "1M")]
     assert all(Interval(long).is_made_of(Interval(small)) for long, small in made)
@@ -72,26 +68,18 @@ def cells(kind: GridKind, **asked: str) -> list[dict[str, str]]:
 
 
 def test_a_start_is_recorded_in_aligned_cells() -> None:
-    """Neighbouring questions share them; they name no end, so that they reach the first rows of a later market."""
+    """Neighbours share them; they name no end, but for the last, which ends now; without a start they go backwards."""
     start = 400 * CELL + 5 * HOUR
     for shift in (0, HOUR):
         found = cells(KLINES, symbol="AB", interval="1h", startTime=str(start + shift), limit="10")
         assert found == [{"symbol": "AB", "interval": "1h", "limit": "1000", "startTime": str(400 * CELL)}]
     long = cells(KLINES, interval="1h", startTime=str(start), limit="1000")
     assert [cell["startTime"] for cell in long] == [str(400 * CELL), str(401 * CELL)]
-
-
-def test_the_last_cell_ends_now() -> None:
-    """Nothing is asked of what has not happened."""
     found = cells(KLINES, interval="1h", startTime=str(NOW * 1000 - HOUR))
     assert found[-1]["endTime"] == str(NOW * 1000)
     assert cells(KLINES, interval="1h", startTime=str(NOW * 1000 + 1)) == [
         {"interval": "1h", "startTime": str(NOW * 1000 + 1)}
     ]
-
-
-def test_a_question_without_a_start_is_recorded_backwards() -> None:
-    """The cell of its end and the one before it: a short reply shows that there is nothing earlier."""
     found = cells(KLINES, interval="1h", endTime=str(400 * CELL + 7), limit="20")
     assert [cell["endTime"] for cell in found] == [str(400 * CELL - 1), str(401 * CELL - 1)]
     assert all("startTime" not in cell for cell in found)
@@ -109,15 +97,11 @@ def test_statistics_are_asked_for_thirty_days_at_most() -> None:
 
 
 def test_wrong_questions_are_their_own() -> None:
-    """The vendor's error is recorded for the very question."""
+    """The vendor's error is recorded for the very question; funding is for the better part of a year at once."""
     for asked in ({"interval": "7h"}, {"interval": "1h", "limit": "0"}, {"interval": "1h", "startTime": "x"}):
         assert cells(KLINES, **asked) == [asked]
     wrong = Endpoint("", "", {"symbol": "AB", "limit": "1001"})
     assert list(funding_cells(GridKind("", 100, 1000, strict=True), wrong, NOW)) == [wrong.parameters]
-
-
-def test_funding_is_recorded_for_the_better_part_of_a_year_at_once() -> None:
-    """A thousand payments, eight hours apart."""
     found = funding_cells(
         GridKind("", 100, 1000, strict=True), Endpoint("", "", {"startTime": str(8000 * HOUR * 50)}), NOW
     )

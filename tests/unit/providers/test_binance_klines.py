@@ -59,16 +59,12 @@ HOURS = [row(MIDNIGHT + hour * HOUR) for hour in range(48)]
 
 
 def test_longer_candles_are_added_up_exactly() -> None:
-    """First open, highest high, lowest low, last close, exact sums with the vendor's digits."""
+    """First open, highest high, exact sums with the vendor's digits; one shorter one missing, or odd, is a miss."""
     hours = [row(MIDNIGHT + hour * HOUR, at5="0.1", at2=f"{hour}.0") for hour in range(24)]
     hours[5][3], hours[23][4], hours[3][5] = "0.00000001", "9.9", "0.00000000000000000000000000001"
     day = told([tape(hours, startTime=MIDNIGHT, limit=24)], interval="1d", startTime=MIDNIGHT, limit=1)
     assert day == [[MIDNIGHT, "1.50", "23.0", "0.00000001", "9.9", "2.30000000000000000000000000001",
                     MIDNIGHT + 24 * HOUR - 1, "362.4", 168, "120", "180.0", "0"]]  # fmt: skip
-
-
-def test_a_longer_candle_needs_every_shorter_one() -> None:
-    """One hour short of the day is a miss that names what is recorded."""
     with pytest.raises(Miss, match=r"interval 1h is recorded too|held without a gap"):
         told([tape(HOURS[:23], startTime=MIDNIGHT, limit=23)], interval="1d", startTime=MIDNIGHT, limit=1)
     with pytest.raises(Miss):  # a field that the vendor does not use elsewhere cannot be added up
@@ -77,7 +73,7 @@ def test_a_longer_candle_needs_every_shorter_one() -> None:
 
 
 def test_the_open_candle_is_as_of_now() -> None:
-    """Only a recording made now has it, and it is not final for another moment."""
+    """Only a recording made now has it; one without a date says nothing of its last row; other keys of a row stay."""
     now = MIDNIGHT // 1000 + 10 * 3600 + 1800
     partial = row(MIDNIGHT + 10 * HOUR, at5="1")
     made = tape([*HOURS[:10], partial], made_s=now, startTime=MIDNIGHT, limit=100)
@@ -87,14 +83,12 @@ def test_the_open_candle_is_as_of_now() -> None:
         with pytest.raises(Miss):
             told(recorded, asked, startTime=MIDNIGHT, limit=11)
     assert told([tape(HOURS, startTime=MIDNIGHT, limit=100)], now, startTime=MIDNIGHT, limit=10) == HOURS[:10]
-
-
-def test_a_recording_without_a_date_says_nothing_of_its_last_row() -> None:
-    """It may have been open when it was recorded."""
     made = tape(HOURS[:10], made_s=None, startTime=MIDNIGHT, limit=10)
     assert told([made], startTime=MIDNIGHT, limit=9) == HOURS[:9]
     with pytest.raises(Miss):
         told([made], startTime=MIDNIGHT, limit=10)
+    longer = [[*row(MIDNIGHT), "new"], [*row(MIDNIGHT + HOUR), {"a": 1}]]
+    assert told([tape(longer, startTime=MIDNIGHT, limit=2)], startTime=MIDNIGHT, limit=1) == longer[:1]
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[[1]]", b"[5]", b'[["x"]]', b"no", b'[[1717200000001,"1"]]'])
@@ -106,12 +100,6 @@ def test_replies_of_another_shape_say_nothing(body: bytes) -> None:
             told([made], **asked)
         with pytest.raises(Miss):
             spot().narrow([made], tape([], **asked).request, END_S)
-
-
-def test_keys_nobody_here_knows_survive() -> None:
-    """A row is handed out as it was recorded, whatever more is in it."""
-    longer = [[*row(MIDNIGHT), "new"], [*row(MIDNIGHT + HOUR), {"a": 1}]]
-    assert told([tape(longer, startTime=MIDNIGHT, limit=2)], startTime=MIDNIGHT, limit=1) == longer[:1]
 
 
 @pytest.mark.parametrize("wrong", ["before", "after", "later", "microseconds"])
@@ -178,18 +166,17 @@ def test_what_a_reply_tells_of(
     assert held(window, times, made, 1000, 0, sure) == wanted
 
 
-def test_a_limit_above_the_vendors_counts_as_the_vendors() -> None:
-    """Who asked for more than there is may have been cut."""
-    assert held(Window(10, None, 5000), [20, 30], 1000, 2) == (10, 31)
-
-
 def test_stretches_that_touch_are_one_and_contradictions_are_a_miss() -> None:
-    """Overlapping recordings must agree, on rows and on there being none."""
+    """Overlapping recordings must agree; a limit above the vendor's is its own; what is held already is cut out."""
+    assert held(Window(10, None, 5000), [20, 30], 1000, 2) == (10, 31)
     pieces = [Stretch(0, 10, {3: "a"}, REPLY), Stretch(10, 20, {12: "b"}, REPLY), Stretch(30, 40, {}, REPLY)]
     assert joined(pieces, "rows") == ([(0, 20), (30, 40)], {3: "a", 12: "b"})
     for other in ({12: "c"}, {}, {12: "b", 13: "d"}):
         with pytest.raises(Miss, match="contradict"):
             joined([*pieces, Stretch(11, 15, other, REPLY)], "rows")
+    piece = Stretch(0, 10, {}, REPLY)
+    assert without(piece, [(-5, 1), (3, 4), (8, 20), (30, 40)]) == [(1, 3), (4, 8)]
+    assert without(piece, []) == [(0, 10)] and without(piece, [(0, 10)]) == []
 
 
 def test_a_window_is_answered_from_one_unbroken_stretch() -> None:
@@ -208,22 +195,14 @@ def test_a_window_is_answered_from_one_unbroken_stretch() -> None:
 
 
 def test_windows_are_plain_numbers() -> None:
-    """Anything else, and one that ends before it starts, is none."""
+    """Of thirteen digits at most, in order; rows outside the window, or of after the moment, do not fit."""
     for wrong in ({"limit": "0"}, {"limit": "x"}, {"startTime": "-5"}, {"startTime": "9", "endTime": "8"}):
         assert window_of(Endpoint("", "", wrong), 500) is None
     assert window_of(Endpoint("", "", {"endTime": "8"}), 500) == Window(None, 8, 500)
-
-
-def test_a_time_of_more_than_thirteen_digits_is_not_read() -> None:
-    """The spot market takes microseconds too: read as milliseconds they would lie far after everything."""
     for name in ("startTime", "endTime", "limit"):
         assert window_of(Endpoint("", "", {name: "1700006400000000"}), 500) is None
     assert window_of(Endpoint("", "", {"startTime": "9999999999999"}), 500) == Window(9_999_999_999_999, None, 500)
     assert [number_of(text) for text in ("7", "\u00b2", "\u0668", "-1", "", "1" * 5000)] == [7] + [None] * 5
-
-
-def test_rows_outside_the_window_or_after_the_moment_do_not_fit() -> None:
-    """Nor does a moment no calendar has; a date drops the fraction of its second."""
     assert (
         fits(Window(10, 20, 5), [10, 20], 20) and fits(Window(10, 20, 5), [], 0) and fits(Window(0, None, 5), [999], 0)
     )
@@ -252,11 +231,15 @@ BUSY = candle(HOUR, "110", "112", "109", "111")
 REST = [candle(2 * HOUR, "5", "6", "4", "5"), candle(3 * HOUR, "5", "7", "5", "6.5")]
 
 
-def test_a_price_that_was_carried_over_decides_nothing() -> None:
-    """Whether a candle opens there is not known: it is a gap, and its neighbours are told."""
+def test_what_is_no_candle_is_a_gap() -> None:
+    """A carried-over price, a row of another shape and sums that are not exact make the longer candle unknown."""
     (later,) = made([IDLE, BUSY, *REST])
     assert (later.low, later.high) == (2 * HOUR, 4 * HOUR)
     assert later.rows[2 * HOUR][1:6] == ["5", "7", "4", "6.5", "3.0"]
+    for odd in ([HOUR, "1"], candle(HOUR, "1", "1", "1", "1", volume="1" * 61), candle(HOUR, "1", "1", "1", "1e5")):
+        assert [(piece.low, piece.high) for piece in made([candle(0, "1", "1", "1", "1"), odd, *REST])] == [
+            (2 * HOUR, 4 * HOUR)
+        ]
 
 
 @pytest.mark.parametrize(
@@ -271,14 +254,6 @@ def test_where_both_readings_come_to_the_same_it_is_told(parts: list[list[Any]],
     assert made([*parts, *REST])[0].rows[0][1:5] == prices
 
 
-def test_what_is_no_candle_is_a_gap() -> None:
-    """A row of another shape, and figures that no sum holds exactly, make their longer candle unknown."""
-    for odd in ([HOUR, "1"], candle(HOUR, "1", "1", "1", "1", volume="1" * 61), candle(HOUR, "1", "1", "1", "1e5")):
-        assert [(piece.low, piece.high) for piece in made([candle(0, "1", "1", "1", "1"), odd, *REST])] == [
-            (2 * HOUR, 4 * HOUR)
-        ]
-
-
 def test_a_candle_that_is_not_over_goes_as_far_as_it_is_known() -> None:
     """Up to now when what is open now is held; else it ends before it."""
     hours = [candle(0, "1", "1", "1", "1"), BUSY, REST[0]]
@@ -286,10 +261,3 @@ def test_a_candle_that_is_not_over_goes_as_far_as_it_is_known() -> None:
     assert open_now.high == 4 * HOUR and open_now.rows[2 * HOUR][1:5] == ["5", "6", "4", "5"]
     (over,) = made_up(LONG, [(0, 3 * HOUR)], {row[0]: row for row in hours}, 3 * HOUR, REPLY)
     assert over.high == 2 * HOUR and list(over.rows) == [0]
-
-
-def test_what_is_held_already_is_cut_out() -> None:
-    """The rest stays, in its order."""
-    piece = Stretch(0, 10, {}, REPLY)
-    assert without(piece, [(-5, 1), (3, 4), (8, 20), (30, 40)]) == [(1, 3), (4, 8)]
-    assert without(piece, []) == [(0, 10)] and without(piece, [(0, 10)]) == []

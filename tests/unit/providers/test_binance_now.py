@@ -36,22 +36,16 @@ def told(recorded: list[Recorded], path: str, **asked: str) -> Any:
 
 
 def test_one_symbol_is_told_by_a_list_of_all() -> None:
-    """As an entry, or as a list in the recorded order; keys nobody here knows survive."""
+    """As an entry or a list in the recorded order; a list is never put together, nor told for another moment."""
     everything = [made("ticker/price", PRICES)]
     assert told(everything, "ticker/price", symbol="CD") == PRICES[1]
     assert told(everything, "ticker/price", symbols='["EF","AB"]') == [PRICES[0], PRICES[2]]
     assert told([made("ticker/price", PRICES[:2], symbols='["AB","CD"]')], "ticker/price", symbol="AB") == PRICES[0]
-
-
-def test_a_list_of_all_is_never_put_together() -> None:
-    """Nor is a symbol told that the list does not have, nor a price of another moment."""
-    for recorded, asked in (
-        ([made("ticker/price", PRICES[0], symbol="AB")], {}),
-        ([made("ticker/price", PRICES)], {"symbol": "GH"}),
-        ([made("ticker/price", PRICES, NOW + 3600)], {"symbol": "AB"}),
-        ([made("ticker/price", PRICES)], {"symbol": "AB", "symbols": '["CD"]'}),
-        ([made("ticker/price", {"a": 1})], {"symbol": "AB"}),
-    ):
+    for recorded, asked in (([made("ticker/price", PRICES[0], symbol="AB")], {}),
+                            ([made("ticker/price", PRICES)], {"symbol": "GH"}),
+                            ([made("ticker/price", PRICES, NOW + 3600)], {"symbol": "AB"}),
+                            ([made("ticker/price", PRICES)], {"symbol": "AB", "symbols": '["CD"]'}),
+                            ([made("ticker/price", {"a": 1})], {"symbol": "AB"})):  # fmt: skip
         with pytest.raises(Miss):
             told(recorded, "ticker/price", **asked)
 
@@ -68,15 +62,11 @@ def test_a_shorter_order_book_is_the_beginning_of_a_deeper_one() -> None:
 
 
 def test_the_symbols_a_request_names() -> None:
-    """One, several, or none; badly named ones are none."""
+    """One, several, or none; badly named ones are none, and futures name one at most."""
     named = [{"symbol": "AB"}, {"symbols": '["AB","CD"]'}, {}, {"symbols": "AB"}, {"symbols": '["AB","AB"]'},
              {"symbols": "[]"}, {"symbols": "[1]"}]  # fmt: skip
     found = [wanted_symbols(Endpoint("", "", asked)) for asked in named]
     assert found == [{"AB"}, {"AB", "CD"}, None, None, None, None, None]
-
-
-def test_futures_name_one_symbol_at_most() -> None:
-    """Several are a parameter they do not know: no part of the list is the answer."""
     question = request(FUTURES, "/fapi/v1/ticker/price", {"symbols": '["AB"]'})
     everything = Recorded(request(FUTURES, "/fapi/v1/ticker/price", {}), made("ticker/price", PRICES).reply)
     assert futures().family(question) != futures().family(everything.request)

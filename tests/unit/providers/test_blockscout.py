@@ -20,8 +20,7 @@ from caia_replay.providers.blockscout_module import (
     module_family,
     module_widened,
 )
-from caia_replay.providers.blockscout_question import cursor_of, question_of
-from caia_replay.providers.blockscout_settled import settled
+from caia_replay.providers.blockscout_question import question_of
 from caia_replay.providers.etherscan_question import question_of as module_question_of
 from tests.adapter_law import record, replayed, survives
 from tests.living_blockscout import ACCOUNT, EARLY_PAGE, TOKEN, Explorer, settled_by_hand, time_of
@@ -117,12 +116,8 @@ def test_chains_are_told_apart_by_host_and_number() -> None:
     assert BlockscoutProvider({"explorer.chain.example"}).match(get("blocks/1", own)) and not PROVIDER.match(
         get("blocks/1", own)
     )
-    for url in (
-        "http://base.blockscout.com/api/v2/x",
-        f"{HOST}/api/v1/x",
-        "https://api.blockscout.com/api/v2/x",
-        "https://[",
-    ):
+    for url in ("http://base.blockscout.com/api/v2/x", f"{HOST}/api/v1/x", "https://api.blockscout.com/api/v2/x",
+                "https://["):  # fmt: skip
         assert not PROVIDER.match(HttpRequest("GET", url))
 
 
@@ -222,49 +217,17 @@ def test_every_window_of_a_list_is_the_living_one(window: dict[str, Any], page: 
 
 
 def test_logs_are_a_list_without_pages() -> None:
-    """A range of blocks out of all of them, at an earlier moment too; none is told in the vendor's words."""
+    """A range out of all of them; without an order, or with half a page, only as recorded; limits are no answers."""
     for first, last in ((5, 119), (5, "latest"), (0, 300)):
         asked = ask("getLogs", fromBlock=first, toBlock=last)
         assert same(replay(asked, LATER), EXPLORER(asked, NOW))
     assert b"No logs found" in replay(ask("getLogs", fromBlock=150, toBlock=160), LATER).body
-
-
-def test_a_question_whose_order_is_the_vendors_is_answered_as_recorded() -> None:
-    """Without an order, with half a page, or with pages of logs: at its own moment alone."""
     for asked in (ask(), ask(sort="asc", page=2), ask("getLogs", fromBlock=1, toBlock=9, page=2, offset=5)):
         assert not is_read(module_question_of(asked)) and asked in module_widened(asked)
         assert replay(asked, NOW).body == EXPLORER(asked, NOW).body
         with pytest.raises(Miss):
             replay(asked, LATER)
-
-
-def test_limits_told_with_status_200_are_no_answers() -> None:
-    """A replay passes over them."""
     date = EXPLORER(ask("balance"), NOW).headers
     busy = HttpReply(200, date, b'{"status": "0", "message": "NOTOK", "result": "Max rate limit reached"}')
     with pytest.raises(Miss):
         module_answer([Recorded(ask("balance"), busy)], ask("balance"), NOW, "w")
-
-
-def test_the_next_page_is_named_by_plain_values() -> None:
-    """Nothing, words and truths are written as parameters are; a caller's key is left out."""
-    told = {"index": 3, "is_name_null": False, "inserted_at": None, "name": "a", "key": "secret", "x": [1]}
-    assert cursor_of({"next_page_params": told}) == {"index": "3", "is_name_null": "false", "name": "a"}
-    assert cursor_of({"next_page_params": None}) is None is cursor_of({"next_page_params": [1]})
-
-
-def test_what_an_explorer_says_of_today_is_left_out() -> None:
-    """Prices, labels, decoded input and anything nobody here knows; what was mined stays as it is."""
-    row = {
-        "hash": "0x1", "value": "5", "timestamp": "2023-11-14T22:13:20Z", "exchange_rate": "3", "confirmations": 9,
-        "from": {"hash": "0xa", "name": "Exploiter", "public_tags": [1]}, "to": None, "new": 1,
-        "fee": {"type": "actual", "value": "1"},
-    }  # fmt: skip
-    assert settled(row, "transaction") == {
-        "hash": "0x1", "value": "5", "timestamp": "2023-11-14T22:13:20Z", "from": {"hash": "0xa"}, "to": None,
-        "fee": {"type": "actual", "value": "1"},
-    }  # fmt: skip
-    token = {"address_hash": "0xb", "symbol": "NEW", "holders": "9", "decimals": "6"}
-    assert settled({"token": token, "total": {"value": "1", "x": 2}}, "transfer") == {
-        "token": {"address_hash": "0xb", "decimals": "6"}, "total": {"value": "1"}}  # fmt: skip
-    assert settled(row, "") == {}

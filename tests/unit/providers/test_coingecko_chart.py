@@ -46,7 +46,7 @@ def hourly(first: int, last: int) -> list[float]:
 
 
 def test_a_recording_is_known_until_it_was_made() -> None:
-    """A window that reached into the future ends at the recording; without a date, at the last point."""
+    """A window into the future ends at the recording or its last point; without a point yet it is no answer."""
     wide = window(AT - 20 * DAY, AT + 20 * DAY)
     points = hourly(AT - 20 * DAY, AT)
     asked = window(AT - 9 * DAY, AT - HOUR)
@@ -57,23 +57,29 @@ def test_a_recording_is_known_until_it_was_made() -> None:
         else:
             with pytest.raises(Miss):
                 narrow(found, asked, now)
+    found = [chart(window(AT - 30 * DAY, AT), hourly(AT - 5 * DAY, AT))]
+    assert narrow(found, window(AT - 20 * DAY, AT - 10 * DAY))["prices"] == []
+    with pytest.raises(Miss):
+        narrow(found, window(AT - 20 * DAY, AT - 10 * DAY), AT - 8 * DAY)
 
 
-def test_points_tell_the_granularity_against_the_rule() -> None:
-    """Five-minutely points never answer an hourly question, whatever their window says."""
+def test_points_by_moment() -> None:
+    """Both bounds are included, to the millisecond; points tell their step, and keys nobody here knows stay."""
     fine = chart(window(AT - 3 * DAY, AT), [AT - 3 * DAY + 300.0 * step for step in range(800)])
     assert part_of(Told(fine, question_of(fine.request))) is None
     with pytest.raises(Miss):
         narrow([fine], window(AT - 2 * DAY, AT - DAY - HOUR))
-
-
-def test_uneven_real_points_are_cut_to_the_millisecond() -> None:
-    """Points that lie beside the hours, other keys as they were, and a series nobody here knows is cut too."""
     at = [AT - 50 * HOUR + step * 3_607.123 for step in range(50)]
     found = chart(window(AT - 60 * HOUR, AT), at, note="kept", open_interest=[[int(at[3] * 1_000), "x"]])
     told = narrow([found], window(int(at[4]) + 1, int(at[9])))
     assert [point[0] for point in told["prices"]] == [int(second * 1_000) for second in at[5:9]]
     assert told["note"] == "kept" and told["open_interest"] == []
+    points = [[1_000, 1], [2_000, 2], [2_000, 3], [3_000, None]]
+    assert between(points, 2_000, 3_000) == points[1:] and between(points, 2_001, 2_999) == []
+    told = chart_of({"prices": points, "note": 1})
+    assert told is not None and series_of(told) == {"prices"} and not is_plain(told) and is_plain({"prices": points})
+    assert chart_of({"prices": points[::-1]}) is None and chart_of({"market_caps": points}) is None
+    assert [seen_step([0.0, gap]) for gap in (300, 3_600, 86_400)] == [300, HOUR, DAY] and seen_step([1.0]) is None
 
 
 def test_a_chart_by_days_answers_for_past_windows_without_its_newest_point() -> None:
@@ -87,14 +93,6 @@ def test_a_chart_by_days_answers_for_past_windows_without_its_newest_point() -> 
             narrow([found], request, now)
     week = narrow([found], days(7))["prices"]
     assert week[0][1] == AT - 7 * DAY and week[-1][1] == AT
-
-
-def test_a_chart_without_a_point_yet_is_no_answer() -> None:
-    """The coin may not have been listed, and then the API knew no such coin."""
-    found = [chart(window(AT - 30 * DAY, AT), hourly(AT - 5 * DAY, AT))]
-    assert narrow(found, window(AT - 20 * DAY, AT - 10 * DAY))["prices"] == []
-    with pytest.raises(Miss):
-        narrow(found, window(AT - 20 * DAY, AT - 10 * DAY), AT - 8 * DAY)
 
 
 def test_what_is_uncertain_is_a_miss() -> None:
@@ -116,13 +114,8 @@ def test_what_is_uncertain_is_a_miss() -> None:
 def test_windows_have_the_vendors_granularity() -> None:
     """By length, and by nearness to the moment of asking; uncertain where that moment is not known."""
     quarter = AT - 90 * DAY
-    for first, last, at, step in (
-        (AT - DAY, AT, AT, 300),
-        (AT - DAY - 1, AT - 1, AT, HOUR),
-        (quarter, AT, AT, HOUR),
-        (quarter - 1, AT, AT, DAY),
-        (AT - 2 * DAY, AT, None, HOUR),
-    ):
+    for first, last, at, step in ((AT - DAY, AT, AT, 300), (AT - DAY - 1, AT - 1, AT, HOUR), (quarter, AT, AT, HOUR),
+                                  (quarter - 1, AT, AT, DAY), (AT - 2 * DAY, AT, None, HOUR)):  # fmt: skip
         assert window_of(question_of(window(first, last)), at) == Window(first, last, step)
     assert window_of(question_of(window(AT - DAY, AT)), None) is None
 
@@ -158,11 +151,8 @@ def test_what_was_told_at_the_clock_outdoes_what_was_restated() -> None:
         told = narrow(recorded, asked)["prices"]
         assert len(told) == 24 and {point[1] for point in told} == {1}
     assert {point[1] for point in narrow([old, new], asked, AT + 2 * DAY)["prices"]} == {1}
-    for recorded in (
-        [later, latest],
-        [old, later],
-        [restated(first, AT - 7 * DAY - HOUR, AT - 6 * DAY, 7), old, later],
-    ):
+    for recorded in ([later, latest], [old, later],
+                     [restated(first, AT - 7 * DAY - HOUR, AT - 6 * DAY, 7), old, later]):  # fmt: skip
         with pytest.raises(Miss):
             narrow(recorded, asked)
     elsewhere = restated(AT - 3 * DAY, AT + DAY, AT + 30 * DAY, 9)
@@ -244,13 +234,3 @@ def test_moments_that_no_calendar_has_are_a_miss() -> None:
         for at in (NOW + 11 * DAY, NOW, None):
             with pytest.raises(Miss):
                 points_narrow(found(body, at))
-
-
-def test_points_by_moment() -> None:
-    """Both bounds are included; a chart is plain when it is pairs of numbers, and its step is what its points show."""
-    points = [[1_000, 1], [2_000, 2], [2_000, 3], [3_000, None]]
-    assert between(points, 2_000, 3_000) == points[1:] and between(points, 2_001, 2_999) == []
-    told = chart_of({"prices": points, "note": 1})
-    assert told is not None and series_of(told) == {"prices"} and not is_plain(told) and is_plain({"prices": points})
-    assert chart_of({"prices": points[::-1]}) is None and chart_of({"market_caps": points}) is None
-    assert [seen_step([0.0, gap]) for gap in (300, 3_600, 86_400)] == [300, HOUR, DAY] and seen_step([1.0]) is None

@@ -73,7 +73,7 @@ def page(number: int, rows: list[dict[str, Any]], at: int = AT) -> Recorded:
 
 
 def test_a_short_page_before_others_is_no_end() -> None:
-    """Nobody knows which row was left out of it: no places in it and none after the last, but its coins are told."""
+    """No places in it and none after the last, but its coins are told; a page with a row twice is no page."""
     recorded = [page(1, many(0, 249)), page(2, many(250, 250))]
     for asked in ("per_page=100&page=6", "per_page=50&page=5", "per_page=50&page=1", "per_page=100&page=3"):
         with pytest.raises(Miss, match="recorded rows"):
@@ -85,10 +85,6 @@ def test_a_short_page_before_others_is_no_end() -> None:
     assert narrow([recorded[0], longer], f"{MARKETS}&per_page=50&page=5") == many(200, 50)
     with pytest.raises(Miss):
         narrow([recorded[0], longer], f"{MARKETS}&per_page=50&page=2")
-
-
-def test_a_page_with_a_row_twice_is_no_page() -> None:
-    """Neither for its places nor for coins of which one is not in it."""
     twice = [found(f"{MARKETS}&per_page=250&page=1", [{"id": "a"}, {"id": "a"}, {"id": "z"}])]
     for tail in ("&ids=a,b", "&ids=a", "&per_page=2"):
         with pytest.raises(Miss):
@@ -124,7 +120,7 @@ def test_prices_keep_what_was_asked_for() -> None:
 
 
 def test_a_page_loses_parts_and_gains_none() -> None:
-    """A flag that was off when it was recorded cannot be turned on."""
+    """A flag that was off cannot be turned on; a limit told with status 200, or another coin's page, is no page."""
     page = {"id": "a", "tickers": [1], "market_data": {"x": 1, "sparkline_7d": [2]}, "else": None}
     whole = [found("/coins/a?sparkline=true", page)]
     assert narrow(whole, "/coins/a?tickers=false") == {"id": "a", "market_data": {"x": 1}, "else": None}
@@ -134,15 +130,8 @@ def test_a_page_loses_parts_and_gains_none() -> None:
             narrow(bare, tail)
     coins = [found("/coins/list?include_platform=true", [{"id": "a", "platforms": {}}])]
     assert narrow(coins, "/coins/list") == [{"id": "a"}]
-
-
-def test_a_page_is_the_page_of_its_coin() -> None:
-    """A limit told with status 200, or another coin's page, makes no page."""
-    for page in (
-        {"status": {"error_code": 429, "error_message": "limit"}},
-        {"id": "b", "tickers": []},
-        {"tickers": []},
-    ):
+    for page in ({"status": {"error_code": 429, "error_message": "limit"}}, {"id": "b", "tickers": []},
+                 {"tickers": []}):  # fmt: skip
         with pytest.raises(Miss):
             narrow([found("/coins/a?sparkline=true", page)], "/coins/a?tickers=false")
 

@@ -63,19 +63,23 @@ def test_families(left: str, right: str, together: bool) -> None:
 
 
 def test_kinds_are_told_by_path() -> None:
-    """Lists under /coins are no coins; what has no kind of its own is as of now."""
+    """Lists are no coins; true and false alone are flags, whole numbers plain digits, a parameter twice a Miss."""
     kinds = {"/coins/list": "coins", "/coins/markets": "markets", "/coins/categories": "now", "/coins/bitcoin": "coin",
              "/coins/list/new": "now", "/ping": "static", "/exchanges": "pages", "/exchanges/a": "now",
              "/coins/a/contract/0xab/market_chart/range": "chart", "/coins/a/contract/0xab": "now"}  # fmt: skip
     assert {path: question_of(asked(path)).kind for path in kinds} == kinds
-
-
-def test_words_that_are_no_booleans_are_none() -> None:
-    """Only true and false are read; a parameter twice is a Miss."""
     words = {"true": True, "false": False, "True": None, "": None}
     assert {word: question_of(asked(f"/coins/a?tickers={word}")).flag("tickers") for word in words} == words
     with pytest.raises(Miss, match="twice"):
         question_of(asked("/coins/a?tickers=true&tickers=false"))
+    told = {
+        text: whole(text) for text in ("0", "007", "9" * 12, "9" * 13, "", "-1", "1.0", "1e3", " 1", "\u0663", "\u00b2")
+    }
+    assert {text: number for text, number in told.items() if number is not None} == {
+        "0": 0,
+        "007": 7,
+        "9" * 12: 10**12 - 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -92,15 +96,3 @@ def test_escaped_marks_part_nothing(left: str, right: str) -> None:
     """An ampersand, an equals sign or a slash within a value or a name is none between two."""
     assert question_of(asked(left)).words() != question_of(asked(right)).words()
     assert question_of(asked(left)).family() != question_of(asked(right)).family()
-
-
-def test_whole_numbers_are_plain_digits_and_few() -> None:
-    """Twelve digits at most, of no other script, without sign or fraction."""
-    told = {
-        text: whole(text) for text in ("0", "007", "9" * 12, "9" * 13, "", "-1", "1.0", "1e3", " 1", "\u0663", "\u00b2")
-    }
-    assert {text: number for text, number in told.items() if number is not None} == {
-        "0": 0,
-        "007": 7,
-        "9" * 12: 10**12 - 1,
-    }

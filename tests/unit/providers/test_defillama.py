@@ -59,22 +59,18 @@ def test_a_family_leaves_out_coins_windows_flags_and_keys() -> None:
     """Requests that could answer each other are of one family, others are not."""
     family = lambda url: DefiLlamaProvider().family(HttpRequest("GET", url))  # noqa: E731
     coins, api, pro = "https://coins.llama.fi", "https://api.llama.fi", "https://pro-api.llama.fi"
-    alike = (
-        (f"{coins}/prices/current/a:0x1", f"{coins}/prices/current/b:0x2,c:d?searchWidth=4h"),
-        (f"{coins}/chart/a:b?period=1d&span=3&end=5", f"{coins}/chart/c:d?period=24h&start=9"),
-        (f"{api}/overview/dexs", f"{api}/overview/dexs?dataType=dailyVolume&excludeTotalDataChart=true"),
-        (f"{pro}/ONE/api/emissions", f"{pro}/OTHER/api/emissions"),
-        (f"{api}/protocol/Some-Slug", f"{api}/protocol/some-slug"),
-    )
+    alike = ((f"{coins}/prices/current/a:0x1", f"{coins}/prices/current/b:0x2,c:d?searchWidth=4h"),
+             (f"{coins}/chart/a:b?period=1d&span=3&end=5", f"{coins}/chart/c:d?period=24h&start=9"),
+             (f"{api}/overview/dexs", f"{api}/overview/dexs?dataType=dailyVolume&excludeTotalDataChart=true"),
+             (f"{pro}/ONE/api/emissions", f"{pro}/OTHER/api/emissions"),
+             (f"{api}/protocol/Some-Slug", f"{api}/protocol/some-slug"))  # fmt: skip
     for left, right in alike:
         assert family(left) == family(right)
-    apart = (
-        (f"{coins}/prices/historical/1/a:b", f"{coins}/prices/historical/2/a:b"),
-        (f"{coins}/chart/a:b?period=1d", f"{coins}/chart/a:b?period=1h"),
-        (f"{api}/overview/fees", f"{api}/overview/fees?dataType=dailyRevenue"),
-        (f"{api}/emissions", f"{pro}/ONE/api/emissions"),
-        (f"{coins}/percentage/a:b", f"{coins}/percentage/a:b?period=2d"),
-    )
+    apart = ((f"{coins}/prices/historical/1/a:b", f"{coins}/prices/historical/2/a:b"),
+             (f"{coins}/chart/a:b?period=1d", f"{coins}/chart/a:b?period=1h"),
+             (f"{api}/overview/fees", f"{api}/overview/fees?dataType=dailyRevenue"),
+             (f"{api}/emissions", f"{pro}/ONE/api/emissions"),
+             (f"{coins}/percentage/a:b", f"{coins}/percentage/a:b?period=2d"))  # fmt: skip
     for left, right in apart:
         assert family(left) != family(right)
 

@@ -73,13 +73,21 @@ def test_a_change_that_is_null_is_handed_out_as_null() -> None:
 
 
 def test_prices_that_contradict_each_other_are_a_miss() -> None:
-    """Two later recordings with several prices of one moment prove neither; one of now says what is so now."""
+    """Two later recordings with several prices or blocks of one moment prove neither; another page is passed over."""
     path, now = "prices/historical/1700000000/a:b", LATE - 50_000
     held = [recording(path, {"a:b": {"price": price, "timestamp": 1_700_000_000}}, at)
             for price, at in ((1, LATE), (2, LATE + 100), (3, now + 10))]  # fmt: skip
     with pytest.raises(Miss, match="contradicts each other"):
         narrowed(held[:2], path, now)
     assert narrowed(held, path, now) == {"a:b": {"price": 3, "timestamp": 1_700_000_000}}
+    request = HttpRequest("GET", f"{COINS}/block/a/1700000000")
+    headers = {"date": formatdate(LATE, usegmt=True)}
+    page, one, two = (Recorded(request, HttpReply(200, headers, body)) for body in (
+        b"<html>", b'{"height": 7, "timestamp": 1700000050}', b'{"height": 6, "timestamp": 1699999950}'))  # fmt: skip
+    now = LATE - 50_000
+    assert DefiLlamaProvider().narrow([page, one], request, now) is one.reply
+    with pytest.raises(Miss, match="several blocks"):
+        DefiLlamaProvider().narrow([one, two], request, now)
 
 
 def test_stamps_beyond_all_calendars_are_a_miss() -> None:
@@ -95,18 +103,6 @@ def test_stamps_beyond_all_calendars_are_a_miss() -> None:
         DefiLlamaProvider().narrow([Recorded(request, reply)], request, LATE)
     with pytest.raises(Miss, match="is after now"):
         DefiLlamaProvider().narrow([], HttpRequest("GET", f"{COINS}/block/a/999999999999"), LATE)
-
-
-def test_a_bad_block_spoils_no_good_one_and_several_are_none() -> None:
-    """Another page with status 200 is passed over; two blocks for one moment contradict each other."""
-    request = HttpRequest("GET", f"{COINS}/block/a/1700000000")
-    headers = {"date": formatdate(LATE, usegmt=True)}
-    page, one, two = (Recorded(request, HttpReply(200, headers, body)) for body in (
-        b"<html>", b'{"height": 7, "timestamp": 1700000050}', b'{"height": 6, "timestamp": 1699999950}'))  # fmt: skip
-    now = LATE - 50_000
-    assert DefiLlamaProvider().narrow([page, one], request, now) is one.reply
-    with pytest.raises(Miss, match="several blocks"):
-        DefiLlamaProvider().narrow([one, two], request, now)
 
 
 def test_a_block_is_the_one_that_was_nearest_at_now() -> None:
@@ -212,12 +208,22 @@ TWICE = b'{"coins":{"eth:0x%s":{"price":1},"eth:0x%s":{"price":2}}}' % (b"a" * 4
 
 
 def test_a_recording_is_read_by_folded_coins() -> None:
-    """A coin is known in any case of its address; one that is null is no price."""
+    """In any case of its address, null is no price; nearest first; a note's moment is a whole number."""
     told = told_of(recording(f"prices/current/{TOKEN},a:b,c:d", {TOKEN: {"price": 1}, "a:b": None}), LATE)
     assert told is not None and told.knows == {TOKEN.lower(), "a:b", "c:d"}
     assert told.of(TOKEN) == told.of(TOKEN.lower()) == {"price": 1} and told.of("c:d") is None
     with pytest.raises(Unsettled, match="null in place of a price"):
         told.of("a:b")
+    made = [recording("prices/current/a:b", {}, at) for at in (None, LATE + 500, LATE - 20, LATE + 10)]
+    assert nearest_first(made, LATE) == [made[3], made[2], made[1], made[0]]
+    assert moment_of({"timestamp": 5}) == 5
+    for item in (None, [], {"timestamp": True}, {"timestamp": 5.0}, {"timestamp": "5"}):
+        with pytest.raises(Unsettled):
+            moment_of(item)
+    told = told_of(recording("prices/current/a:b", {}, 1_000), 2_000)
+    assert told is not None and absent(900, 50, told, 2_000) is None
+    with pytest.raises(Unsettled):
+        absent(990, 50, told, 2_000)
 
 
 @pytest.mark.parametrize("body", [b"null", b'{"coins":{},"message":"limit"}', b'{"coins":[]}', b"<html>", TWICE])
@@ -230,21 +236,3 @@ def test_what_is_no_mapping_of_coins_is_not_taken_apart(body: bytes) -> None:
         narrowed([bad], path, LATE)
     good = recording(path, {"a:b": {"price": 1, "timestamp": LATE}})
     assert narrowed([bad, good], path, LATE) == {"a:b": {"price": 1, "timestamp": LATE}}
-
-
-def test_the_nearest_recording_comes_first() -> None:
-    """By how far from now they were made, on either side; those without a moment last."""
-    made = [recording("prices/current/a:b", {}, at) for at in (None, LATE + 500, LATE - 20, LATE + 10)]
-    assert nearest_first(made, LATE) == [made[3], made[2], made[1], made[0]]
-
-
-def test_moments_are_whole_numbers() -> None:
-    """Anything else in a note is none, and nothing is absent before it could have come."""
-    assert moment_of({"timestamp": 5}) == 5
-    for item in (None, [], {"timestamp": True}, {"timestamp": 5.0}, {"timestamp": "5"}):
-        with pytest.raises(Unsettled):
-            moment_of(item)
-    told = told_of(recording("prices/current/a:b", {}, 1_000), 2_000)
-    assert told is not None and absent(900, 50, told, 2_000) is None
-    with pytest.raises(Unsettled):
-        absent(990, 50, told, 2_000)

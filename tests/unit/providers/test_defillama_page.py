@@ -91,12 +91,17 @@ def test_a_calendar_stands_until_it_is_written_again() -> None:
     assert narrowed([two], paid.replace("SCRUBBED", "OTHER"), MARCH_28 + 5) is two.reply
 
 
-def test_a_history_of_another_shape_is_a_miss() -> None:
-    """Points without a date, or no list at all, contain no history."""
+def test_histories_that_contradict_each_other_are_a_miss() -> None:
+    """Of two later ones one was rewritten; one of now says what is so now; other shapes are none."""
     for body in (b'{"message": "no"}', b'[{"tvl": 1}]', b"[1]"):
         one = Recorded(HttpRequest("GET", CHARTS), HttpReply(200, {}, body))
         with pytest.raises(Miss):
             narrowed([one], CHARTS, MARCH_29)
+    one, two = (said(CHARTS, [{"date": MARCH_28, "tvl": tvl}], MARCH_29 + 40 * 86_400) for tvl in (5, 6))
+    with pytest.raises(Miss, match="contradicts each other"):
+        narrowed([one, two], CHARTS, MARCH_29)
+    three = said(CHARTS, [{"date": MARCH_28, "tvl": 7}], MARCH_29 + 60)
+    assert narrowed([one, two, three], CHARTS, MARCH_29) is three.reply
 
 
 def said(url: str, content: object, at: int | None, status: int = 200, **more: str) -> Recorded:
@@ -121,16 +126,12 @@ def test_a_page_that_tells_of_moments_after_now_is_a_miss(content: object) -> No
         narrowed([one], ANCHOR, MARCH_29 + 400)
 
 
-def test_totals_with_a_chart_that_goes_on_after_now_are_a_miss() -> None:
-    """Also where the chart is asked to be left out: the totals beside it are of then."""
+def test_plans_may_lie_after_now() -> None:
+    """A calendar written after now is a miss, and so are totals whose chart goes on after now, also left out."""
     one = flow("", {"totalDataChart": [[MARCH_29 + 500, 1]], "total24h": 3}, MARCH_29 + 600)
     for flags in ("", "?excludeTotalDataChart=true"):
         with pytest.raises(Miss, match="tells of moments after"):
             narrowed([one], f"{API}/overview/dexs{flags}", MARCH_29 + 400)
-
-
-def test_plans_may_lie_after_now() -> None:
-    """What is to be unlocked is known beforehand; a calendar written after now is not."""
     url = "https://pro-api.llama.fi/SCRUBBED/api/emissions"
     one = said(url, [{"name": "A", "events": [{"timestamp": MARCH_29 * 2}]}], MARCH_29 + 600)
     assert narrowed([one], url, MARCH_29 + 400) is one.reply
@@ -163,15 +164,6 @@ def test_a_bad_history_spoils_no_good_one(bad: object) -> None:
     ]
     with pytest.raises(Miss):
         narrowed([said(CHARTS, bad, later)], CHARTS, MARCH_29)
-
-
-def test_histories_that_contradict_each_other_are_a_miss() -> None:
-    """Two later recordings of which one was rewritten prove neither; one of now says what is so now."""
-    one, two = (said(CHARTS, [{"date": MARCH_28, "tvl": tvl}], MARCH_29 + 40 * 86_400) for tvl in (5, 6))
-    with pytest.raises(Miss, match="contradicts each other"):
-        narrowed([one, two], CHARTS, MARCH_29)
-    three = said(CHARTS, [{"date": MARCH_28, "tvl": 7}], MARCH_29 + 60)
-    assert narrowed([one, two, three], CHARTS, MARCH_29) is three.reply
 
 
 @pytest.mark.parametrize("bad", [None, [], "x", {"message": "boom"}, {"total24h": 1}, {"totalDataChart": None}, b"<p>"])
@@ -219,30 +211,6 @@ def series(*days: int) -> dict[str, Any]:
     return {"tvl": states(*days), "tokens": [], "tokensInUsd": states(*days)}
 
 
-def test_a_list_is_names_in_the_order_of_names() -> None:
-    """Figures, texts and states are gone, and so is the order by what is locked; who was listed later is left out."""
-    row = {"id": "1", "name": "Vela", "slug": "vela", "symbol": "VLA", "category": "Lending", "chains": ["B", "A"],
-           "gecko_id": None, "address": "base:0xAb", "listedAt": NOW}  # fmt: skip
-    more = {"tvl": 4.5, "chainTvls": {"A": 1}, "mcap": 8, "change_1d": 1, "description": "x", "deadFrom": "2025-01-01"}
-    rows = [row | more | {"name": "Zeta"}, row | more, row | more | {"name": "Late", "listedAt": NOW + 1}]
-    left = row | {"chains": ["A", "B"]}
-    assert turned(f"{LATER_API}/protocols", rows) == [left, left | {"name": "Zeta"}]
-    chain = {"name": "Main", "chainId": 1, "tokenSymbol": "M", "tvl": 9, "gecko_id": None, "cmcId": "1"}
-    assert turned(f"{LATER_API}/v2/chains", [chain]) == [{name: chain[name] for name in chain if name != "tvl"}]
-
-
-def test_a_history_ends_with_the_moment() -> None:
-    """Points up to now, without the day of the recording; parts and chains that began later are no parts of it."""
-    page = {"id": "1", "name": "Vela", "chains": ["New", "Old"], "mcap": 3, "currentChainTvls": {"Old": 1},
-            "hallmarks": [[MADE, "x"]], **series(-2, -1, 0, 1),
-            "chainTvls": {"Old": series(-1, 0, 1), "New": series(1, 2), "staking": series()}}  # fmt: skip
-    assert turned(f"{LATER_API}/protocol/vela", page) == {
-        "id": "1", "name": "Vela", "chains": ["Old"], **series(-2, -1, 0),
-        "chainTvls": {"Old": series(-1, 0), "staking": series()},
-    }  # fmt: skip
-    assert turned(f"{LATER_API}/protocol/vela", page, made=NOW + 60)["tvl"] == states(-2, -1)
-
-
 def test_what_began_later_is_not_there() -> None:
     """By its first point, or by when it was listed."""
     page = {"name": "Vela", "chainTvls": {}}
@@ -251,29 +219,6 @@ def test_what_began_later_is_not_there() -> None:
     assert turned(f"{LATER_API}/summary/dexs/vela", {"name": "V", "totalDataChart": [[TODAY, 1]]}) is None
     assert turned(f"{LATER_API}/overview/dexs/new", {"totalDataChart": [[TODAY, 1]], "protocols": []}) is None
     assert turned(f"{COINS}/stablecoincharts/new", states(1)) is None
-
-
-def test_a_flow_keeps_the_days_that_were_over() -> None:
-    """The day of the moment is not over; totals are gone; who is in days of later alone was not there."""
-    days = [[TODAY - 2 * DAY, 5], [str(TODAY - DAY), 6], [TODAY, 7]]
-    parts = [[TODAY - DAY, {"Vela": {"a": 6}, "Gone": 0}], [TODAY, {"Vela": {"a": 5}, "Late": {"a": 2}}]]
-    rows = [{"name": name, "id": name, "chains": ["Main"], "total24h": 4, "breakdown24h": {"x": 1}}
-            for name in ("Vela", "Late", "Never")]  # fmt: skip
-    page = {"totalDataChart": days, "totalDataChartBreakdown": parts, "total24h": 7, "change_1d": 3.5, "chain": None,
-            "allChains": ["Roll", "Main"], "protocols": rows}  # fmt: skip
-    found = turned(f"{LATER_API}/overview/dexs", page)
-    assert found == {
-        "totalDataChart": days[:2], "totalDataChartBreakdown": parts[:1], "chain": None, "allChains": ["Main", "Roll"],
-        "protocols": [{"name": name, "id": name, "chains": ["Main"]} for name in ("Never", "Vela")],
-    }  # fmt: skip
-    one = turned(f"{LATER_API}/summary/fees/x?dataType=dailyRevenue", {"name": "X", "chains": ["Vela", "Late"], **page})
-    assert one == {"name": "X", "chains": ["Vela"], "totalDataChart": days[:2], "totalDataChartBreakdown": parts[:1]}
-
-
-def test_users_are_counted_by_whole_days() -> None:
-    """Days that were over; a page without any stays empty."""
-    assert turned(f"{PRO}/userData/users/1", [[TODAY - DAY, "5"], [TODAY, 6]]) == [[TODAY - DAY, "5"]]
-    assert turned(f"{PRO}/userData/users/1", []) == []
 
 
 def test_stablecoins_are_names_and_states_by_then() -> None:

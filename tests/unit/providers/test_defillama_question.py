@@ -18,7 +18,7 @@ def test_a_question_is_read_without_the_key() -> None:
 
 
 def test_lengths_of_time_and_numbers_are_read_or_missed() -> None:
-    """Hours, days and plain seconds are; a repeated parameter or another word is a miss."""
+    """Hours, days and plain seconds in ASCII digits; a repeated parameter or another word is a miss."""
     for text, seconds in (("4h", 14_400), ("1W", 604_800), ("d", 86_400), ("600", 600)):
         assert read(HttpRequest("GET", f"{COINS}/chart/a:b?period={text}")).seconds("period", "1d") == seconds
     assert read(HttpRequest("GET", f"{COINS}/chart/a:b")).seconds("period", "1d") == 86_400
@@ -28,6 +28,10 @@ def test_lengths_of_time_and_numbers_are_read_or_missed() -> None:
         read(HttpRequest("GET", f"{COINS}/block/a/latest")).number("latest")
     with pytest.raises(Miss, match="given twice"):
         read(HttpRequest("GET", f"{COINS}/chart/a:b?span=1&span=2"))
+    with pytest.raises(Miss, match="no number"):
+        read(HttpRequest("GET", f"{COINS}/block/a/1")).number("\u0661\u0662")
+    with pytest.raises(Miss, match="no length of time"):
+        read(HttpRequest("GET", f"{COINS}/chart/a:b?period=\u0662d")).seconds("period", "1d")
 
 
 @pytest.mark.parametrize(
@@ -40,14 +44,6 @@ def test_a_note_is_settled_when_none_can_come_nearer(
 ) -> None:
     """A note about moment 1,000 counts when it was recorded at now or later, or when later ones are farther off."""
     assert is_settled(1_000, distance, answered_at, now) is settled
-
-
-def test_digits_are_those_of_ascii() -> None:
-    """Digits of other scripts are no numbers and no lengths of time, though a parser might read them."""
-    with pytest.raises(Miss, match="no number"):
-        read(HttpRequest("GET", f"{COINS}/block/a/1")).number("\u0661\u0662")
-    with pytest.raises(Miss, match="no length of time"):
-        read(HttpRequest("GET", f"{COINS}/chart/a:b?period=\u0662d")).seconds("period", "1d")
 
 
 @pytest.mark.parametrize("path", ["proto\r\ncol/a", "protocol/a\t", "protocol/\ud800", "protocol/a?x=\ud800",

@@ -115,16 +115,12 @@ def test_an_execution_of_later_is_a_miss_unless_its_query_is_bounded() -> None:
 
 
 def test_refusals_are_of_their_moment_and_later_is_none() -> None:
-    """An unknown query is told of when it was; a limit or a fault is no answer at all."""
+    """An unknown query is told of when it was; a limit, a fault or what the API never sends is no answer at all."""
     asked = get("query/9/results", limit=5)
     for status, now, is_told in ((404, NOW, True), (404, NOW + 3_600, False), (401, NOW + 3_600, True),
                                  (429, NOW, False), (500, NOW, False)):  # fmt: skip
         found = Recorded(asked, HttpReply(status, DUNE(asked, NOW).headers, b'{"error": "x"}'))
         assert (replayed(PROVIDER, [found], asked, now) is found.reply) == is_told
-
-
-def test_hostile_bodies_are_misses() -> None:
-    """What the API never sends proves nothing."""
     asked = [execute(), get("query/60/results", limit=5), get("query/60/results/csv", limit=5),
              get(f"execution/E60T{NIGHT}/status"), get(f"execution/E60T{NIGHT}/results", limit=5)]  # fmt: skip
     # The poll that follows the execution at once finds it running: later, and no answer.
@@ -140,8 +136,8 @@ def asked(path: str, method: str = "GET", body: bytes = b"") -> Question:
     return question_of(HttpRequest(method, f"{BASE}/{path}", body))
 
 
-def test_a_key_is_no_part_of_a_question_and_parameters_are() -> None:
-    """A query's parameters decide which execution is its latest, and no execution's rows."""
+def test_what_no_page_proves_is_not_told() -> None:
+    """A query's parameters decide which execution is its latest, a key nothing; odd limits are told."""
     assert asked("query/7/results?api_key=x") == asked("query/7/results")
     found = asked("query/7/results?params.day=1")
     assert found.parameters == {"day": "1"} and found.shape == {} and found != asked("query/7/results")
@@ -151,10 +147,6 @@ def test_a_key_is_no_part_of_a_question_and_parameters_are() -> None:
     )
     for body in (b"[]", b"{", b'{"query_parameters": 3}'):
         assert asked("query/7/execute", "POST", body).parameters == {}
-
-
-def test_limits_that_cannot_be_read_are_told() -> None:
-    """Zero, words and endless digits are for the vendor to read; a limit given twice is a miss."""
     assert asked("query/7/results?limit=5").is_plain and asked("query/7/results").is_plain
     for query in ("limit=0", "limit=x", "limit=", "offset=-1", "offset=" + "9" * 20):
         assert not asked(f"query/7/results?{query}").is_plain

@@ -17,22 +17,20 @@ def dated(text: str | None) -> Recorded:
 
 
 def test_an_address_is_taken_apart_whatever_the_order_of_its_parameters() -> None:
-    """Equal words for equal questions; blanks are kept, path parts decoded, the host's case does not count."""
+    """Equal words for equal questions in one spelling; a parameter given twice or an unreadable address is a miss."""
     left = endpoint_of(HttpRequest("GET", "https://A.example/x%20y/z?b=2&a=&page=3"))
     right = endpoint_of(HttpRequest("GET", "https://a.example/x%20y/z?page=4&a=&b=2"))
     assert left.words("page") == right.words("page") != right.words()
     assert left.segments() == ["x y", "z"] and left.without("b") == {"a": "", "page": "3"}
-
-
-def test_a_parameter_given_twice_or_an_unreadable_address_is_a_miss_or_empty() -> None:
-    """Which of two values counts is the vendor's secret; nothing is guessed."""
     for url in ("https://a.example/?a=1&a=2", "https://[half"):
         with pytest.raises(Miss):
             endpoint_of(HttpRequest("GET", url))
+    asked = endpoint_of(HttpRequest("GET", "https://a.example/x/../%6Blines?apikey=mine%20only&n=1"))
+    assert (asked.path, asked.parameters) == ("/klines", {"apikey": "mine only", "n": "1"})
 
 
 def test_a_recording_tells_what_is_now_only_when_it_was_made_now() -> None:
-    """A quarter of an hour either way; without a date that can be read it never does."""
+    """A quarter of an hour either way, never without a readable date; odd moments are told as their number."""
     noon = dated("Wed, 01 May 2024 12:00:00 GMT")
     assert answered_at(noon.reply) == NOON and utc(NOON) == "2024-05-01 12:00:00Z"
     assert is_of_now(noon, NOON + AS_OF_NOW_S) and is_of_now(noon, NOON - AS_OF_NOW_S)
@@ -40,6 +38,8 @@ def test_a_recording_tells_what_is_now_only_when_it_was_made_now() -> None:
     assert answered_at(dated("Wed, 01 May 2024 14:00:00 +0200").reply) == NOON
     for text in (None, "", "yesterday", "Wed, 99 May 2024 12:00:00 GMT", "Wed, 01 May 2024 21:00:00 JST"):
         assert answered_at(dated(text).reply) is None and not is_of_now(dated(text), NOON)
+    assert utc(1_714_564_800_000) == "1714564800000"
+    assert utc(10**6000) == utc(-(10**20)) == "a moment beyond all calendars"
 
 
 def test_what_is_derived_bears_no_date_and_what_is_no_json_is_a_miss() -> None:
@@ -49,15 +49,3 @@ def test_what_is_derived_bears_no_date_and_what_is_no_json_is_a_miss() -> None:
     assert content_of(made) == {"b": 2}
     with pytest.raises(Miss):
         content_of(HttpReply(200, {}, b"<html>"))
-
-
-def test_a_moment_no_calendar_has_is_told_as_its_number() -> None:
-    """Milliseconds taken for seconds end no run: the words of a miss can always be written."""
-    assert utc(1_714_564_800_000) == "1714564800000"
-    assert utc(10**6000) == utc(-(10**20)) == "a moment beyond all calendars"
-
-
-def test_a_path_has_one_spelling_and_a_key_stays_the_callers() -> None:
-    """Escapes and dots in a path are read as identity reads them; parameters are handed on as they were asked."""
-    asked = endpoint_of(HttpRequest("GET", "https://a.example/x/../%6Blines?apikey=mine%20only&n=1"))
-    assert (asked.path, asked.parameters) == ("/klines", {"apikey": "mine only", "n": "1"})

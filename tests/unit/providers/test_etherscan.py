@@ -112,7 +112,7 @@ def test_a_list_is_recorded_whole_and_oldest_first() -> None:
 
 
 def test_the_next_page_follows_a_full_one_within_the_vendors_window() -> None:
-    """Then the list goes on from the last block seen; a page that is not full is the end."""
+    """Then from the last block seen; a page that is not full is the end, and so is a block that fills the window."""
     logs = asked(chainid=1, module="logs", action="getLogs", address=ADDRESS, page=1, offset=1_000, first=0)
     assert fields(BARE.follow(logs, page(1_000)))["page"] == "2"
     last = asked(chainid=1, module="logs", action="getLogs", address=ADDRESS, page=10, offset=1_000, first=0)
@@ -120,10 +120,6 @@ def test_the_next_page_follows_a_full_one_within_the_vendors_window() -> None:
     assert (again["page"], again["fromBlock"]) == ("1", "1049")
     assert BARE.follow(logs, page(999)) is None
     assert BARE.follow(logs, reply({"status": "0", "message": "No records found", "result": []})) is None
-
-
-def test_one_block_that_fills_the_window_ends_the_recording() -> None:
-    """Asking again from the same block would never end."""
     request = asked(**LIST, startblock=7, endblock=99_999_999, page=1, offset=10_000, sort="asc")
     rows = [{"blockNumber": "7", "timeStamp": "1"}] * 10_000
     assert BARE.follow(request, reply({"status": "1", "message": "OK", "result": rows})) is None
@@ -266,17 +262,13 @@ def test_a_bad_recording_spoils_no_good_one() -> None:
             BARE.narrow(bad, request, NOW)
 
 
-def test_nothing_is_said_of_a_malformed_address(court: Court) -> None:
-    """Above the newest block there is nothing of anybody, but the vendor would refuse the question."""
+def test_nothing_is_said_of_what_the_vendor_would_not_say(court: Court) -> None:
+    """A malformed address has no empty list above the newest block; a token that was renamed has no name."""
     stage = court.scene.rollup
     for more in ({"address": "0x12"}, {"address": ""}, {"address": "0x12", "action": "txlistinternal"}):
         fields = {**LIST, "chainid": stage.chain_id, "startblock": 5_000, **more}
         with pytest.raises(Miss):
             court.providers["tables"].narrow([], asked(**fields), stage.calendar.times[-1])
-
-
-def test_a_token_that_was_renamed_has_no_name(court: Court) -> None:
-    """Which of two names it had at a row's moment, its rows do not say."""
     stage, token = court.scene.rollup, court.scene.bridged["dollar"].address.lower()
     request = asked(chainid=stage.chain_id, module="account", action="tokentx", contractaddress=token, page=1, offset=1)
     row = {"contractAddress": token, "tokenName": "N", "tokenSymbol": "S", "tokenDecimal": "6", "blockNumber": "x"}

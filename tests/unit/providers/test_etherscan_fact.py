@@ -75,15 +75,11 @@ def test_when_an_answer_holds(chain: Snapshot, fields: dict[str, Any], result: A
     assert held(chain, fields, result) == when
 
 
-def test_refusals_hold_when_only_the_question_is_refused(chain: Snapshot) -> None:
-    """A malformed hash is one for ever, a missing source is not."""
+def test_a_source_holds_from_the_contracts_creation_on(chain: Snapshot) -> None:
+    """The tables say since when there is code; a malformed hash is one for ever, a missing source is not."""
     fields = {"module": "contract", "action": "getabi", "address": ADDRESS}
     assert held(chain, fields, "Error! Invalid address format", status="0") == "yyyy"
     assert held(chain, fields, "Contract source code not verified", status="0") == "-y--"
-
-
-def test_a_source_holds_from_the_contracts_creation_on(chain: Snapshot) -> None:
-    """The tables say since when there is code; without them nobody knows."""
     receipts = [receipt for number in range(1, 30) for receipt in chain.receipts(number)]
     made = [receipt for receipt in receipts if receipt["contractAddress"]][-1]
     fields = {"module": "contract", "action": "getabi", "address": made["contractAddress"]}
@@ -165,16 +161,12 @@ def test_a_recording_that_cannot_be_read_spoils_no_other(chain: Snapshot, body: 
 
 
 def test_moments_that_contradict_each_other_are_a_miss(chain: Snapshot) -> None:
-    """Two answers of one moment, or an earlier block of a later one."""
+    """Two answers of one moment, or an earlier block of a later one; thousands of digits are no moment."""
     now, question = timestamp(chain, 50), question_of(asked(**BY_TIME, timestamp=150))
     for told in (((150, "7"), (150, "8")), ((100, "8"), (200, "7")), ((100, "9"), (150, "7"), (200, "7"))):
         with pytest.raises(Miss) as miss:
             between(moments(chain, *told), question, now)
         assert "contradict" in miss.value.detail.where
-
-
-def test_a_moment_of_thousands_of_digits_is_none(chain: Snapshot) -> None:
-    """Python refuses to read it; so does this."""
     long = question_of(asked(**BY_TIME, timestamp="9" * 5_000))
     assert between(moments(chain, (100, "7")), long, timestamp(chain, 50)) is None
     huge = moments(chain, (100, "9" * 5_000), (200, "9" * 5_000))
@@ -201,16 +193,12 @@ def test_a_block_between_two_moments_of_one_answer(
 
 
 def test_the_newest_block_is_the_last_one_before_a_moment(chain: Snapshot) -> None:
-    """At its own moment and until the next one is made."""
+    """Until the next one is made; what follows the last header or was before the first is not known."""
     times = [timestamp(chain, number) for number in range(61)]
     for number in range(60):
         assert newest_block(chain, times[number], False) == number
         assert newest_block(chain, times[number + 1] - 1, False) == number
     assert newest_block(chain, times[60], True) == 60
-
-
-def test_what_follows_the_last_header_is_not_known(chain: Snapshot) -> None:
-    """Nor what was before the first one."""
     for moment in (timestamp(chain, 60) + 1, timestamp(chain, 0) - 1):
         with pytest.raises(Miss):
             newest_block(chain, moment, True)
@@ -242,7 +230,7 @@ class Quick:
 
 
 def test_blocks_of_one_second_are_all_looked_at() -> None:
-    """The last of those is the newest; one whose successor is not known is it only where the world stands."""
+    """The last of those is the newest, a recorded successor too; without a successor only where the world stands."""
     chain: Any = Quick()
     assert newest_block(chain, 10, False) == newest_block(chain, 10, True) == 53
     assert nearest_block(chain, 10, after=False, newest=100) == 53
@@ -252,10 +240,6 @@ def test_blocks_of_one_second_are_all_looked_at() -> None:
     with pytest.raises(Miss):
         newest_block(chain, 25, False)
     assert (Heights({"": chain}).known("5", 25), Heights({"": chain}).known("5", 25, anchored=False)) == (100, None)
-
-
-def test_a_recorded_successor_of_the_same_second_is_newer() -> None:
-    """Also where the world stands."""
     chain: Any = Quick()
     chain.reconstructed, chain.seconds = {}, {**Quick.seconds, 102: 26}
     assert newest_block(chain, 25, True) == 101

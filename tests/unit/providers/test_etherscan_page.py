@@ -99,13 +99,23 @@ def test_a_full_page_proves_nothing_behind_it() -> None:
 
 
 def test_what_was_recorded_earlier_knows_nothing_later() -> None:
-    """A list recorded a day before knows blocks up to its newest row; where headers tell more, up to there."""
+    """Up to its newest row, or where headers tell more; the newest block ends an open range."""
     before = page(Window(0, ENDLESS, False, 1, 50), "Fri, 31 May 2024 00:00:00 GMT")
     assert told([before], Window(0, 19, False, 1, 50)) == truth(Window(0, 19, False, 1, 50))
     with pytest.raises(Miss):
         told([before], Window(0, 25, False, 1, 50))
     runs = runs_of([before], NOW, lambda moment: 30)
     assert len(window_of(runs, Window(0, 25, False, 1, 50), NOW, None)) == len(BLOCKS)
+    recorded = [page(Window(0, 25, False, 1, 50))]
+    with pytest.raises(Miss):
+        told(recorded, Window(0, ENDLESS, False, 1, 50))
+    assert told(recorded, Window(0, ENDLESS, False, 1, 50), newest=25) == truth(Window(0, ENDLESS, False, 1, 50))
+    assert told([], Window(26, 30, False, 1, 50), newest=25) == []
+    pages = [page(Window(0, ENDLESS, True, number, 4)) for number in (1, 2)]
+    assert told(pages, Window(0, ENDLESS, True, 1, 8)) == truth(Window(0, ENDLESS, True, 1, 8))
+    later = page(Window(0, ENDLESS, True, 2, 4), "Sat, 01 Jun 2024 00:10:00 GMT")
+    with pytest.raises(Miss):
+        told([pages[0], later], Window(0, ENDLESS, True, 1, 8))
 
 
 @pytest.mark.parametrize(("date", "knows"), [("Fri, 31 May 2024 23:59:00 GMT", False), (DATE, True)])
@@ -147,24 +157,6 @@ def test_pages_that_contradict_each_other_are_a_miss() -> None:
     elsewhere = page(Window(17, 30, False, 1, 50), rows=[row_at(18, -82)])
     named = page(Window(0, 30, True, 1, 50), rows=[{**row, "functionName": "f"} for row in rows_between(0, 30, True)])
     assert told([elsewhere, whole, named], window) == truth(window)
-
-
-def test_the_newest_block_ends_an_open_range() -> None:
-    """A question up to the newest is within a range that reaches it."""
-    recorded = [page(Window(0, 25, False, 1, 50))]
-    with pytest.raises(Miss):
-        told(recorded, Window(0, ENDLESS, False, 1, 50))
-    assert told(recorded, Window(0, ENDLESS, False, 1, 50), newest=25) == truth(Window(0, ENDLESS, False, 1, 50))
-    assert told([], Window(26, 30, False, 1, 50), newest=25) == []
-
-
-def test_lists_of_newest_rows_are_joined_only_from_one_moment() -> None:
-    """Between two moments their rows may have moved to the next page."""
-    pages = [page(Window(0, ENDLESS, True, number, 4)) for number in (1, 2)]
-    assert told(pages, Window(0, ENDLESS, True, 1, 8)) == truth(Window(0, ENDLESS, True, 1, 8))
-    later = page(Window(0, ENDLESS, True, 2, 4), "Sat, 01 Jun 2024 00:10:00 GMT")
-    with pytest.raises(Miss):
-        told([pages[0], later], Window(0, ENDLESS, True, 1, 8))
 
 
 @pytest.mark.parametrize("rows", [[{"hash": "0"}], [{"blockNumber": "x", "timeStamp": "1"}],

@@ -39,10 +39,12 @@ def content(table: Table, **fields: Any) -> Any:
     return table.content(question_of(asked(chainid=700_177, **fields)))
 
 
-def test_nobody_has_no_rows(table: Table) -> None:
-    """Which complete tables prove, for transfers too."""
+def test_what_tables_prove_of_nobody(table: Table) -> None:
+    """No rows, transfers too; a moment of thousands of digits is a miss."""
     for action in ("txlist", "tokentx", "tokennfttx"):
         assert rows(table, module="account", action=action, address=NOBODY) == []
+    with pytest.raises(Miss):
+        content(table, module="block", action="getblocknobytime", closest="before", timestamp="1" * 5_000)
 
 
 def test_a_tokens_name_is_in_no_table(table: Table, chain: Snapshot) -> None:
@@ -102,12 +104,6 @@ def test_what_old_receipts_do_not_say_is_a_miss(chain: Snapshot) -> None:
     for fields in ({"action": "txlist", "address": mined["from"]}, {"action": "getLogs", "topic0": topic}):
         with pytest.raises(Miss):
             rows(table, module="logs" if "topic0" in fields else "account", **fields)
-
-
-def test_a_moment_of_thousands_of_digits_is_a_miss(table: Table) -> None:
-    """Python refuses to read it; so does this."""
-    with pytest.raises(Miss):
-        content(table, module="block", action="getblocknobytime", closest="before", timestamp="1" * 5_000)
 
 
 @pytest.mark.parametrize(
@@ -204,8 +200,8 @@ LOG = {"address": "0xdd", "topics": ["0xdd", "0x" + "00" * 12 + "11" * 20, "0x" 
 TOKEN = {"tokenName": "Name", "tokenSymbol": "NM", "tokenDecimal": "6", "value": "1"}
 
 
-def test_a_transaction() -> None:
-    """Numbers in decimal digits, the price that was paid, a creation without recipient."""
+def test_a_transaction_and_a_transfer() -> None:
+    """Decimal digits, the price that was paid, a creation without recipient; an amount, or one numbered thing."""
     assert transaction_row(TRANSACTION, RECEIPT, "0x64", 18) == {
         "blockNumber": "16", "blockHash": "0xbb", "timeStamp": "100", "hash": "0xaa", "nonce": "31",
         "transactionIndex": "0", "from": "0x01", "to": "", "value": "1000000000000000000", "gas": "21000",
@@ -213,10 +209,6 @@ def test_a_transaction() -> None:
         "methodId": "0x60806040", "functionName": "", "contractAddress": "0xcc", "isError": "1",
         "txreceipt_status": "0", "confirmations": "3",
     }  # fmt: skip
-
-
-def test_a_transfer() -> None:
-    """Of an amount, or of one numbered thing."""
     row = transfer_row(LOG, TRANSACTION, RECEIPT, "0x64", 16, TOKEN)
     assert (row["from"], row["to"], row["value"]) == ("0x" + "11" * 20, "0x" + "22" * 20, "255")
     assert (row["tokenName"], row["tokenSymbol"], row["tokenDecimal"]) == ("Name", "NM", "6")
@@ -243,7 +235,7 @@ def test_a_field_that_was_not_recorded_is_a_miss(name: str) -> None:
 
 
 def test_every_accounts_transactions_are_found(chain: Snapshot) -> None:
-    """Sent, received, and the creating one; in order; within the blocks asked for."""
+    """Sent, received, and the creating one; in order; past the last block nobody knows."""
     index, whole = AccountIndex(), [(item, receipt) for number in range(61) for item, receipt in zip(
         chain.transactions(number), chain.receipts(number), strict=True)]  # fmt: skip
     parties = {party for item, receipt in whole for party in (item["from"], item["to"], receipt["contractAddress"])}
@@ -254,10 +246,6 @@ def test_every_accounts_transactions_are_found(chain: Snapshot) -> None:
         found = index.transactions(chain, bytes.fromhex(party[2:]), 5, 50)
         assert ["0x" + one.hex() for one in found] == wanted
     assert len(parties) > 10
-
-
-def test_blocks_the_tables_do_not_claim_are_a_miss(chain: Snapshot) -> None:
-    """Past the last one nobody knows."""
     with pytest.raises(Miss) as miss:
         AccountIndex().transactions(chain, b"\x12" * 20, 0, 61)
     assert "blocks 0 to 60" in miss.value.detail.nearest

@@ -22,11 +22,17 @@ SOON = "2024-05-06T12:53:21Z"
 NAMED, NUMBERED = f"{API}/repos/a/b/tags", f"{API}/repositories/7/tags"
 
 
-def test_moments_need_a_zone() -> None:
-    """A date alone, or a time without its zone, is the vendor's to read."""
+def test_sizes_and_moments_are_read_as_the_vendor_reads_them() -> None:
+    """Thirty unless said, a hundred at most, plain numbers; a moment has a zone."""
     assert moment_of("2024-05-06T12:53:20Z") == moment_of("2024-05-06T14:53:20+02:00") == NOW
     for text in ("2024-05-06T12:53:20", "2024-05-06", None, "", [1], "9" * 30):
         assert moment_of(text) is None
+    assert size_and_page({}) == size_and_page({"per_page": "0", "page": "0"}) == (30, 1)
+    assert size_and_page({"per_page": "500", "page": "2"}) == (100, 2)
+    assert size_and_page({"per_page": "9" * 5_000, "page": "9" * 9}) == (100, 999_999_999)
+    for text in ("x", "+2", "-1", "", "02", "1.0", "\u0662", "1\n"):
+        assert size_and_page({"page": text}) is size_and_page({"per_page": text}) is None
+    assert size_and_page({"page": "1" * 10}) is None
 
 
 def test_a_recording_of_now_has_no_stamp_of_later() -> None:
@@ -75,16 +81,6 @@ FIRST = page("per_page=3", ["1", "2", "3"], next="per_page=3&page=2", last="per_
 def test_pages_that_prove_nothing(pages: list[Recorded]) -> None:
     """Contradictions, cursors without a number, pages that are short and go on, and searches cut short."""
     assert shelf_of(pages) is None
-
-
-def test_sizes_are_read_as_the_vendor_reads_them() -> None:
-    """Thirty unless said, a hundred at most; what is no plain number is for the vendor to read."""
-    assert size_and_page({}) == size_and_page({"per_page": "0", "page": "0"}) == (30, 1)
-    assert size_and_page({"per_page": "500", "page": "2"}) == (100, 2)
-    assert size_and_page({"per_page": "9" * 5_000, "page": "9" * 9}) == (100, 999_999_999)
-    for text in ("x", "+2", "-1", "", "02", "1.0", "\u0662", "1\n"):
-        assert size_and_page({"page": text}) is size_and_page({"per_page": text}) is None
-    assert size_and_page({"page": "1" * 10}) is None
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_path_that_climbs_stays_on_its_own_host(climb: str) -> None:
 
 
 def test_a_reader_reply_is_the_page() -> None:
-    """Title, text and date come from the reply; an unreadable date counts as undated."""
+    """Title, text and date; an unreadable date is none, a refusal is told, another shape is a miss."""
     body = {"data": {"title": "T", "content": "C", "publishedTime": "2025-04-02T00:00:00Z"}}
     page = read_page(reply(body), "https://a.example/")
     assert (page.title, page.text, page.published, page.altered_by) == ("T", "C", 1743552000, "")
@@ -51,10 +51,6 @@ def test_a_reader_reply_is_the_page() -> None:
     for unreadable in ("yesterday", "0001-01-01T00:00:00+14:00", "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"):
         body["data"]["publishedTime"] = unreadable
         assert read_page(reply(body), "https://a.example/").published is None
-
-
-def test_a_recorded_refusal_is_told_and_another_shape_is_a_miss() -> None:
-    """404 is a fact about the page; a reply that is no reader reply contains no page."""
     with pytest.raises(ToolError, match="answered 404"):
         read_page(reply({}, 404), "https://a.example/")
     for content in ({}, {"data": []}, {"data": {"title": 1, "content": "x"}}, []):
@@ -104,13 +100,22 @@ def test_a_page_is_told_and_read_back(text: str, published: int | None, author: 
     assert read_page(page_reply(page), page.url) == page
 
 
-def test_the_moment_of_a_reply_shows_the_page_and_an_archives_word_counts_more() -> None:
-    """``date`` is when the page was seen; ``memento-datetime`` when an archive kept it; neither: nobody knows."""
+def test_an_undated_page_that_nothing_shows_is_a_miss_that_says_so() -> None:
+    """Without a date, moment or result list; an archive's word counts more; the earliest version is the first."""
     reply = told("x", 2_000)
     assert read_page(reply, "https://a.example/x").first_seen == 2_000
     kept = HttpReply(200, {**at(2_000), "memento-datetime": formatdate(500, usegmt=True)}, reply.body)
     assert read_page(kept, "https://a.example/x").first_seen == 500
     assert read_page(told("x", None), "https://a.example/x").first_seen is None
+    request = page_request("https://a.example/x")
+    with pytest.raises(Miss, match="nothing recorded says since when"):
+        ReaderProvider().narrow([Recorded(request, told("x", None))], request, 10**9)
+    with pytest.raises(Miss, match="was first seen at 1970-01-01 00:33:20Z"):
+        ReaderProvider().narrow([Recorded(request, told("x", 2_000))], request, 1_999)
+    assert ReaderProvider(lambda url: 5).narrow([Recorded(request, told("x", None))], request, 5).status == 200
+    pages = [Page("u", "t", str(moment), None, first_seen=moment) for moment in (30, None, 20)]
+    assert (first_version(pages).text, first_version(pages).first_seen) == ("20", 20)
+    assert first_version(pages, 7).first_seen == 7 and first_version(pages[1:2]).first_seen is None
 
 
 MOMENTS = st.none() | st.integers(0, 50).map(lambda n: 10**9 + n * 10)
@@ -140,18 +145,8 @@ def test_a_page_is_what_was_recorded_last_and_never_before_it_was_known(
     assert not past or versions[replies.index(reply)][1] == last[0]
 
 
-def test_an_undated_page_that_nothing_shows_is_a_miss_that_says_so() -> None:
-    """Without a date, a moment or a result list nobody can tell since when it was there."""
-    request = page_request("https://a.example/x")
-    with pytest.raises(Miss, match="nothing recorded says since when"):
-        ReaderProvider().narrow([Recorded(request, told("x", None))], request, 10**9)
-    with pytest.raises(Miss, match="was first seen at 1970-01-01 00:33:20Z"):
-        ReaderProvider().narrow([Recorded(request, told("x", 2_000))], request, 1_999)
-    assert ReaderProvider(lambda url: 5).narrow([Recorded(request, told("x", None))], request, 5).status == 200
-
-
 def test_a_refusal_counts_from_its_moment_on() -> None:
-    """A page that is gone later was there before; what is only known to be refused later is a miss."""
+    """A page that is gone later was there before; a reply of another shape is passed over, and alone a miss."""
     request = page_request("https://a.example/x")
     there, gone = Recorded(request, told("x", 100)), Recorded(request, told("", 200, status=404))
     provider = ReaderProvider()
@@ -159,22 +154,11 @@ def test_a_refusal_counts_from_its_moment_on() -> None:
     assert provider.narrow([there, gone], request, 200) is gone.reply
     with pytest.raises(Miss, match="refused later"):
         provider.narrow([gone], request, 199)
-
-
-def test_one_broken_recording_spoils_no_other() -> None:
-    """A reply of another shape is passed over where the page was recorded too; alone it is a miss."""
     request = page_request("https://a.example/x")
     broken, whole = Recorded(request, HttpReply(200, at(1), b"<html>")), Recorded(request, told("x", 2))
     assert ReaderProvider().narrow([broken, whole], request, 3) is whole.reply
     with pytest.raises(Miss, match="not a reader reply"):
         ReaderProvider().narrow([broken], request, 3)
-
-
-def test_the_first_version_is_first_seen_when_anything_shows_it() -> None:
-    """Of several recordings the earliest is kept; a result list may have shown the page before."""
-    pages = [Page("u", "t", str(moment), None, first_seen=moment) for moment in (30, None, 20)]
-    assert (first_version(pages).text, first_version(pages).first_seen) == ("20", 20)
-    assert first_version(pages, 7).first_seen == 7 and first_version(pages[1:2]).first_seen is None
 
 
 X = "https://a.example/x"
@@ -251,7 +235,7 @@ def test_a_capture_is_told_as_the_page_it_captured() -> None:
 
 
 def test_who_names_a_capture_is_given_that_one() -> None:
-    """As it was recorded, and nothing later than now; another capture, or another flag, is no answer."""
+    """As recorded and nothing later; another capture or flag is no answer, and one led to is of its own moment."""
     early, late = captured("20250401120000"), captured("20250420120000")
     provider, now = ReaderProvider(), moment("20250425000000")
     for one in (early, late):
@@ -261,10 +245,6 @@ def test_who_names_a_capture_is_given_that_one() -> None:
     for other in (capture_url(X, "20250402120000"), capture_url(X, "20250401120000").replace("id_", "")):
         with pytest.raises(Miss, match="no recording"):
             provider.narrow([early, late], page_request(other), now)
-
-
-def test_a_capture_that_is_another_one_is_of_that_ones_moment() -> None:
-    """The archive leads to the nearest it has; what it led to says when it is of, whatever was asked for."""
     led = captured("20250401120000", "of later", shown="20250420120000")
     provider = ReaderProvider()
     for asked in (led.request, page_request(X)):
@@ -287,7 +267,7 @@ def test_what_leads_to_some_capture_is_shown_when_it_says_which() -> None:
 
 
 def test_a_page_that_the_archive_did_not_give_is_no_version() -> None:
-    """An error page of the archive, or a reader that failed, says nothing of the page; an earlier capture does."""
+    """An error page or a reader that failed says nothing of the page; captures are asked for without a browser."""
     whole, provider, now = captured("20250401120000"), ReaderProvider(), moment("20250425000000")
     gone = captured("20250420120000", "Not archived.", warning="Target URL returned error 404: Not Found")
     failed = Recorded(page_request(capture_url(X, "20250421120000")), HttpReply(422, at(2_000_000_000), b"{}"))
@@ -297,10 +277,6 @@ def test_a_page_that_the_archive_did_not_give_is_no_version() -> None:
     for one in (gone, failed):
         with pytest.raises(ToolError, match=r"answered 4"):
             read_page(provider.narrow([whole, gone, failed], one.request, now), one.request.url[18:])
-
-
-def test_a_capture_is_asked_for_without_a_browser() -> None:
-    """The scripts of a captured page would fetch what is there today."""
     assert (page_request(capture_url(X, "20250401120000")).headers or {})["X-Engine"] == "direct"
     assert "X-Engine" not in (page_request(X).headers or {})
 

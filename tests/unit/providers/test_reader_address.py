@@ -43,9 +43,14 @@ def test_a_capture_is_known_however_it_is_written(address: str) -> None:
     assert capture_of(address) == Capture("https://a.example/x", MAY)
 
 
-def test_a_page_without_a_scheme_is_one_of_the_old_web() -> None:
-    """As the archive reads it: http."""
+def test_addresses_of_one_page_are_one() -> None:
+    """Fragments, the host's case and the default port make no other page; a capture without a scheme is http."""
     assert capture_of("https://web.archive.org/web/20250501120000/a.example/x") == Capture("http://a.example/x", MAY)
+    assert {page_url(url) for url in ("https://A.example", "https://a.example/", " https://a.example/#top ")} == {
+        "https://a.example/"
+    }
+    assert page_url("https://a.example:443/") == page_url("https://a.example:/") == "https://a.example/"
+    assert page_url("https://a.example:0/") == "https://a.example:0/"
 
 
 @pytest.mark.parametrize(
@@ -61,13 +66,11 @@ def test_what_leads_to_some_capture_is_none(rest: str) -> None:
 
 def test_other_addresses_are_not_the_archives() -> None:
     """Its name in a path, in a query or in another host's name does not lead there."""
-    for address in (
-        "https://a.example/https://web.archive.org/web/20250501120000/https://a.example/",
-        "https://a.example/?u=https://web.archive.org/web/20250501120000/https://a.example/",
-        "https://web.archive.org.example/web/20250501120000/https://a.example/",
-        "https://web.archive.org/cdx/search/cdx?url=a.example",
-        "ftp://web.archive.org/web/20250501120000/https://a.example/",
-    ):
+    for address in ("https://a.example/https://web.archive.org/web/20250501120000/https://a.example/",
+                    "https://a.example/?u=https://web.archive.org/web/20250501120000/https://a.example/",
+                    "https://web.archive.org.example/web/20250501120000/https://a.example/",
+                    "https://web.archive.org/cdx/search/cdx?url=a.example",
+                    "ftp://web.archive.org/web/20250501120000/https://a.example/"):  # fmt: skip
         assert not is_archived(address) and capture_of(address) is None
 
 
@@ -95,19 +98,6 @@ def test_an_address_is_either_canonical_or_refused(text: str) -> None:
     except ToolError:
         return
     assert page_url(once) == once
-
-
-def test_fragments_and_host_case_do_not_make_another_page() -> None:
-    """The same page written three ways is asked for once."""
-    assert {page_url(url) for url in ("https://A.example", "https://a.example/", " https://a.example/#top ")} == {
-        "https://a.example/"
-    }
-
-
-def test_ports_tell_pages_apart_unless_they_are_the_default() -> None:
-    """https on 443 is the page without a port; any other port, 0 too, is another page."""
-    assert page_url("https://a.example:443/") == page_url("https://a.example:/") == "https://a.example/"
-    assert page_url("https://a.example:0/") == "https://a.example:0/"
 
 
 DAY = 86_400

@@ -38,7 +38,7 @@ def test_a_narrowed_recording_equals_the_live_answer(query: str, limit: int) -> 
 
 
 def test_a_list_that_is_too_short_is_a_miss() -> None:
-    """Ten recorded results do not answer a question for eleven; the list of its own length is handed out as it is."""
+    """Ten results do not answer for eleven; addresses come in rank order, and an error body is a miss."""
     provider, request = SearchApiProvider(), search_request("q", 10)
     recording = Recorded(request, live("q", 10))
     assert provider.narrow([recording], request, 0) is recording.reply
@@ -46,18 +46,10 @@ def test_a_list_that_is_too_short_is_a_miss() -> None:
         provider.narrow([recording], search_request("q", 11), 0)
     with pytest.raises(Miss):
         provider.family(HttpRequest("POST", request.url, b"[]"))
-
-
-def test_links_come_in_rank_order_and_other_shapes_are_misses() -> None:
-    """A result list gives its addresses; an error body gives a miss, not an empty list."""
     assert result_links(live("q", 3)) == tuple(f"https://a.example/{at}" for at in (1, 2, 3))
     for reply in (HttpReply(429, {}, b'{"organic": []}'), HttpReply(200, {}, b'{"message": "no"}')):
         with pytest.raises(Miss):
             result_links(reply)
-
-
-def test_only_search_posts_are_its_own() -> None:
-    """The provider matches its endpoint and nothing else."""
     assert SearchApiProvider().match(search_request("q", 1))
     assert not SearchApiProvider().match(search_request("q", 1).__class__("GET", "https://google.serper.dev/search"))
 
@@ -65,12 +57,8 @@ def test_only_search_posts_are_its_own() -> None:
 def test_page_window_and_kind_make_another_family_and_the_length_does_not() -> None:
     """A later page is never read off a longer list: it starts elsewhere; saying the default changes nothing."""
     provider, plain = SearchApiProvider(), search_request("q", 10)
-    others = [
-        search_request("q", 10, page=2),
-        search_request("q", 10, tbs="qdr:d"),
-        search_request("q", 10, kind="news"),
-        search_request("p", 10),
-    ]
+    others = [search_request("q", 10, page=2), search_request("q", 10, tbs="qdr:d"),
+              search_request("q", 10, kind="news"), search_request("p", 10)]  # fmt: skip
     assert len({provider.family(request) for request in (plain, *others)}) == 5
     said = HttpRequest("POST", plain.url, b'{"q": "q", "page": 1, "tbs": ""}')
     assert provider.family(said) == provider.family(plain) == provider.family(search_request("q", 99))

@@ -116,13 +116,19 @@ def test_what_is_told_for_now_alone_is_a_miss_at_another_moment() -> None:
 
 
 def test_the_id_is_the_askers_own_and_decides_nothing() -> None:
-    """Identity has no id; an answer bears the id of its question, and is the recording itself where they agree."""
+    """An answer bears the id of its question; a call that names a default is the call that does not."""
     first, other = call("getBlock", 5, id_=1), call("getBlock", 5, {"commitment": "finalized"}, id_="x-9")
     assert identity("POST", URL, first.body) == identity("POST", URL, call("getBlock", 5, id_=7).body)
     recordings = [Recorded(first, NODE(first, LATER))]
     assert replayed(PROVIDER, recordings, first, NOW) is recordings[0].reply
     reply = replayed(PROVIDER, recordings, other, NOW)
     assert reply is not None and json.loads(reply.body)["id"] == "x-9"
+    assert key("getBlock", 5) == key("getBlock", 5, {"commitment": "finalized", "encoding": "json", "rewards": True})
+    assert key("getSlot") == key("getSlot", {}) == key("getSlot", {"commitment": "finalized"})
+    assert key("getSignaturesForAddress", "a", {"limit": 1_000}) == key("getSignaturesForAddress", "a")
+    for options in ({"commitment": "confirmed"}, {"encoding": "base64"}, {"rewards": 1}, {"rewards": False}):
+        assert key("getBlock", 5, options) != key("getBlock", 5)
+    assert key("getAccountInfo", "a", {"encoding": "json"}) != key("getAccountInfo", "a")
 
 
 def test_batches_are_answered_from_single_calls_and_single_calls_from_batches() -> None:
@@ -141,8 +147,13 @@ def test_batches_are_answered_from_single_calls_and_single_calls_from_batches() 
     assert replayed(PROVIDER, recorded, missing, NOW) is None
 
 
-def test_a_long_list_is_recorded_page_after_page() -> None:
-    """Full pages are followed by the signature they end with."""
+def test_keys_count_for_nothing_and_a_key_in_the_path_is_not_served() -> None:
+    """A host with the key as a parameter is the same chain; full pages are followed by the signature they end with."""
+    keyed = call("getSlot", url="https://mainnet.helius-rpc.com/?api-key=SCRUBBED")
+    assert PROVIDER.match(keyed) and PROVIDER.family(keyed) == PROVIDER.family(call("getSlot"))
+    assert PROVIDER.family(call("getSlot", url="https://api.devnet.solana.com")) != PROVIDER.family(call("getSlot"))
+    for url in (f"{URL}/key", URL.replace("https", "http"), f"{URL}?x=1", "https://["):
+        assert not PROVIDER.match(call("getSlot", url=url))
     first = [{"signature": f"S{at}", "slot": 9, "blockTime": time_of(9)} for at in range(1_000)]
     asked = call("getSignaturesForAddress", ADDRESS, {"limit": 5})
     (wide,) = PROVIDER.widen(asked, NOW)
@@ -150,15 +161,6 @@ def test_a_long_list_is_recorded_page_after_page() -> None:
     following = PROVIDER.follow(wide, reply)
     assert following is not None and json.loads(following.body)["params"][1] == {"before": "S999"}
     assert PROVIDER.follow(asked, reply) is None and PROVIDER.follow(wide, HttpReply(200, {}, b"{}")) is None
-
-
-def test_keys_count_for_nothing_and_a_key_in_the_path_is_not_served() -> None:
-    """A vendor's host with the key as a parameter is the same chain; one that has it in its path would be recorded."""
-    keyed = call("getSlot", url="https://mainnet.helius-rpc.com/?api-key=SCRUBBED")
-    assert PROVIDER.match(keyed) and PROVIDER.family(keyed) == PROVIDER.family(call("getSlot"))
-    assert PROVIDER.family(call("getSlot", url="https://api.devnet.solana.com")) != PROVIDER.family(call("getSlot"))
-    for url in (f"{URL}/key", URL.replace("https", "http"), f"{URL}?x=1", "https://["):
-        assert not PROVIDER.match(call("getSlot", url=url))
 
 
 def test_hostile_bodies_are_misses() -> None:
@@ -180,16 +182,6 @@ def test_hostile_bodies_are_misses() -> None:
 def key(method: str, *params: Any) -> bytes:
     """What decides a call."""
     return calls_of(call(method, *params))[0][0].key
-
-
-def test_documented_defaults_and_ids_decide_nothing() -> None:
-    """A call that names a default is the call that does not."""
-    assert key("getBlock", 5) == key("getBlock", 5, {"commitment": "finalized", "encoding": "json", "rewards": True})
-    assert key("getSlot") == key("getSlot", {}) == key("getSlot", {"commitment": "finalized"})
-    assert key("getSignaturesForAddress", "a", {"limit": 1_000}) == key("getSignaturesForAddress", "a")
-    for options in ({"commitment": "confirmed"}, {"encoding": "base64"}, {"rewards": 1}, {"rewards": False}):
-        assert key("getBlock", 5, options) != key("getBlock", 5)
-    assert key("getAccountInfo", "a", {"encoding": "json"}) != key("getAccountInfo", "a")
 
 
 FACT_NOW = 1_700_000_000

@@ -152,15 +152,11 @@ def test_what_no_listing_proves_is_a_miss(asked: HttpRequest) -> None:
 
 
 def test_a_listing_of_earlier_says_nothing_of_what_came_since() -> None:
-    """A window that was over at the recording is answered; one that reaches to now is a miss."""
+    """A window that was over then is answered; neighbours that begin alike collapse to one row."""
     early = NOW - 90 * 86_400
     recordings = record(ARCHIVE, PROVIDER, [cdx()], early)
     assert replayed(PROVIDER, recordings, cdx(to="2020"), NOW) is not None
     assert replayed(PROVIDER, recordings, cdx(), NOW) is None
-
-
-def test_collapsed_listings_are_answered_where_the_order_of_steps_does_not_matter() -> None:
-    """Neighbours that begin alike are one row."""
     recordings = record(ARCHIVE, PROVIDER, [cdx()], LATER)
     for asked in (cdx(collapse="timestamp:4"), cdx(collapse="digest", limit="3")):
         reply = replayed(PROVIDER, recordings, asked, NOW)
@@ -168,16 +164,12 @@ def test_collapsed_listings_are_answered_where_the_order_of_steps_does_not_matte
 
 
 def test_hostile_bodies_and_addresses_are_misses() -> None:
-    """What an archive never sends proves nothing, and addresses that cannot be read raise nothing but ``Miss``."""
+    """What an archive never sends proves nothing; other paths, hosts and methods are not served."""
     asked = [cdx(), cdx(output="json"), page("2020"), page("20200515120000")]
     survives(PROVIDER, record(ARCHIVE, PROVIDER, asked, NOW), asked, NOW)
     for url in ("https://web.archive.org/cdx/search/cdx", "https://web.archive.org/web/2020*/http://a.example"):
         with pytest.raises(Miss):
             PROVIDER.family(HttpRequest("GET", url))
-
-
-def test_only_listings_and_captures_are_its_own() -> None:
-    """The host's other paths, other hosts and other methods are not served; every flag is a page of its own."""
     assert PROVIDER.match(cdx()) and PROVIDER.match(page("2020"))
     for url in ("https://web.archive.org/save/x", "https://archive.org/web/2020/x.example", "http://[/web/"):
         assert not PROVIDER.match(HttpRequest("GET", url))

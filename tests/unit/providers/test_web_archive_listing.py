@@ -32,20 +32,18 @@ def asked(query: str) -> CdxQuestion:
 
 
 def test_a_question_is_taken_apart() -> None:
-    """Spans are padded, wildcards say how far an address matches, and what is not understood stands apart."""
+    """Spans are padded, wildcards say how far an address matches; one page has one key, any clock fourteen digits."""
     found = asked("url=a.example/x&from=2019&to=202001&filter=b:c&filter=!a:b&limit=-5&fl=digest&gzip=false")
     assert (found.first, found.last) == ("20190000000000", "20200199999999")
     assert (found.filters, found.limit, found.fields, found.others) == (("!a:b", "b:c"), -5, ("digest",), ())
     assert (asked("url=*.a.example").match, asked("url=a.example/*").url) == ("domain", "a.example/")
     for query in ("page=1", "limit=x", "limit=0", "from=20x", "matchType=all", "to=1&to=2", "offset=-1"):
         assert asked(f"url=a.example&{query}").others, query
-
-
-def test_one_page_has_one_key() -> None:
-    """Scheme, default port, the case of the host and a lone slash say nothing; a query does."""
     assert page_key("http://A.example:80/") == page_key("https://a.example:443") == page_key("a.example")
     assert page_key("a.example/x?b=1") != page_key("a.example/x")
     assert page_key("no address") == "no address" and host_of("*.www.a.example/x") == "a.example"
+    assert digits_of(NOW) == "20210101000000" and digits_of(10**30) == "9" * 14 and digits_of(-(10**30)) == "0" * 14
+    assert not is_cdx(HttpRequest("GET", "https://web.archive.org/web/2020/http://a.example/cdx/search/cdx"))
 
 
 def test_replies_that_contradict_their_question_are_no_listings() -> None:
@@ -60,16 +58,12 @@ def test_replies_that_contradict_their_question_are_no_listings() -> None:
 
 
 def test_a_filter_that_can_be_read_two_ways_is_a_miss() -> None:
-    """Whole fields or parts of them: where both readings keep the same rows, the rows are certain."""
+    """Rows are certain where both readings keep the same; a collapse before or after a filter must be one."""
     assert len(chosen(ROWS, FIELDS, asked("url=a&filter=statuscode:200"), "w")) == 2
     assert len(chosen(ROWS, FIELDS, asked("url=a&filter=!statuscode:[23].*"), "w")) == 1
     for text in ("statuscode:2", "statuscode:(2+)*", "robots:x", "mimetype:.*.*", "original:" + "a" * 80):
         with pytest.raises(Miss):
             chosen(ROWS, FIELDS, asked(f"url=a&filter={text}"), "w")
-
-
-def test_collapsing_before_or_after_filters_must_be_one() -> None:
-    """A neighbour that a filter takes away may have hidden one that it leaves."""
     assert len(chosen(ROWS, FIELDS, asked("url=a&collapse=timestamp:6"), "w")) == 1
     with pytest.raises(Miss):
         chosen(ROWS, FIELDS, asked("url=a&collapse=digest&filter=statuscode:404"), "w")
@@ -126,12 +120,6 @@ def test_parts_are_joined_in_their_order_only() -> None:
         part = recording(line(digits), "&showResumeKey=true&resumeKey=key")
         ((listing, _),) = listings([first, part], NOW)
         assert len(listing.rows) == rows and listing.is_cut == (rows == 1)
-
-
-def test_moments_beyond_calendars_have_digits() -> None:
-    """Any clock has fourteen digits."""
-    assert digits_of(NOW) == "20210101000000" and digits_of(10**30) == "9" * 14 and digits_of(-(10**30)) == "0" * 14
-    assert not is_cdx(HttpRequest("GET", "https://web.archive.org/web/2020/http://a.example/cdx/search/cdx"))
 
 
 KEPT: dict[str, Any] = {"memento-datetime": "Sun, 01 Mar 2020 00:00:00 GMT"}

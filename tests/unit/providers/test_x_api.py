@@ -232,7 +232,7 @@ def test_derived_replies_fit_the_vendors_description(court: Court, real_data: Pa
 
 
 def test_widening_asks_for_the_whole_list_and_for_what_that_may_not_answer() -> None:
-    """A list: hundred to a page, all fields, no window; media, odd fields and unreadable questions are kept beside."""
+    """Hundred to a page, all fields, no window; odd questions are kept beside; refusals and last pages lead nowhere."""
     wide = PROVIDER.widen(get("/users/7/tweets?start_time=2024-05-01T00:00:00Z&max_results=5&exclude=replies"), NOW)
     assert len(wide) == 1
     assert "max_results=100" in wide[0].url and "exclude=replies" in wide[0].url and "start_time" not in wide[0].url
@@ -242,10 +242,6 @@ def test_widening_asks_for_the_whole_list_and_for_what_that_may_not_answer() -> 
         assert PROVIDER.widen(get(path), NOW)[-1] == get(path) != PROVIDER.widen(get(path), NOW)[0]
     assert PROVIDER.widen(get("/tweets/counts/recent?query=a"), NOW) == (get("/tweets/counts/recent?query=a"),)
     assert "tweet.fields" in PROVIDER.widen(get("/tweets/7?tweet.fields=lang"), NOW)[0].url
-
-
-def test_following_stops_where_no_token_is_handed_out() -> None:
-    """A refusal, a search, a page without a token and a body that is none lead nowhere."""
     on = {"meta": {"next_token": "b"}}
     following = PROVIDER.follow(get("/users/7/tweets?pagination_token=a"), said("/", on).reply)
     assert following is not None and following.url.endswith("?pagination_token=b")

@@ -76,18 +76,14 @@ def test_of_a_later_recording_words_are_taken_and_counts_and_accounts_are_not() 
     assert not pool("/tweets/1?post.fields=lang", later, now=early, is_of_now=False).posts
 
 
-def test_what_shows_something_of_later() -> None:
-    """A date of after now anywhere; posts without one in a recording of later."""
+def test_edited_posts() -> None:
+    """More versions than one, or an unknown number, may hide another; a date of after now anywhere shows later."""
     found = told(BODY, NOW + 60)
     assert found is not None and not shows_later(found, NOW) and shows_later(found, 1_714_500_000)
     bare = {"data": [{"id": "1", "text": "a"}]}
     for at, later in ((NOW + 60, True), (NOW - 60, False)):
         undated = told(bare, at)
         assert undated is not None and shows_later(undated, NOW) is later
-
-
-def test_edited_posts() -> None:
-    """One version and a date by now: it read so then. More versions, or an unknown number, may hide another."""
     assert was_as_told(FIRST, POST, NOW) and not was_as_told(FIRST, POST, 1_714_500_000)
     for history in (["0", "1"], None, "1"):
         edited = FIRST | {"edit_history_post_ids": history}
@@ -140,15 +136,11 @@ def test_what_is_not_told_is_left_out_or_empty() -> None:
 
 
 def test_long_posts_quotes_and_odd_counts() -> None:
-    """The whole text of a long post; a quote answers nothing; counts that are none are not told."""
+    """The whole text of a long post, counts that are none not told; refusals and other pages show no post."""
     users = {"users": [{"id": "7", "username": "ada", "name": "A"}]}
     odd = ITEM | {"note_tweet": {"text": "long"}, "referenced_tweets": [{"type": "quoted", "id": "3"}],
                   "public_metrics": {"like_count": "9", "retweet_count": 2, "reply_count": -1}}  # fmt: skip
     assert post_told({"data": [odd], "includes": users}) == (Post("5", "ada", "long", 1_714_521_600, "4", reposts=2),)
-
-
-def test_other_replies_show_none() -> None:
-    """A refusal, a page of something else, what is no JSON."""
     users = {"users": [{"id": "7", "username": "ada", "name": "A"}]}
     assert (
         post_told({"data": [ITEM], "includes": users}, 403)
@@ -189,16 +181,13 @@ def accounts(*users: dict[str, Any], url: str = REQUEST.url) -> Recorded:
 
 
 def test_a_handles_account_is_known_by_what_never_changes() -> None:
-    """Its number, its handle and its beginning; nothing of the day it was read on."""
+    """Its number, handle and beginning; one that began later was not there, and posts are left to the provider."""
     told = earlier(accounts(LATER_USER), LATER_NOW)
     assert told is not None
     assert json.loads(told.body) == {"data": [{key: LATER_USER[key] for key in ("id", "username", "created_at")}]}
-
-
-def test_an_account_that_began_later_was_not_there() -> None:
-    """Whoever has the handle today."""
     assert earlier(accounts({**LATER_USER, "created_at": "2026-01-02T03:04:05.000Z"}), LATER_NOW) is None
     assert earlier(accounts({key: LATER_USER[key] for key in ("id", "username")}), LATER_NOW) is None
+    assert earlier(accounts(LATER_USER, url="https://api.x.com/2/users/77/tweets"), LATER_NOW) is None
 
 
 def test_the_provider_answers_out_of_it() -> None:
@@ -210,8 +199,3 @@ def test_the_provider_answers_out_of_it() -> None:
     assert turned is not None
     reply = XApiProvider().narrow([Recorded(found.request, turned)], REQUEST, LATER_NOW)
     assert json.loads(reply.body)["data"][0]["id"] == "77" and b"of now" not in reply.body
-
-
-def test_posts_are_left_to_the_provider() -> None:
-    """They say when they were written."""
-    assert earlier(accounts(LATER_USER, url="https://api.x.com/2/users/77/tweets"), LATER_NOW) is None

@@ -68,16 +68,12 @@ def test_tokens_tell_whether_there_is_more() -> None:
         alone.page(1, (0, at(5)), "it")
 
 
-def test_pages_that_contradict_what_came_before_are_left_out() -> None:
-    """One that lacks a post, one that has one too many."""
+def test_pages_that_prove_nothing() -> None:
+    """Out of order, undated, empty with more to come; pages that contradict what came before are left out."""
     first = page([9, 8, 7])
     for other in (page([9, 7]), page([9, 8, 7, 6]), page([])):
         assert shown(pile_of(stretches_of([first, other]), Window(), NOW), 10) == [9, 8, 7]
         assert shown(pile_of(stretches_of([other, first]), Window(), NOW), 10) != [9, 8, 7]
-
-
-def test_pages_that_prove_nothing() -> None:
-    """Out of order, undated, without meta, empty with more to come, empty from nowhere."""
     undated = page([9])
     bare = {name: value for name, value in undated.posts[0].items() if name != "created_at"}
     odd = Told(undated.question, undated.recorded, NOW, (bare,), (), (), (), (), {})
@@ -87,12 +83,15 @@ def test_pages_that_prove_nothing() -> None:
     assert stretches_of([page([])])[0].low == BOTTOM and stretches_of([page([])])[0].high == TOP
 
 
-def test_a_page_back_proves_what_lies_above_its_token() -> None:
-    """Between the place it was asked from and its newest post there is nothing else."""
+def test_tokens_lead_where_a_page_handed_them_out() -> None:
+    """Or where they say themselves; between a page back and its token there is nothing else."""
     (one,) = stretches_of([page([9, 8], "n", token_of(1, at(7)))])
     assert (one.low, one.high) == (at(7), at(9))
     (one,) = stretches_of([page([6, 5], "", token_of(0, at(7)))])
     assert (one.low, one.high) == (BOTTOM, at(7))
+    stretches = stretches_of([page([9, 8], "onward", "", previous_token="back")])
+    assert token_place("onward", stretches) == (0, at(8)) and token_place("back", stretches) == (1, at(9))
+    assert token_place(token_of(1, at(3)), []) == (1, at(3)) and token_place("other", stretches) is None
 
 
 def test_the_longest_lists_have_no_provable_end() -> None:
@@ -103,13 +102,6 @@ def test_the_longest_lists_have_no_provable_end() -> None:
     with pytest.raises(Miss):
         shown(pile, SHOWN)
     assert shown(pile_of(stretches_of([page(list(range(SHOWN - 1, 0, -1)))]), Window(), NOW), SHOWN)
-
-
-def test_an_asked_token_leads_where_a_page_handed_it_out() -> None:
-    """Or where it says itself."""
-    stretches = stretches_of([page([9, 8], "onward", "", previous_token="back")])
-    assert token_place("onward", stretches) == (0, at(8)) and token_place("back", stretches) == (1, at(9))
-    assert token_place(token_of(1, at(3)), []) == (1, at(3)) and token_place("other", stretches) is None
 
 
 @given(st.integers(0, 1), st.integers(0, 2**40), st.integers(0, 2**63))

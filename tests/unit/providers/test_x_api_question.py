@@ -43,18 +43,17 @@ def test_families(one: str, other: str, together: bool) -> None:
 
 
 def test_the_same_question_in_other_order_is_the_same() -> None:
-    """Fields in any order, and the size that is taken for granted; ids are another matter."""
+    """Fields in any order are the keys that are shown; an address that cannot be read is a miss."""
     path = "/users/7/tweets?post.fields=lang,geo"
     assert question_of(get(path)).is_as(question_of(get("/users/7/tweets?max_results=10&post.fields=geo,lang")))
     assert not question_of(get(path)).is_as(question_of(get("/users/7/tweets?post.fields=geo")))
     assert not question_of(get("/tweets?ids=1,2")).is_as(question_of(get("/tweets?ids=2,1")))
-
-
-def test_fields_are_the_keys_that_are_shown() -> None:
-    """What is asked for, what is always there and what expansions bring along."""
     told = question_of(get("/tweets/7?post.fields=lang&expansions=author_id,referenced_posts&user.fields=url"))
     assert told.fields == {"id", "text", "edit_history_post_ids", "lang", "author_id", "referenced_posts"}
     assert told.user_fields == {"id", "name", "username", "url"} and told.is_plain
+    for path in ("/tweets/7?a=1&a=2", "/tweets/\ud800"):
+        with pytest.raises(Miss):
+            question_of(get(path))
 
 
 @pytest.mark.parametrize(
@@ -84,13 +83,6 @@ def test_what_only_the_vendor_can_read_is_not_plain(path: str, bounded: bool) ->
     """Of some of these it is known at least which part of a list they are about."""
     told = question_of(get(path))
     assert not told.is_plain and told.is_bounded is bounded
-
-
-def test_addresses_that_cannot_be_read_are_a_miss() -> None:
-    """A parameter twice, half a character."""
-    for path in ("/tweets/7?a=1&a=2", "/tweets/\ud800"):
-        with pytest.raises(Miss):
-            question_of(get(path))
 
 
 @given(WINDOWS, WINDOWS, st.integers(0, 9), st.integers(0, 9))
