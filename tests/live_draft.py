@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,6 +25,8 @@ TODAY = NOW + 500 * 86_400
 
 Told = tuple[int, object]
 Internet = Callable[[httpx2.Request], Told]
+Reply = tuple[int, Iterable[tuple[str, str]], bytes]
+"""Status, headers and body."""
 
 
 def draft(root: Path, steps: Sequence[GoldStep] = (), result: str = "", values: Sequence[str] = ("5",)) -> WorldFolder:
@@ -74,25 +76,25 @@ def reader_page(url: str, text: str, published: str | None = None) -> dict[str, 
 
 
 @contextmanager
-def served(pages: dict[str, tuple[str, str | None]]) -> Iterator[dict[str, str]]:
-    """An internet on this machine: an archive without captures, and a reader of ``pages`` (text and date by address).
-
-    Yields the host map of a ``Recorder``.
-    """
+def answering(answer: Callable[[BaseHTTPRequestHandler, bytes], Reply | None]) -> Iterator[str]:
+    """The address of a server on this machine that answers each request, and its body, as told; None hangs up."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            url = unquote(self.path.removeprefix("/"))
-            found = pages.get(url)
-            status, told = (404, {"code": 404}) if found is None else (200, reader_page(url, *found))
-            body = b"[]" if "cdx" in self.path else canonical_bytes(told)
-            self.send_response_only(200 if "cdx" in self.path else status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
+            told = answer(self, self.rfile.read(int(self.headers.get("content-length", 0))))
+            if told is None:
+                self.close_connection = True
+                return
+            status, headers, body = told
+            self.send_response_only(status)
+            for name, value in (*headers, ("Content-Length", str(len(body)))):
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
+
+        do_POST = do_GET
 
         def log_message(self, *_: object) -> None: ...
 
@@ -101,9 +103,28 @@ def served(pages: dict[str, tuple[str, str | None]]) -> Iterator[dict[str, str]]
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        here = f"http://127.0.0.1:{server.server_port}"
-        yield {"https://r.jina.ai": here, "https://web.archive.org": here}
+        yield f"http://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def served(pages: dict[str, tuple[str, str | None]]) -> Iterator[dict[str, str]]:
+    """An internet on this machine: an archive without captures, and a reader of ``pages`` (text and date by address).
+
+    Yields the host map of a ``Recorder``.
+    """
+
+    def answer(asked: BaseHTTPRequestHandler, _: bytes) -> Reply:
+        url = unquote(asked.path.removeprefix("/"))
+        found = pages.get(url)
+        told: object
+        status, told = (404, {"code": 404}) if found is None else (200, reader_page(url, *found))
+        if "cdx" in asked.path:
+            status, told = 200, []
+        return status, [("Content-Type", "application/json")], canonical_bytes(told)
+
+    with answering(answer) as here:
+        yield {"https://r.jina.ai": here, "https://web.archive.org": here}

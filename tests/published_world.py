@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Anchor, AnswerSpec, Task
 from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_world, save_task, save_world, seal_world
+from tests.live_draft import Reply, answering
 
 READER, SERPER, X_API = "https://r.jina.ai", "https://google.serper.dev", "https://api.x.com"
 PAGE = f"{READER}/https://news.example/"
@@ -102,46 +102,22 @@ def unchanged() -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Any
-
-    def do_GET(self) -> None:
-        self.rfile.read(int(self.headers.get("content-length", 0)))
-        url = f"https://{self.headers['host']}{self.path}".partition("?")[0]
-        self.server.asked.append((self.command, url, dict(self.headers.items())))
-        replies = self.server.answers.get(url, [{"status": 404, "body": b"none"}])
-        reply = replies.pop(0) if len(replies) > 1 else replies[0]
-        if reply.get("hang_up"):
-            self.close_connection = True
-            return
-        self.send_response_only(reply.get("status", 200))
-        for name, value in reply.get("headers", {}).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(reply.get("body", b""))))
-        self.end_headers()
-        self.wfile.write(reply.get("body", b""))
-
-    do_POST = do_GET
-
-    def log_message(self, *_: Any) -> None:
-        """Stay silent."""
-
-
 @contextmanager
 def serving(answers: Mapping[str, list[dict[str, Any]]]) -> Iterator[tuple[dict[str, str], list[Any]]]:
     """The three hosts on this machine: the host map that leads there, and what is asked, as it comes."""
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.answers, server.asked = answers, []
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        target = f"http://127.0.0.1:{server.server_address[1]}"
-        yield dict.fromkeys((READER, SERPER, X_API), target), server.asked
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    asked: list[Any] = []
+
+    def answer(request: BaseHTTPRequestHandler, _: bytes) -> Reply | None:
+        url = f"https://{request.headers['host']}{request.path}".partition("?")[0]
+        asked.append((request.command, url, dict(request.headers.items())))
+        replies = answers.get(url, [{"status": 404, "body": b"none"}])
+        reply = replies.pop(0) if len(replies) > 1 else replies[0]
+        if reply.get("hang_up"):
+            return None
+        return reply.get("status", 200), reply.get("headers", {}).items(), reply.get("body", b"")
+
+    with answering(answer) as target:
+        yield dict.fromkeys((READER, SERPER, X_API), target), asked
 
 
 def whole(folder: Path) -> bytes:

@@ -1,25 +1,32 @@
-"""A living chain captured whole, then asked the same questions at every height."""
+"""A living chain captured whole and asked the same questions at every height; what a task may wish of one."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from eth_hash.auto import keccak
 
 from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.raw_transaction import created_address
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import read_snapshot
+from caia_replay.core.task import NO_BLOCK, Anchor, CaptureRange, Task
 from caia_replay.errors import BadInput, CheckFailed, Miss
 from caia_replay.recording.capture import CaptureReport, capture_archive
+from caia_replay.recording.capture_range import claim_of, ranges_are_kept
+from caia_replay.recording.capture_wish import Wish, check_world, checked_chain_id
+from caia_replay.recording.origin_node import OriginNode
+from caia_replay.recording.resolve_anchor import is_resolved, require_moment, resolve_anchor
 
 HEAD = 70
 MINERS = ("0x00000000000000000000000000000000000c0ffe", "0x000000000000000000000000000000000000babe")
@@ -127,8 +134,17 @@ def test_every_answer_is_the_origin_s(living: Living) -> None:
                     assert fork.rpc(method, [*params, "latest"]) == wanted, (method, params, height)
 
 
-def test_what_transactions_touched_is_never_a_miss(living: Living) -> None:
-    """From genesis to the head: the coverage is computed from the origin's own traces."""
+def test_everything_is_whole(living: Living) -> None:
+    """State is proven at every height and never a miss where touched; blocks and receipts are as the origin says."""
+    snapshot = Snapshot.open(living.folder)
+    assert snapshot.heights == ((0, HEAD),)
+    whole = [claim.table for claim in snapshot.claims if (claim.first, claim.last) == (0, HEAD)]
+    assert whole == ["accounts", "blocks", "logs", "receipts", "storage", "transactions"]
+    assert len(whole) == len(snapshot.claims.items) and living.report.proven.unproven == {}
+    for height in range(HEAD + 1):
+        assert snapshot.block(height, True) == living.rpc.demand("eth_getBlockByNumber", [hex(height), True])
+        assert snapshot.receipts(height) == living.rpc.demand("eth_getBlockReceipts", [hex(height)])
+    assert living.report.transactions > 50 and living.report.logs > 20 and living.report.sampled >= 200
     snapshot = Snapshot.open(living.folder)
     for height in range(1, HEAD + 1):
         for trace in living.rpc.demand("debug_traceBlockByNumber", [hex(height), {"tracer": "prestateTracer"}]):
@@ -140,36 +156,6 @@ def test_what_transactions_touched_is_never_a_miss(living: Living) -> None:
                     asked = [address, slot, hex(height)]
                     found = snapshot.storage(bytes.fromhex(address[2:]), bytes.fromhex(slot[2:]), height)
                     assert to_hex(found) == living.rpc.demand("eth_getStorageAt", asked)
-
-
-def test_everything_is_whole(living: Living) -> None:
-    """State is proven at every height; blocks, transactions and receipts are as the origin says them."""
-    snapshot = Snapshot.open(living.folder)
-    assert snapshot.heights == ((0, HEAD),)
-    whole = [claim.table for claim in snapshot.claims if (claim.first, claim.last) == (0, HEAD)]
-    assert whole == ["accounts", "blocks", "logs", "receipts", "storage", "transactions"]
-    assert len(whole) == len(snapshot.claims.items) and living.report.proven.unproven == {}
-    for height in range(HEAD + 1):
-        assert snapshot.block(height, True) == living.rpc.demand("eth_getBlockByNumber", [hex(height), True])
-        assert snapshot.receipts(height) == living.rpc.demand("eth_getBlockReceipts", [hex(height)])
-    assert living.report.transactions > 50 and living.report.logs > 20 and living.report.sampled >= 200
-
-
-def test_a_fork_of_the_head_can_mine(living: Living) -> None:
-    """Two blocks on top of the captured head write a slot that it knows and one that it claims to be zero."""
-    sender = living.rpc.demand("eth_accounts")[0]
-    with ForkPool({"toy": Snapshot.open(living.folder)}) as pool, pool.lease("toy", HEAD, writes=True) as fork:
-        fork.operate("anvil_impersonateAccount", [sender])
-        call = {"from": sender, "to": living.contracts[0], "data": to_hex(word(1) + word(5)), "gas": "0x80000"}
-        fork.operate("eth_sendTransaction", [call])
-        fork.operate("evm_mine", [])
-        fork.operate("eth_sendTransaction", [{**call, "data": to_hex(word(997) + word(6))}])
-        fork.operate("evm_mine", [])
-        assert len(fork.operate("eth_getBlockByNumber", [hex(HEAD + 1), False])["transactions"]) == 1
-        read = [
-            fork.operate("eth_getStorageAt", [living.contracts[0], to_hex(word(n)), "latest"]) for n in (1, 997, 998)
-        ]
-    assert read == [to_hex(word(5)), to_hex(word(6)), to_hex(word(0))]
 
 
 def test_a_capture_is_a_pure_function_of_the_chain(living: Living, tmp_path: Path) -> None:
@@ -256,3 +242,118 @@ def test_the_address_is_not_taken_as_a_source(living: Living, tmp_path: Path) ->
     with pytest.raises(BadInput, match="never written over"):
         capture_archive(living.url, living.folder, **wish)
     assert list(tmp_path.iterdir()) == []
+
+
+ADDRESS, TOPIC = "0x" + "0A" * 20, "0x" + "0b" * 32
+
+
+def task(*ranges: CaptureRange) -> Any:
+    return SimpleNamespace(id="t", anchor=Anchor("toy", 9, 1), capture=ranges)
+
+
+def test_a_range_becomes_the_claim_it_says() -> None:
+    """Addresses in any case, topics by position, an empty one for any; kept where claimed, also in pieces."""
+    wanted = CaptureRange("logs", 2, 9, (ADDRESS,), ((), (TOPIC,)))
+    narrowed = (frozenset(), frozenset([bytes.fromhex(TOPIC[2:])]))
+    assert claim_of(task(), wanted) == Claim("logs", 2, 9, frozenset([bytes.fromhex(ADDRESS[2:])]), narrowed)
+    one, two = CaptureRange("logs", 1, 4), CaptureRange("blocks", 0, 3)
+    snapshot: Any = SimpleNamespace(claims=Claims.of([Claim("logs", 1, 2), Claim("logs", 3, 9)]))
+    assert ranges_are_kept(task(one), snapshot) and ranges_are_kept(task(), snapshot)
+    assert not ranges_are_kept(task(one, two), snapshot)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [CaptureRange("logs", 2, 10), CaptureRange("logs", 5, 4), CaptureRange("blocks", 1, 2, (ADDRESS,)),
+     CaptureRange("logs", 1, 2, ("0x01",)), CaptureRange("receipts", 1, 2, (), ((TOPIC,),)),
+     CaptureRange("logs", 1, 2, (), (("0x",),)), CaptureRange("logs", -1, 2)],
+)  # fmt: skip
+def test_a_range_that_cannot_be_is_refused_by_task_and_table(wrong: CaptureRange) -> None:
+    """Past the anchor, backwards, narrowed where nothing can be, or no hex."""
+    with pytest.raises(BadInput, match=f"task t, capture of {wrong.table}"):
+        claim_of(task(), wrong)
+
+
+class Node:
+    """Answers as it was told to."""
+
+    def __init__(self, **told: Any) -> None:
+        self._told = told
+
+    def ask(self, method: str, *params: Any) -> Any:
+        return self._told[method]
+
+
+def wish(chain: str = "toy", provenance: str = "live", origin: Any = "live") -> Wish:
+    info = SimpleNamespace(id="w", chains=("toy",), provenance=provenance)
+    folder: Any = SimpleNamespace(info=info, path=Path("cassettes/w"), snapshots=Path("chain_snapshots"))
+    task: Any = SimpleNamespace(id="t", anchor=Anchor(chain, 5, 1_700_000_000))
+    return Wish(folder, task, origin, "http://secret")
+
+
+def test_a_world_takes_rows_of_its_own_chains_and_kind() -> None:
+    """Live and synthetic never mix; a chain is known by its snapshot, or by its name where everybody calls it so."""
+    check_world(wish())
+    check_world(wish(provenance="imported"))
+    check_world(wish(provenance="synthetic", origin="synthetic"))
+    for wrong in (wish("other"), wish(provenance="synthetic"), wish(origin="synthetic")):
+        with pytest.raises(BadInput, match=r"world\.toml"):
+            check_world(wrong)
+    assert "secret" not in repr(wish()) and wish().journal == Path(".cache/record/w__toy__t.jsonl")
+    base: Any = SimpleNamespace(chain_id=7)
+    assert checked_chain_id(wish(), Node(eth_chainId="0x7"), base) == 7  # type: ignore[arg-type]
+    assert checked_chain_id(wish(), Node(eth_chainId="0x9"), None) == 9  # type: ignore[arg-type]
+    assert checked_chain_id(wish("base"), Node(eth_chainId="0x2105"), None) == 8453  # type: ignore[arg-type]
+    for named, chain_id, known in ((wish(), "0x8", base), (wish("base"), "0x1", None)):
+        with pytest.raises(BadInput, match="serves chain id"):
+            checked_chain_id(named, Node(eth_chainId=chain_id), known)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def node(origin: Any) -> Iterator[OriginNode]:
+    with OriginNode(f"http://127.0.0.1:{origin.port}") as found:
+        yield found
+
+
+def asked(living_origin: ModuleType, origin: Any, block: int, timestamp: int, question: str = "?") -> Task:
+    task: Task = living_origin.tasks_on(origin)[0]
+    tags = ("unresolved:block", "unresolved:timestamp", "kept")
+    return replace(task, question=question, anchor=Anchor(living_origin.CHAIN, block, timestamp), tags=tags)
+
+
+def test_a_moments_height_is_the_newest_block_by_then(node: OriginNode, origin: Any, living_origin: ModuleType) -> None:
+    """Law: block n holds from its own second to the one before n + 1; a named block or transaction gets its second."""
+    times = [origin.time(number) for number in range(living_origin.LAST + 1)]
+    for number, at in enumerate(times):
+        for moment in {at, times[number + 1] - 1 if number < living_origin.LAST else at}:
+            found = resolve_anchor(asked(living_origin, origin, NO_BLOCK, moment), node)
+            assert (found.anchor.block, found.anchor.timestamp) == (number, moment)
+            assert found.tags == ("kept",)
+    found = resolve_anchor(asked(living_origin, origin, 5, -1), node)
+    assert found.anchor == Anchor(living_origin.CHAIN, 5, origin.time(5))
+    assert resolve_anchor(found, node) is found
+    question = f"Who sent 0x{origin.hashes[5][2:].upper()}, and when?"
+    assert resolve_anchor(asked(living_origin, origin, -1, -1, question), node).anchor.block == 6
+    require_moment(asked(living_origin, origin, NO_BLOCK, 1_748_800_000))
+    unknown = asked(living_origin, origin, 7, -1)
+    assert not is_resolved(unknown)
+    with pytest.raises(BadInput, match="--rpc-url"):
+        require_moment(unknown)
+
+
+@pytest.mark.parametrize(
+    ("block", "timestamp", "question", "told"),
+    [
+        (NO_BLOCK, 4_000_000_000, "?", "older than the moment"),
+        (NO_BLOCK, 1_000_000_000, "?", "no block yet"),
+        (99, -1, "?", "has no block 99"),
+        (-1, -1, "Who sent it?", "names no block"),
+        (-1, -1, f"Who sent 0x{'ab' * 32}?", "has no transaction"),
+    ],
+)
+def test_what_the_node_does_not_have_is_one_line(
+    node: OriginNode, origin: Any, living_origin: ModuleType, block: int, timestamp: int, question: str, told: str
+) -> None:
+    """Nothing is assumed in its place."""
+    with pytest.raises(BadInput, match=told):
+        resolve_anchor(asked(living_origin, origin, block, timestamp, question), node)

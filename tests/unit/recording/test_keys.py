@@ -73,12 +73,16 @@ def test_nothing_is_found_where_nothing_is(value, data):
 
 
 def test_what_is_not_looked_for():
-    """An empty value stands nowhere; a short one only as it is; binary bodies are searched, wide text too."""
+    """An empty value stands nowhere, a short one only as it is; of several the first given is told."""
     assert first_spelled(b"anything", ["", ""]) is None
     assert first_spelled(b"an abc", ["abc"]) == "abc"
     assert first_spelled(b64encode(b"abc"), ["abc"]) is None
     for spelled in ("key-价格-9".encode(), "key-价格-9".encode("utf-16-le")):
         assert first_spelled(b"\x89PNG\xff\x00" + spelled + b"\xfe\xff", ["key-价格-9"]) == "key-价格-9"
+    data = b'{"echo": "Bearer key-1234567"}'
+    assert first_spelled(data, ["Bearer key-1234567", "key-1234567"]) == "Bearer key-1234567"
+    assert first_spelled(data, ["key-1234567", "Bearer key-1234567"]) == "key-1234567"
+    assert first_spelled(b"key%2D1234567", ["Bearer key-1234567", "key-1234567"]) == "key-1234567"
 
 
 @given(
@@ -105,14 +109,6 @@ def test_lines_of_base64_are_one_text(end, size):
     assert first_spelled(f'{{"a": "{end.join(lines)}"}}'.encode(), ["key-1234567890-key"]) is not None
     far = "     ".join(lines)
     assert first_spelled(f'{{"a": "{far}"}}'.encode(), ["key-1234567890-key"]) is None
-
-
-def test_the_first_value_is_told_though_a_part_of_it_is_one_too():
-    """A key behind its scheme and the key alone, in the order given."""
-    data = b'{"echo": "Bearer key-1234567"}'
-    assert first_spelled(data, ["Bearer key-1234567", "key-1234567"]) == "Bearer key-1234567"
-    assert first_spelled(data, ["key-1234567", "Bearer key-1234567"]) == "key-1234567"
-    assert first_spelled(b"key%2D1234567", ["Bearer key-1234567", "key-1234567"]) == "key-1234567"
 
 
 @pytest.mark.parametrize("line", [b"a", b"%41", b"\\\\", b"&#65;", b"aaaaaaaaaaaaaaaa ", b"\\u0041", b" "])
@@ -182,7 +178,7 @@ def test_a_key_is_told_wherever_it_stands(text: str) -> None:
 
 
 def test_only_lengths_of_keys_count() -> None:
-    """What is shorter occurs by chance, what is longer is content, such as a picture; entropy is counted in bits."""
+    """What is shorter occurs by chance, what is longer is content; deep JSON and long runs of links end."""
     draw = random.Random(3)
     long = "".join(draw.choices(string.ascii_letters + string.digits, k=LONGEST + 1))
     assert not looks_drawn(KEY[: SHORTEST - 1]) and not looks_drawn(long)
@@ -191,10 +187,6 @@ def test_only_lengths_of_keys_count() -> None:
     short = base64.b64encode(random.Random(2).randbytes(60)).decode()
     assert list(key_like(json.dumps({"a": picture, "b": f"data:image/png;base64,{short}"}))) == []
     assert (bits_per_character("abcdabcd"), bits_per_character("aaaa"), bits_per_character("")) == (2, 0, 0)
-
-
-def test_hostile_texts_end() -> None:
-    """Deep JSON and long runs of links are read in one pass and raise nothing."""
     assert list(key_like("[" * 100_000)) == []
     assert list(key_like("http://" * 30_000)) == []
     assert list(key_like('{"a":' * 5_000 + "1" + "}" * 5_000)) == []
@@ -228,17 +220,13 @@ def test_a_filled_request_scrubs_to_the_published_one(asked: Interaction) -> Non
 
 
 def test_a_text_that_reads_like_the_word_is_left_alone() -> None:
-    """Only what stands under a credential's name is filled; a filled body differs in its key alone."""
+    """Only what stands under a credential's name is filled; a bad key is asked with a bad one and stays bad."""
     asked = item(f"https://{HOST}/x?q=SCRUBBED", b'{"q":"SCRUBBED"}', accept="SCRUBBED")
     assert filled(asked, {HOST: BEARER}) == asked and hosts_with_keys([asked]) == []
     broken = item(body=b'{"api_key": SCRUBBED')
     assert filled(broken, {HOST: BEARER}) == broken
     sent = filled(item(body=f'{{"n":{2**256 - 1},"apiKey":"SCRUBBED"}}'.encode()), {HOST: "k" * 12})
     assert json.loads(sent.request_body) == {"n": 2**256 - 1, "apiKey": "k" * 12}
-
-
-def test_a_bad_key_is_asked_with_a_bad_key() -> None:
-    """It needs no key of the caller's, and becomes the bad word again."""
     asked = item(f"https://{HOST.upper()}/x?apikey=SCRUBBED-BAD", authorization="SCRUBBED-BAD")
     sent = filled(asked, {})
     assert BAD_KEY in sent.uri and sent.request_headers["authorization"] == (BAD_KEY,)
@@ -252,18 +240,8 @@ def sent(keys: Keys, url: str, **headers: str) -> tuple[httpx2.URL, httpx2.Heade
     return keys.dress(httpx2.URL(url), httpx2.Headers(headers))
 
 
-def test_the_pro_host_is_asked_where_there_is_a_pro_key() -> None:
-    """The demo key is left at home then; without either the public host is asked as it is."""
-    url, headers = sent(Keys(EVERY), "https://api.coingecko.com/api/v3/ping")
-    assert url.host == "pro-api.coingecko.com" and headers["x-cg-pro-api-key"] == EVERY["COINGECKO_PRO_API_KEY"]
-    assert "x-cg-demo-api-key" not in headers
-    url, headers = sent(Keys({"COINGECKO_DEMO_API_KEY": "d"}), "https://api.coingecko.com/api/v3/ping")
-    assert url.host == "api.coingecko.com" and headers["x-cg-demo-api-key"] == "d"
-    assert dict(sent(Keys({}), "https://api.coingecko.com/api/v3/ping")[1]) == {}
-
-
 def test_a_key_goes_where_its_vendor_reads_it() -> None:
-    """As a parameter, in the path, or as a bearer; a tool's placeholder is no key and is not sent."""
+    """As a parameter, in the path, as a bearer, or to the pro host; a tool's placeholder is no key and is not sent."""
     keys = Keys(EVERY)
     assert sent(keys, "https://api.etherscan.io/v2/api?chainid=1")[0].params["apikey"] == EVERY["ETHERSCAN_API_KEY"]
     url, _ = sent(keys, "https://pro-api.llama.fi/SCRUBBED/api/emissions")
@@ -273,6 +251,12 @@ def test_a_key_goes_where_its_vendor_reads_it() -> None:
     assert (
         "authorization" not in sent(Keys({}), "https://r.jina.ai/https://a.example", authorization="Bearer SCRUBBED")[1]
     )
+    url, headers = sent(Keys(EVERY), "https://api.coingecko.com/api/v3/ping")
+    assert url.host == "pro-api.coingecko.com" and headers["x-cg-pro-api-key"] == EVERY["COINGECKO_PRO_API_KEY"]
+    assert "x-cg-demo-api-key" not in headers
+    url, headers = sent(Keys({"COINGECKO_DEMO_API_KEY": "d"}), "https://api.coingecko.com/api/v3/ping")
+    assert url.host == "api.coingecko.com" and headers["x-cg-demo-api-key"] == "d"
+    assert dict(sent(Keys({}), "https://api.coingecko.com/api/v3/ping")[1]) == {}
 
 
 @given(

@@ -48,14 +48,6 @@ def test_every_character_of_scripts_without_spaces_is_a_word() -> None:
     assert words_of("1,234 12,34 1,2345 0.05 2025-05-01") == numbers.split()
 
 
-@given(st.text())
-def test_any_text_has_words_without_spaces(text: str) -> None:
-    """No word is empty or holds white space, and none is found anew in itself."""
-    words = words_of(text)
-    assert all(word and not any(char.isspace() for char in word) for word in words)
-    assert words_of(" ".join(words)) == words or any(not word.isascii() for word in words)
-
-
 PIECES = ("e\u0301\u0316", "a", "&", "&#", "&#99999999999999999999;", "\\u", "\\", "1,", "\uff9e", "\ufdfa", "在", "_",
           "\ud800", "<", "<a", "](", "](a", "[x](y")  # fmt: skip
 
@@ -110,16 +102,13 @@ def test_no_address_is_too_strange(text: str) -> None:
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("[[place]\n", "no TOML"),
-        ("x = 1\n", "no list of places"),
-        ("[place]\nhosts = ['a.example']\n", "no list of places"),
-        ("[[place]]\n", "names nothing"),
+        ("[[place]\n", "no TOML"), ("x = 1\n", "no list of places"),
+        ("[place]\nhosts = ['a.example']\n", "no list of places"), ("[[place]]\n", "names nothing"),
         ("[[place]]\nhost = ['a.example']\n", "unknown key 'host'"),
-        ("[[place]]\nhosts = 'a.example'\n", "no list of texts"),
-        ("[[place]]\nhosts = []\n", "no list of texts"),
+        ("[[place]]\nhosts = 'a.example'\n", "no list of texts"), ("[[place]]\nhosts = []\n", "no list of texts"),
         ("[[place]]\nwords = ['two words']\n", "letters and digits"),
     ],
-)
+)  # fmt: skip
 def test_a_list_that_is_none_is_refused(tmp_path: Path, text: str, why: str) -> None:
     """A place that names nothing would be everywhere."""
     path = tmp_path / "places.toml"
@@ -185,13 +174,6 @@ def test_a_question_is_found_wherever_a_model_would_read_it(name: str, question:
         posted(f"anyone? {question}"),
     ):
         assert f"of the question of task {name}" in FILTER.why(recorded)
-
-
-def test_what_was_asked_is_no_leak() -> None:
-    """An agent puts its question to a search engine word by word; the engine tells it back."""
-    assert FILTER.why(listed({"title": "T", "snippet": OTHER, "link": X}, query=ENGLISH)) == ""
-    asked = HttpRequest("GET", f"https://api.coingecko.com/api/v3/search?query={ENGLISH}")
-    assert FILTER.why(Recorded(asked, HttpReply(200, {}, ENGLISH.encode()))) == ""
 
 
 DRESSES = (
@@ -269,7 +251,7 @@ def test_replies_of_another_shape_are_clean(body: bytes) -> None:
 
 
 def test_what_is_no_quotation() -> None:
-    """A fact's own page with many words in other order has an answer by right; a brief question counts with it."""
+    """A fact's own page has an answer by right, an engine its query; a brief question counts with its answer."""
     for text in (
         "48,211", "Yes", "0", "港务长", f"{OTHER} Yes. {OTHER}",
         "The northern bridge: tokens of the harbour, locked from March to April. The harbour master signed for 48,211.",
@@ -278,6 +260,9 @@ def test_what_is_no_quotation() -> None:
     ):  # fmt: skip
         assert FILTER.quoted(text) == ""
     assert "task three" in FILTER.quoted(f"{OTHER} Has Harbour closed? Yes. {OTHER}")
+    assert FILTER.why(listed({"title": "T", "snippet": OTHER, "link": X}, query=ENGLISH)) == ""
+    asked = HttpRequest("GET", f"https://api.coingecko.com/api/v3/search?query={ENGLISH}")
+    assert FILTER.why(Recorded(asked, HttpReply(200, {}, ENGLISH.encode()))) == ""
 
 
 def test_a_leak_is_told_by_the_task_and_never_in_words() -> None:

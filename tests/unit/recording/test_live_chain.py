@@ -12,7 +12,6 @@ import pytest
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claims, spans_of
-from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.node_answer import answer
 from caia_replay.chain.recorded_question import recorded_question
@@ -71,28 +70,7 @@ def kept(chain: LiveChain, folder: Path) -> Snapshot:
 def test_it_answers_as_its_node_and_what_it_kept_answers_as_it_did(
     origin: Any, living_origin: ModuleType, chain: LiveChain, tmp_path: Path
 ) -> None:
-    """Random questions of every kind, through the upstream's own answers, then again from disk."""
-    asked = questions(origin, living_origin)
-    chain.header(PIN)
-    for method, params in asked:
-        assert answer(chain, PIN, method, params) == origin.rpc.demand(method, params)
-    snapshot = kept(chain, tmp_path / "toy")
-    for method, params in asked:
-        assert answer(snapshot, PIN, method, params) == origin.rpc.demand(method, params), (method, params)
-    assert {method for method, _ in asked} >= {"eth_getLogs", "eth_getBlockReceipts", "eth_getCode"}
-
-
-def test_a_fork_stands_on_it(origin: Any, living_origin: ModuleType, chain: LiveChain) -> None:
-    """A contract call at two heights of a chain nobody recorded, executed by Anvil."""
-    call = {"to": origin.store, "data": "0x" + living_origin.VALUE_SLOT[:4].hex()}
-    with ForkPool({"toy": chain}) as pool:
-        for block, value in ((PIN, origin.value), (2, 0)):
-            with pool.lease("toy", block) as fork:
-                assert int(fork.rpc("eth_call", [{**call, "from": fork.caller}, "latest"]), 16) == value
-
-
-def test_what_is_later_than_the_pin_is_not_there_and_not_kept(origin: Any, chain: LiveChain) -> None:
-    """A later transaction, receipt and block are misses, by hash too."""
+    """Random questions of every kind, then again from disk; what is later than the pin is neither there nor kept."""
     later = bytes.fromhex(origin.hashes[PIN][2:])
     block_hash = origin.rpc.demand("eth_getBlockByNumber", [hex(PIN + 1), False])["hash"]
     for ask, key in ((chain.transaction, later), (chain.receipt, later),
@@ -101,6 +79,14 @@ def test_what_is_later_than_the_pin_is_not_there_and_not_kept(origin: Any, chain
             ask(key, PIN)
     assert not chain.kept.transactions and not chain.kept.receipts and not chain.kept.headers
     assert chain.fault is None
+    asked = questions(origin, living_origin)
+    chain.header(PIN)
+    for method, params in asked:
+        assert answer(chain, PIN, method, params) == origin.rpc.demand(method, params)
+    snapshot = kept(chain, tmp_path / "toy")
+    for method, params in asked:
+        assert answer(snapshot, PIN, method, params) == origin.rpc.demand(method, params), (method, params)
+    assert {method for method, _ in asked} >= {"eth_getLogs", "eth_getBlockReceipts", "eth_getCode"}
 
 
 def test_traces_and_proofs_are_kept_word_for_word(
@@ -245,7 +231,7 @@ def opened(path: Path, owner: str = "toy 1") -> tuple[Echo, JournaledNode]:
 
 
 def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
-    """Within a run, within a batch, and after the next start; results come in order."""
+    """Within a run, a batch, and after the next start; a second capture is refused, another one begins anew."""
     echo, journal = opened(tmp_path / "a" / "journal")
     with journal:
         assert journal.ask_all([("x", [1]), ("x", [2]), ("x", [1])]) == [{"told": [1]}, {"told": [2]}, {"told": [1]}]
@@ -255,6 +241,19 @@ def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
     with journal:
         assert journal.resumed == 2 and journal.ask_all([("x", [2]), ("y", [1])])[0] == {"told": [2]}
         assert echo.asked == [("y", [1])]
+    path = tmp_path / "journal"
+    with opened(path)[1] as journal:
+        journal.ask("x", 1)
+        with pytest.raises(BadInput, match="another capture"):
+            opened(path)
+    for owner in ("toy 2", "toy 1"):
+        with opened(path, owner)[1] as journal:
+            assert journal.resumed == 0
+            journal.discard()
+    assert not path.exists()
+    path.write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        opened(path / "journal")
 
 
 def test_every_cut_keeps_the_whole_lines_before_it(tmp_path: Path) -> None:
@@ -272,20 +271,3 @@ def test_every_cut_keeps_the_whole_lines_before_it(tmp_path: Path) -> None:
     path.write_bytes(data + b'["x", [9], {"told"\xff\n')
     with opened(path)[1] as journal:
         assert journal.resumed == 4
-
-
-def test_two_captures_never_share_a_journal(tmp_path: Path) -> None:
-    """The second is refused while one runs, another chain's or task's begins anew; a discarded one leaves no file."""
-    path = tmp_path / "journal"
-    with opened(path)[1] as journal:
-        journal.ask("x", 1)
-        with pytest.raises(BadInput, match="another capture"):
-            opened(path)
-    for owner in ("toy 2", "toy 1"):
-        with opened(path, owner)[1] as journal:
-            assert journal.resumed == 0
-            journal.discard()
-    assert not path.exists()
-    path.write_text("")
-    with pytest.raises(BadInput, match="cannot be written"):
-        opened(path / "journal")

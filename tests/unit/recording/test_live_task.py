@@ -9,11 +9,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from caia_replay.canonical import strict_json
+from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.identity import identity
+from caia_replay.cassette.recordings import Recordings
 from caia_replay.core.provider import HttpRequest, Recorded
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, ToolError
@@ -22,6 +24,11 @@ from caia_replay.providers.x_api import XApiProvider
 from caia_replay.recording.live_search import posts_question, web_question
 from caia_replay.recording.live_task import LiveTaskWorld
 from caia_replay.recording.live_world import LiveWorld, NotKept
+from caia_replay.recording.made import Made, MadeFamilies, MadeStore, MadeWeb
+from caia_replay.world.every_provider import providers_over
+from caia_replay.world.family import Families
+from caia_replay.world.overlay import NO_OVERLAY
+from caia_replay.world.web import Web
 from tests.live_draft import NOW, Internet, client, draft, reader_page
 
 CHAIN = "https://api.llama.fi/v2/historicalChainTvl/Ethereum"
@@ -38,13 +45,22 @@ def world_over(
 
 
 def test_what_is_missing_is_asked_for_once(tmp_path: Path) -> None:
-    """The answer is narrowed out of the recording: nothing of after the task's moment is in it."""
+    """An answer is narrowed to the task's moment, a search ends on its day; words are alternatives, operators hold."""
     asked: list[str] = []
     world = world_over(tmp_path, lambda _: (200, HISTORY), asked)
     reply, served = world.answer(HttpRequest("GET", CHAIN))
     assert served == Served.DERIVED and str(DAY + 86_400).encode() not in reply.body and str(DAY).encode() in reply.body
     assert world.answer(HttpRequest("GET", CHAIN))[0].body == reply.body
     assert asked == [CHAIN] and world.used == {identity("GET", CHAIN)}
+    end = "cd_max:6/1/2025"
+    assert strict_json(web_question("pump unlock", "", NOW).body)["tbs"] == f"cdr:1,{end}"
+    assert strict_json(web_question("pump unlock", "qdr:w", NOW).body)["tbs"] == f"cdr:1,cd_min:5/25/2025,{end}"
+    words = 'unlock from:alice $PUMP since:2025-01-01 "token sale" date'
+    asked = parse_qs(urlsplit(posts_question(words, NOW).url).query)
+    assert asked["query"] == ['from:alice $PUMP "token sale" (unlock OR date)']
+    assert asked["end_time"] == ["2025-06-01T17:46:40Z"]
+    thread = parse_qs(urlsplit(posts_question("conversation:123", NOW).url).query)
+    assert thread["query"] == ["conversation_id:123"]
 
 
 @pytest.mark.parametrize(
@@ -99,18 +115,6 @@ def test_what_stumbled_for_one_is_kept_for_the_next(tmp_path: Path) -> None:
     assert world.answer(HttpRequest("GET", CHAIN))[0].status == 200
     world.world.leave_out_unhelpful()
     assert world.world.left_out == {}
-
-
-def test_what_helped_one_question_is_kept_though_it_did_not_help_another(tmp_path: Path) -> None:
-    """What helped nobody is left out in the end, and named."""
-    price = "https://api.coingecko.com/api/v3/simple/price?ids=lantern&vs_currencies=usd"
-    world = world_over(tmp_path, lambda _: (200, {"lantern": {"usd": 5}} if "gecko" in str(_.url) else HISTORY), [])
-    with pytest.raises(Miss):
-        world.answer(HttpRequest("GET", price))
-    world.answer(HttpRequest("GET", CHAIN))
-    world.world.leave_out_unhelpful()
-    assert all("nothing of it can be shown" in why for why in world.world.left_out.values())
-    assert world.world.left_out and len(world.world.recordings(None)) == 1
 
 
 def test_a_key_that_a_vendor_repeats_is_masked(tmp_path: Path) -> None:
@@ -187,19 +191,6 @@ def test_an_origin_that_is_away_ends_what_is_strict_alone(tmp_path: Path) -> Non
 NOW = 1_748_800_000  # 2025-06-01T17:46:40Z
 
 
-def test_nothing_is_searched_for_past_the_moment() -> None:
-    """The window ends on the task's day, a narrower one is kept; words are alternatives, operators hold."""
-    end = "cd_max:6/1/2025"
-    assert strict_json(web_question("pump unlock", "", NOW).body)["tbs"] == f"cdr:1,{end}"
-    assert strict_json(web_question("pump unlock", "qdr:w", NOW).body)["tbs"] == f"cdr:1,cd_min:5/25/2025,{end}"
-    words = 'unlock from:alice $PUMP since:2025-01-01 "token sale" date'
-    asked = parse_qs(urlsplit(posts_question(words, NOW).url).query)
-    assert asked["query"] == ['from:alice $PUMP "token sale" (unlock OR date)']
-    assert asked["end_time"] == ["2025-06-01T17:46:40Z"]
-    thread = parse_qs(urlsplit(posts_question("conversation:123", NOW).url).query)
-    assert thread["query"] == ["conversation_id:123"]
-
-
 @given(st.text(max_size=700), st.text(max_size=20))
 def test_any_query_is_a_request_that_its_provider_knows(query: str, tbs: str) -> None:
     """Law: whatever a model writes becomes one well-formed request of bounded length."""
@@ -221,3 +212,86 @@ def test_what_must_not_be_kept_is_not(tmp_path: Path) -> None:
     assert world.recordings(None).holds(identity("GET", URL))
     world.leave_out(REQUEST, "no use")
     assert not world.recordings(None).holds(identity("GET", URL)) and list(world.left_out.values()) == ["no use"]
+
+
+PROVIDERS = providers_over({})
+PAGES = [f"https://docs.lantern.example/{name}" for name in ("a", "b")]
+CAPTURE = f"https://web.archive.org/web/20250105000000id_/{PAGES[0]}"
+SEARCH = "https://google.serper.dev/search"
+POSTS = "https://api.x.com/2/tweets/search/all?query=lantern&max_results=100"
+CHAINS = [f"https://api.llama.fi/v2/historicalChainTvl/{name}" for name in ("Ethereum", "Base")]
+
+
+def exchange(url: str, day: int, said: object, body: bytes = b"") -> Interaction:
+    headers = {"content-type": ("application/json",), "date": (f"Mon, {day:02} Jun 2026 10:00:00 GMT",)}
+    return Interaction("POST" if body else "GET", url, body, {}, 200, "OK", headers, canonical_bytes(said))
+
+
+def every(day: int) -> list[Interaction]:
+    """One exchange of each kind, as it could be made on a day."""
+    links = [{"title": "t", "link": url, "snippet": "s"} for url in PAGES]
+    post = {"id": "71", "text": f"said on {day}", "created_at": "2025-05-01T00:00:00.000Z", "author_id": "5"}
+    return [
+        *(exchange(f"https://r.jina.ai/{url}", day, reader_page(url, f"Read on {day}.")) for url in PAGES),
+        exchange(f"https://r.jina.ai/{CAPTURE}", day, reader_page(CAPTURE, f"Kept, and read on {day}.")),
+        exchange(SEARCH, day, {"organic": links}, b'{"q":"a"}'),
+        exchange(POSTS, day, {"data": [post], "includes": {"users": [{"id": "5", "username": "u", "name": "n"}]}}),
+        *(exchange(url, day, [{"date": day, "tvl": 1}]) for url in CHAINS),
+    ]  # fmt: skip
+
+
+KINDS = len(every(1))
+STEPS = st.lists(st.tuples(st.booleans(), st.integers(0, KINDS - 1), st.integers(1, 28)), max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@example(before=set(), steps=[(True, 0, 3), (False, 0, 3)], looks=True)
+@example(before={0}, steps=[(True, 3, 3), (True, 0, 4), (False, 3, 1)], looks=True)
+@example(before=set(), steps=[(True, 4, 3), (False, 4, 3)], looks=True)
+@given(before=st.sets(st.integers(0, KINDS - 1)), steps=STEPS, looks=st.booleans())
+def test_what_is_kept_up_with_is_what_a_new_look_finds(before: set[int], steps: list[tuple[bool, int, int]],
+                                                       looks: bool) -> None:  # fmt: skip
+    """The questions and their answers, the families, the pages and posts, and since when a page is there."""
+    rest = Recordings([Cassette("before", "", tuple(every(15)[at] for at in sorted(before)))])
+    made, kept = Made(), list[Interaction]()
+    store = MadeStore(made, rest.store)
+    families, web = MadeFamilies(made, store, PROVIDERS), MadeWeb(made, store, Path("nowhere/at/all"))
+    for adds, at, day in steps:
+        item = every(day)[at]
+        key = identity(item.method, item.uri, item.request_body)
+        if adds:
+            made.add(item)
+            kept.append(item)
+        else:
+            made.drop(key)
+            kept = [one for one in kept if identity(one.method, one.uri, one.request_body) != key]
+        if looks:  # on the way, so that something is kept that may be outlived
+            assert web.first_seen(PAGES[0]) == web.corpus.first_seen.get(PAGES[0])
+            assert web.post("71") == next(iter(web.corpus.posts), None)
+    anew = Recordings([Cassette("made", "", tuple(kept))], rest=rest)
+    assert list(store.questions()) == list(anew.questions())
+    assert list(Recordings.over(store, ("x",)).requests()) == list(anew.requests())
+    whole, looked = Families(anew.questions(), PROVIDERS), Web(lambda: anew, Path("nowhere/at/all"))
+    for item in every(1):
+        key = identity(item.method, item.uri, item.request_body)
+        assert list(families.of(key, PROVIDERS)) == list(whole.of(key, PROVIDERS))
+    assert web.corpus == looked.corpus
+    for url in (*PAGES, CAPTURE, "https://docs.lantern.example/c"):
+        assert (web.first_seen(url), web.near(url)) == (looked.first_seen(url), looked.near(url))
+    assert web.post("71") == looked.post("71")
+
+
+def test_a_page_that_came_is_ranked_and_one_that_went_is_not(tmp_path: Path) -> None:
+    """A ranking is made anew when the pages have changed, and stays while they have not."""
+    made = Made()
+    web = MadeWeb(made, MadeStore(made, Recordings([]).store), tmp_path)
+    first, second, *_, chain = every(3)
+    made.add(first)
+    web.first_seen(PAGES[0])
+    index = web.index(NO_OVERLAY)
+    made.add(chain)
+    assert web.index(NO_OVERLAY) is index
+    made.add(second)
+    assert len(web.corpus.pages) == 2 and web.index(NO_OVERLAY) is not index
+    made.drop(identity(second.method, second.uri))
+    assert [page.url for page in web.corpus.pages] == PAGES[:1]

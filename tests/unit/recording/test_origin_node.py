@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from eth_hash.auto import keccak
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.column import to_hex, word
-from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow, CodeRow, StorageRow
+from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow, StorageRow
 from caia_replay.errors import BadInput, CheckFailed, Interrupted
 from caia_replay.recording.origin_node import OriginNode, OriginRefusal
 from caia_replay.recording.origin_state import OriginState
+from tests.live_draft import Reply, answering
 
 SECRET = "key-that-must-not-show"
 
@@ -26,36 +25,20 @@ SECRET = "key-that-must-not-show"
 @pytest.fixture
 def serve() -> Iterator[Callable[[Callable[[Any], tuple[Any, ...]]], str]]:
     """Starts a server that answers each body as told; gives its URL with a secret in its path."""
-    servers: list[ThreadingHTTPServer] = []
+    with ExitStack() as stack:
 
-    def start(answer: Callable[[Any], tuple[Any, ...]]) -> str:
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+        def start(answer: Callable[[Any], tuple[Any, ...]]) -> str:
+            def reply(_: object, asked: bytes) -> Reply:
+                status, body, *more = answer(json.loads(asked))
+                return status, (more[0] if more else {}).items(), body
 
-            def do_POST(self) -> None:
-                status, body, *more = answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                self.send_response(status)
-                for name, value in (more[0] if more else {}).items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+            return f"{stack.enter_context(answering(reply))}/{SECRET}"
 
-            def log_message(self, *_: Any) -> None: ...
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        return f"http://127.0.0.1:{server.server_port}/{SECRET}"
-
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+        yield start
 
 
 def test_results_come_in_the_order_of_the_calls(serve: Any) -> None:
-    """A node may answer a batch in any order, and a long list is split."""
+    """A node may answer a batch in any order, and a long list is split; a stale connection is renewed."""
 
     def answer(body: Any) -> tuple[int, bytes]:
         if isinstance(body, dict):
@@ -66,6 +49,12 @@ def test_results_come_in_the_order_of_the_calls(serve: Any) -> None:
         assert node.ask_all([("double", (n,)) for n in range(1001)]) == [2 * n for n in range(1001)]
         assert node.ask_all([]) == []
         assert node.ask("double", 21) == 42
+    node = OriginNode(serve(lambda _: (200, b'{"id": 0, "result": "0x1"}')))
+    assert node.ask("eth_x") == "0x1"
+    assert node._http.sock is not None
+    node._http.sock.shutdown(2)
+    assert node.ask("eth_x") == "0x1"
+    node.close()
 
 
 @pytest.mark.parametrize(
@@ -116,16 +105,6 @@ def test_patience_ends_in_an_interruption_that_can_be_taken_up(serve: Any) -> No
     with pytest.raises(Interrupted, match=r"HTTP 429 .*the same command goes on"):
         node.ask("eth_x")
     assert sum(waited) >= 600 and max(waited) <= 120
-    node.close()
-
-
-def test_a_connection_that_went_stale_is_renewed(serve: Any) -> None:
-    """A node that closes an idle connection is asked again, once, on a new one."""
-    node = OriginNode(serve(lambda _: (200, b'{"id": 0, "result": "0x1"}')))
-    assert node.ask("eth_x") == "0x1"
-    assert node._http.sock is not None
-    node._http.sock.shutdown(2)
-    assert node.ask("eth_x") == "0x1"
     node.close()
 
 
@@ -192,15 +171,6 @@ def state(anvil_binary: Path) -> Iterator[OriginState]:
         yield OriginState(origin)
     rpc.close()
     node.stop()
-
-
-def test_state_is_read_in_order_and_codes_are_kept(state: OriginState) -> None:
-    """Accounts with code, without, and none at all; slots that hold something or nothing."""
-    assert state.codes() == []
-    read = state.accounts([NOBODY, HOLDER], 0)
-    assert read == [(0, 0, EMPTY_CODE_HASH), (7, read[1][1], keccak(CODE))]
-    assert state.codes() == [CodeRow(keccak(CODE), CODE)]
-    assert state.slots([(HOLDER, word(3)), (HOLDER, word(4)), (NOBODY, word(3))], 0) == [word(4), word(0), word(0)]
 
 
 def test_rows_are_held_against_the_origin(state: OriginState) -> None:

@@ -132,7 +132,7 @@ def edited(**data: object) -> Odd:
 
 
 def test_the_list_of_captures_and_the_capture_are_what_is_asked() -> None:
-    """Two requests, both recorded, the capture under the page's own address; a long list is read to its end."""
+    """Two requests, both recorded; a long list is read to its end, or given up where a part is away."""
     internet = Internet(SPRING)
     source = page_as_of(internet, "HTTPS://Harbour.example/tariff#top", NOW)
     listing, read = source.asked
@@ -142,6 +142,19 @@ def test_the_list_of_captures_and_the_capture_are_what_is_asked() -> None:
     internet = Internet(tuple(Capture(day.strftime("%Y%m%d%H%M%S"), digest=f"D{day:%j}") for day in DAYS))
     assert page_as_of(internet, TARIFF, TODAY).captured == int(DAYS[-1].timestamp())
     assert len(internet.recorded) == 4
+    there = tuple(Capture(day.strftime("%Y%m%d%H%M%S")) for day in DAYS)
+
+    def broken(request: HttpRequest, told: HttpReply) -> HttpReply:
+        return replace(told, status=500) if "resumeKey" in request.url else told
+
+    def endless(request: HttpRequest, told: HttpReply) -> HttpReply:
+        row = there[0].row
+        return replace(told, body=json.dumps([[*row], [*row.values()], [], [str(len(internet.recorded))]]).encode())
+
+    for odd, asked in ((broken, 2), (endless, MOST_PARTS)):
+        internet = Internet(there, 0, odd)
+        told = page_as_of(internet, TARIFF, TODAY)
+        assert told.source == "none" and "list" in told.reason and len(told.asked) == asked
 
 
 DAYS = [datetime.fromtimestamp(of("20240101000000") + day * 86_400, UTC) for day in range(100)]
@@ -189,25 +202,8 @@ def test_who_says_later_is_not_taken_for_saying_no(place: str, change: Any, sour
     assert told.source == source and reason in told.reason and len(told.asked) < 3
 
 
-def test_the_first_part_of_a_list_is_not_the_list() -> None:
-    """What stands in parts that cannot be had may be later; a list whose parts never end is given up."""
-    there = tuple(Capture(day.strftime("%Y%m%d%H%M%S")) for day in DAYS)
-
-    def broken(request: HttpRequest, told: HttpReply) -> HttpReply:
-        return replace(told, status=500) if "resumeKey" in request.url else told
-
-    def endless(request: HttpRequest, told: HttpReply) -> HttpReply:
-        row = there[0].row
-        return replace(told, body=json.dumps([[*row], [*row.values()], [], [str(len(internet.recorded))]]).encode())
-
-    for odd, asked in ((broken, 2), (endless, MOST_PARTS)):
-        internet = Internet(there, 0, odd)
-        told = page_as_of(internet, TARIFF, TODAY)
-        assert told.source == "none" and "list" in told.reason and len(told.asked) == asked
-
-
 def test_a_capture_that_is_one_of_later_is_of_no_use() -> None:
-    """The archive may lead on to its nearest capture, and the reader says so; so may a date on the page."""
+    """The archive may lead on to a later capture, also from an address of its own; faults of others are passed on."""
     later = datetime.fromtimestamp(TODAY, UTC).isoformat()
     for odd, why in (
         (edited(url=capture_url(TARIFF, "20250501120000")), "not by the moment"),
@@ -216,6 +212,21 @@ def test_a_capture_that_is_one_of_later_is_of_no_use() -> None:
         internet = Internet(SPRING, 0, odd)
         told = page_as_of(internet, TARIFF, NOW)
         assert told.source == "none" and why in told.reason and internet.replayed(TARIFF, NOW) == ""
+    for digits, source in (("20250401120000", "archive"), ("20250501120000", "none"), ("2024", "archive"),
+                           ("2026", "none")):  # fmt: skip
+        address = f"https://web.archive.org/web/{digits}id_/{TARIFF}"
+        internet = Internet(SPRING)
+        told = page_as_of(internet, address, NOW)
+        assert told.source == source and len(told.asked) == 1
+        assert bool(internet.replayed(address, NOW)) == (source == "archive")
+
+    def away(request: HttpRequest) -> HttpReply:
+        raise BadInput("web.archive.org is away")
+
+    with pytest.raises(BadInput, match="is away"):
+        page_as_of(away, TARIFF, TODAY)
+    with pytest.raises(ToolError):
+        page_as_of(away, "no address", TODAY)
 
 
 @pytest.mark.parametrize(
@@ -253,22 +264,3 @@ def test_a_reader_that_leaves_the_archive_is_not_taken_for_the_capture() -> None
     assert told.source == "none" and "left the archive" in told.reason and internet.replayed(TARIFF, now) == ""
     address = capture_url(TARIFF, "20250401120000")
     assert page_as_of(internet, address, now).source == "none" and internet.replayed(address, now) == ""
-
-
-def test_an_address_of_the_archive_is_read_as_it_is() -> None:
-    """A capture by its digits, or wherever the archive leads; a host that is away, and no address, are passed on."""
-    for digits, source in (("20250401120000", "archive"), ("20250501120000", "none"), ("2024", "archive"),
-                           ("2026", "none")):  # fmt: skip
-        address = f"https://web.archive.org/web/{digits}id_/{TARIFF}"
-        internet = Internet(SPRING)
-        told = page_as_of(internet, address, NOW)
-        assert told.source == source and len(told.asked) == 1
-        assert bool(internet.replayed(address, NOW)) == (source == "archive")
-
-    def away(request: HttpRequest) -> HttpReply:
-        raise BadInput("web.archive.org is away")
-
-    with pytest.raises(BadInput, match="is away"):
-        page_as_of(away, TARIFF, TODAY)
-    with pytest.raises(ToolError):
-        page_as_of(away, "no address", TODAY)

@@ -129,7 +129,7 @@ def test_whatever_a_chain_says_it_is_planned(tool: str, seed: int) -> None:
 
 
 def test_what_both_runs_ask_alike_is_exact() -> None:
-    """A known id is asked for exactly; a ticker's id follows from the list, a block's moment from its step."""
+    """What both runs ask alike is exact and planned once; the rest follows its step; a row's own request is kept."""
     known = plan_of([("price_feed", {"asset": "id:ethereum", "at": "2025-04-01"})])
     urls = [request.url for request in known.requests]
     assert urls[0] == "https://api.coingecko.com/api/v3/coins/list?include_platform=true"
@@ -145,14 +145,18 @@ def test_what_both_runs_ask_alike_is_exact() -> None:
     assert [one.exact for one in plan_of(candles).requests if "klines" in one.url] == [True]
     gaps = [one for one in plan_of(candles, AT_BLOCK).requests if "klines" in one.url]
     assert gaps and all(one.follows.startswith("follows the block of the anchor") for one in gaps)
-
-
-def test_tables_are_counted_block_by_block() -> None:
-    """A statement over ten blocks takes ten blocks and their receipts; code asks nobody."""
-    plan = plan_of(CHAINS["tables"])
-    calls = {(one.chain, one.method): one.calls for one in plan.chain_calls}
-    assert calls == {("ethereum", "eth_getBlockByNumber"): 10, ("ethereum", "eth_getBlockReceipts"): 10}
-    assert plan.requests == () and plan.follows[1] == "step 2 (code_execution) asks nobody"
+    wanted = HttpRequest("POST", "https://api.dune.com/api/v1/sql/execute", b'{"sql":"SELECT 1"}')
+    (request,) = plan_of([], why_not="no provider", needs=("SQL",), requests=(wanted,)).requests
+    assert (request.method, request.body, request.provider, request.exact) == (
+        "POST", '{"sql":"SELECT 1"}', "dune", True,
+    )  # fmt: skip
+    strange = plan_of([], why_not="no provider", requests=(HttpRequest("GET", "https://a.example/x"),)).requests[0]
+    assert (strange.provider, strange.terms) == ("", "other addresses")
+    steps = [("price_feed", {"asset": "id:ethereum"}), ("price_feed", {"asset": "id:bitcoin"})]
+    urls = [request.url for request in plan_of(steps).requests]
+    assert len(urls) == len(set(urls)) == 3
+    beside = plan_of(steps, requests=(HttpRequest("GET", urls[0]),))
+    assert [request.url for request in beside.requests] == urls
 
 
 def test_a_step_that_the_tool_refuses_is_told() -> None:
@@ -184,17 +188,6 @@ def test_every_status_has_its_reason(more: dict[str, Any], status: str, words: s
     assert (plan.status, words in plan.reason) == (status, True), plan.reason
 
 
-def test_what_a_row_wants_beside_is_planned_as_it_is() -> None:
-    """A request that no tool makes is exact, with its provider and its terms."""
-    wanted = HttpRequest("POST", "https://api.dune.com/api/v1/sql/execute", b'{"sql":"SELECT 1"}')
-    (request,) = plan_of([], why_not="no provider", needs=("SQL",), requests=(wanted,)).requests
-    assert (request.method, request.body, request.provider, request.exact) == (
-        "POST", '{"sql":"SELECT 1"}', "dune", True,
-    )  # fmt: skip
-    strange = plan_of([], why_not="no provider", requests=(HttpRequest("GET", "https://a.example/x"),)).requests[0]
-    assert (strange.provider, strange.terms) == ("", "other addresses")
-
-
 def test_keys_tiers_time_and_cost_are_the_terms() -> None:
     """One search of X's archive is two full pages; a chart is paid; a page of the reader needs no key."""
     posts = plan_of([("twitter_search", {"query": "unlock"})])
@@ -212,15 +205,6 @@ def test_keys_tiers_time_and_cost_are_the_terms() -> None:
     nothing = plan_of([])
     assert (nothing.status, nothing.calls) == ("needs provider", 0)
     assert nothing.reason.startswith("no gold chain is known")
-
-
-def test_each_request_is_planned_once() -> None:
-    """Two steps that ask the same list ask it once."""
-    steps = [("price_feed", {"asset": "id:ethereum"}), ("price_feed", {"asset": "id:bitcoin"})]
-    urls = [request.url for request in plan_of(steps).requests]
-    assert len(urls) == len(set(urls)) == 3
-    beside = plan_of(steps, requests=(HttpRequest("GET", urls[0]),))
-    assert [request.url for request in beside.requests] == urls
 
 
 def fits(request: PlannedRequest, asked: HttpRequest) -> bool:

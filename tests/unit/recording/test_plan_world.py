@@ -1,6 +1,9 @@
-"""The world of stand-ins that a task is dry-run in: pages, hosts and chains."""
+"""The world of stand-ins that a task is dry-run in: pages, vendors' replies and chains."""
 
 from __future__ import annotations
+
+import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,10 +14,15 @@ from caia_replay.core.task import Anchor
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.etherscan_height import nearest_block
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
-from caia_replay.recording.plan_chain import KNOWN, PlanChain, PlanFork
+from caia_replay.recording.plan_ask import Ask
+from caia_replay.recording.plan_chain import KNOWN, Hint, PlanChain, PlanFork
+from caia_replay.recording.plan_explorer import etherscan, page_stand_in, post_stand_in, ranked_posts, ranked_stand_ins
+from caia_replay.recording.plan_market import binance, coin, coingecko, coins
 from caia_replay.recording.plan_stand_in import MARK, StandIn
 from caia_replay.recording.plan_world import PlanWorld
-from caia_replay.tools.signature import decode_event, decode_outputs, parse_event, parse_signature
+from caia_replay.tools.interface import read_interface
+from caia_replay.tools.signature import decode_outputs, parse_event, parse_signature
+from caia_replay.tools.timeline import handle_argument
 
 NOW = 1_746_143_999
 
@@ -24,7 +32,7 @@ def world(anchor: Anchor | None = None, chains: tuple[str, ...] = ("ethereum", "
 
 
 def test_searches_are_the_recorders_own() -> None:
-    """The search API and the archive of posts are asked as a live recording asks them, pages as of the moment."""
+    """The search API and the archive are asked as a recording asks them; what cannot be read is refused before."""
     found = world()
     found.search("unlock dates", 7, tbs="qdr:w")
     assert found.asked[0] == (web_question("unlock dates", "qdr:w", NOW), True)
@@ -35,6 +43,18 @@ def test_searches_are_the_recorders_own() -> None:
     assert found.asked[-1] == (posts_question("unlock", NOW), False)
     found.post("17")
     assert found.asked[-1].request == posts_question("conversation:17", NOW)
+    found = world()
+    for search in (found.search, found.search_posts):
+        with pytest.raises(ToolError, match="is no window"):
+            search("a", 5, tbs="next tuesday")
+    with pytest.raises(ToolError):
+        found.page("not an address")
+    assert found.asked == []
+    with pytest.raises(Miss):
+        found.answer(HttpRequest("GET", "https://a.example/"))
+    found = world()
+    found.page("https://web.archive.org/web/20250101000000id_/https://a.example/")
+    assert [one.is_wide for one in found.asked] == [True]
 
 
 def test_forks_stand_up_to_the_newest_block() -> None:
@@ -46,15 +66,6 @@ def test_forks_stand_up_to_the_newest_block() -> None:
         assert (fork.block, fork.snapshot.name) == (7, "base")
     with pytest.raises(ToolError, match="does not exist"), found.fork(found.newest("base") + 1, "base"):
         pass
-
-
-def test_a_chain_without_a_fork_is_refused() -> None:
-    """Solana is in no plan's forks, and a chain that no step names neither."""
-    found = world(Anchor("solana", -1, NOW), ("solana", "base"))
-    assert list(found.chains) == ["base"]
-    for name in ("solana", "optimism"):
-        with pytest.raises(ToolError, match="has no fork here"):
-            found.newest(name)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +114,7 @@ def test_a_moment_is_found_among_them() -> None:
 
 
 def test_a_view_function_returns_its_types() -> None:
-    """What the call's hint or a standard names decodes; anything else is refused, as nobody knows it yet."""
+    """What a call's hint or a standard names decodes; anything else is refused or a miss, made up for nobody."""
     found = chain()
     own = parse_signature("quote(uint256)(uint256,address,string)")
     found.hint.functions.append(own)
@@ -114,22 +125,6 @@ def test_a_view_function_returns_its_types() -> None:
     with pytest.raises(ToolError, match="not known before"):
         fork.rpc("eth_call", [{"to": USDC, "data": "0x12345678"}, "latest"])
     assert found.counts["eth_getCode"] > 0 and found.counts["eth_getStorageAt"] > 0
-
-
-def test_logs_decode_as_the_event_that_is_asked() -> None:
-    """Topics that were given are kept, the others and the data are of the event's types."""
-    found = chain()
-    event = found.hint.event = parse_event("Moved(address indexed from, bytes32 indexed key, string what, uint256 n)")
-    topic = "0x" + "00" * 12 + USDC[2:]
-    query = {"address": USDC, "topics": ["0x" + event.hash.hex(), topic, None], "fromBlock": "0x0", "toBlock": "0x64"}
-    logs = PlanFork(found, found.newest).rpc("eth_getLogs", [query])
-    assert logs and all(log["topics"][1] == topic for log in logs)
-    assert all(decode_event(event, log["topics"], log["data"])["from"] == USDC for log in logs)
-    assert found.counts["eth_getLogs"] == 1
-
-
-def test_what_no_tool_asks_is_a_miss() -> None:
-    """Nothing is made up for a method, an account, a code or a slot that tools read by themselves."""
     found = chain()
     for wrong in (
         lambda: PlanFork(found, 1).rpc("eth_sendRawTransaction", ["0x"]),
@@ -142,30 +137,59 @@ def test_what_no_tool_asks_is_a_miss() -> None:
             wrong()
 
 
-def test_what_cannot_be_read_is_refused_before_anything_is_asked() -> None:
-    """A window as the world itself refuses it, what is no address, and a host that no tool asks; a capture is read."""
-    found = world()
-    for search in (found.search, found.search_posts):
-        with pytest.raises(ToolError, match="is no window"):
-            search("a", 5, tbs="next tuesday")
-    with pytest.raises(ToolError):
-        found.page("not an address")
-    assert found.asked == []
-    with pytest.raises(Miss):
-        found.answer(HttpRequest("GET", "https://a.example/"))
-    found = world()
-    found.page("https://web.archive.org/web/20250101000000id_/https://a.example/")
-    assert [one.is_wide for one in found.asked] == [True]
+def ask(url: str = "https://a.example", hint: Hint | None = None, **arguments: Any) -> Ask:
+    return Ask(HttpRequest("GET", url), STAND, NOW, arguments, ("ethereum", "base"), hint or Hint())
 
 
-def test_transactions_and_accounts_are_made_up_once() -> None:
-    """An input is of the function that the call names; an account's balance, nonce and code are asked once."""
-    found = chain()
-    fork = PlanFork(found, found.newest)
-    assert fork.rpc("eth_getBalance", [USDC, "latest"]) == fork.rpc("eth_getBalance", [USDC, "latest"])
-    assert found.counts == {"eth_getBalance": 1, "eth_getTransactionCount": 1, "eth_getCode": 1}
-    found.hint.called = parse_signature("swap(uint256 amount, address[] path)")
-    sent = fork.rpc("eth_getTransactionByHash", ["0x" + "5b" * 32])
-    assert sent["input"].startswith("0x" + found.hint.called.hash[:4].hex())
-    assert len(fork.rpc("eth_getTransactionReceipt", [sent["hash"]])["logs"]) == 2
-    assert int(sent["blockNumber"], 16) < found.newest
+STAND = StandIn("a")
+
+
+def explorer(action: str, hint: Hint | None = None, **more: str) -> Any:
+    query = "&".join(f"{name}={value}" for name, value in {"action": action, **more}.items())
+    return etherscan(ask(f"https://api.etherscan.io/v2/api?chainid=1&{query}", hint))["result"]
+
+
+def test_an_interface_has_what_the_call_names() -> None:
+    """Functions and events with their hashes, creations before now, coins once; pages and posts say nothing real."""
+    function = parse_signature("quote((address,uint24)[],bytes32)(uint256,(bool,string))")
+    event = parse_event("Moved(address indexed from, (uint256,address) what)")
+    hint = Hint([function], parse_signature("transfer(address to, uint256 n)"), event)
+    found = read_interface(json.loads(explorer("getabi", hint, address="0x1")))
+    assert {one.canonical for one in found.functions.values()} == {function.canonical, "transfer(address,uint256)"}
+    assert [one.canonical for one in found.events.values()] == [event.canonical]
+    assert read_interface(json.loads(explorer("getabi", address="0x1"))).functions == {}
+    row = explorer("getcontractcreation", contractaddresses="0x1")[0]
+    assert row["contractAddress"] == "0x1" and int(row["timestamp"]) < NOW
+    assert MARK.fullmatch(row["txHash"]) and MARK.fullmatch(row["contractCreator"]) and row["blockNumber"].isdecimal()
+    for action in ("getsourcecode", "txlistinternal", "ethsupply", "tokentx", "nothing"):
+        assert explorer(action) is not None
+    assert MARK.fullmatch(page_stand_in(STAND, "https://a.example/", NOW).text)
+    assert all(MARK.search(one.page.url) for one in ranked_stand_ins(STAND, "query", 3, NOW))
+    for post in (*(one.post for one in ranked_posts(STAND, "query", 3, NOW)), post_stand_in(STAND, "x", NOW, "7")):
+        assert MARK.fullmatch(post.text) and handle_argument(post.author) == post.author
+    assert post_stand_in(STAND, "x", NOW, "7").id == "7"
+    found = ask("https://a.example/", asset=" $ETH ", token=None, symbols=["ETH", "BTC", 5])
+    assert found.assets == ["ETH", "BTC", "5"]
+    assert (found.text("asset"), found.text("token"), found.text("symbols")) == ("ETH", None, None)
+
+
+API = "https://api.llama.fi"
+
+
+GECKO, SPOT = "https://api.coingecko.com/api/v3", "https://api.binance.com/api/v3"
+
+
+def test_a_market_is_of_the_asked_coin_and_quote() -> None:
+    """A quote that was not asked is a stand-in; coin and market cost alike; capitals alone are a ticker."""
+    named = binance(ask(f"{SPOT}/exchangeInfo", asset="ETH", quote="usdt"))["symbols"]
+    assert [row["symbol"] for row in named] == ["ETHUSDT"]
+    assert MARK.search(binance(ask(f"{SPOT}/exchangeInfo", asset="ETH"))["symbols"][0]["symbol"])
+    price = coingecko(ask(f"{GECKO}/simple/price?ids=a&vs_currencies=usd"))["a"]["usd"]
+    assert str(price) == binance(ask(f"{SPOT}/ticker/24hr?symbol=AB"))["lastPrice"]
+    for text, is_known in (("ETH", True), ("Lido DAO", False), ("solana", False)):
+        assert (coin(ask(), text)["symbol"] == text.lower()) == is_known
+    # So that the tools look whose market it is, as they do wherever tickers are shared.
+    assert [one["symbol"] for one in coins(ask(asset="id:ethereum"))].count(coin(ask(), "id:ethereum")["symbol"]) == 2
+    assert len(coins(ask(asset="ETH"))) == 1
+    for url in (f"{GECKO}/ping", f"{GECKO}/", f"{SPOT}/x?symbol=A", "https://api.binance.com/"):
+        assert (coingecko if "gecko" in url else binance)(ask(url)) is not None

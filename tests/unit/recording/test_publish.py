@@ -1,8 +1,9 @@
-"""A world published without a byte of its answers, or any words, keys and secrets of others."""
+"""A world published without a byte of its answers or any secret, and read again as a stranger's."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,14 @@ from caia_replay.core.attack import Offer
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_chain import install_chain
-from caia_replay.recording.published_file import FORM, read_published
+from caia_replay.recording.published_file import (
+    FORM,
+    PublishedAnswer,
+    PublishedCassette,
+    cassette_form,
+    kind_of,
+    read_published,
+)
 from caia_replay.recording.withheld import is_withheld
 from caia_replay.store.seal import digest_files
 from caia_replay.store.target_file import save_targets
@@ -27,7 +35,7 @@ def told(folder: Path) -> dict[str, str]:
 
 
 def test_no_byte_of_an_answer_is_published(tmp_path: Path) -> None:
-    """Bodies stand there as digest and length; requests, statuses and the world's own files as they are."""
+    """Bodies stand as digest and length, all else as it is; nothing is written over, nothing unsealed goes out."""
     world = small_world(tmp_path, tags=("own",))
     done = publish(world, tmp_path / "pub", keep_questions=True)
     data = whole(done.path)
@@ -40,6 +48,17 @@ def test_no_byte_of_an_answer_is_published(tmp_path: Path) -> None:
     )
     assert (done.answers, done.cassettes, done.left_out, done.withheld_tasks) == (7, 2, (), ())
     assert QUESTION.encode() in data and ANSWER.encode() in data
+    place = tmp_path / "b"
+    world = small_world(place)
+    (place / "there").mkdir()
+    with pytest.raises(BadInput, match="nothing is written over"):
+        publish(world, place / "there")
+    with pytest.raises(BadInput, match="lies inside the world"):
+        publish(world, world.path / "pub")
+    (world.path / "world.toml").write_text("id = 'x'\n")
+    with pytest.raises(SealBroken):
+        publish(world, place / "pub")
+    assert sorted(path.name for path in place.iterdir()) == ["cassettes", "there"]
 
 
 @pytest.mark.parametrize(("tags", "keep"), [(("caia",), True), (("caia", "x"), False), (("own",), False)])
@@ -69,20 +88,6 @@ def test_requests_and_files_that_repeat_a_question_are_not_told(tmp_path: Path) 
     assert done.left_out == ("overlays/lies.toml", "targets.toml", "tasks/t-one/pool.json")
     assert b"lighthouses on the northern" not in whole(done.path) and told(done.path)["import.json"] == "copied"
     assert any("2 requests repeat" in line for line in done.lines)
-
-
-def test_nothing_is_written_over_and_nothing_unsealed_goes_out(tmp_path: Path) -> None:
-    """An existing folder, a place inside the world and an edited world are refused."""
-    world = small_world(tmp_path)
-    (tmp_path / "there").mkdir()
-    with pytest.raises(BadInput, match="nothing is written over"):
-        publish(world, tmp_path / "there")
-    with pytest.raises(BadInput, match="lies inside the world"):
-        publish(world, world.path / "pub")
-    (world.path / "world.toml").write_text("id = 'x'\n")
-    with pytest.raises(SealBroken):
-        publish(world, tmp_path / "pub")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["cassettes", "there"]
 
 
 def test_a_chain_is_copied_when_asked(shipped: Path, tmp_path: Path) -> None:
@@ -150,3 +155,148 @@ def test_a_changed_chain_leaves_nothing(shipped: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="manifest that was sealed"):
         install_chain(replace(found, contents=other), "mini", target)
     assert not target.exists() and not list(tmp_path.glob("chain_snapshots/.*"))
+
+
+PAGES = "http/pages.json"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A published folder, to be damaged."""
+    return publish(small_world(tmp_path), tmp_path / "pub").path
+
+
+def edit(path: Path, change: Callable[[Any], object]) -> None:
+    value = json.loads(path.read_bytes())
+    change(value)
+    path.write_text(json.dumps(value))
+
+
+def test_what_is_read_is_what_was_written(folder: Path) -> None:
+    """Each answer with the digest and length of its body, in the file's order, and no body; binary requests too."""
+    found = read_published(folder)
+    answers = found.cassettes[PAGES].answers
+    assert sorted(answers, key=repr) == sorted(map(PublishedAnswer.of, SHARED), key=repr)
+    assert all(answer.item.body == b"" for answer in answers) and {answer.size_bytes for answer in answers} > {5, 6}
+    assert cassette_form(found.cassettes[PAGES]) == (folder / PAGES).read_bytes()
+    assert found.contents.files["tasks/t-one/task.toml"].kind == "withheld"
+    item = replace(OWN[1], request_body=b"\xff\x00binary", body=b"secret sauce")
+    form = cassette_form(PublishedCassette((PublishedAnswer.of(item),), 3))
+    (folder / PAGES).write_bytes(form)
+    again = read_published(folder).cassettes[PAGES]
+    assert again.answers[0].item.request_body == b"\xff\x00binary" and again.withheld == 3 and b"sauce" not in form
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("http/a.json", "cassette"), ("tasks/x/moment.json", "cassette"), ("tasks/x/pool.json", "copied"),
+     ("http/playback.toml", "copied"), ("targets.toml", "copied"),
+     ("tasks/x/bodies/" + "a" * 64 + ".bin", "body"), ("notes.txt", "left-out"),
+     ("tasks/../http.json", "left-out"), ("http/.a.json", "left-out"), ("/etc/world.toml", "left-out")],
+)  # fmt: skip
+def test_a_file_has_the_kind_of_its_place(name: str, kind: str) -> None:
+    """Places that a world does not have are left out."""
+    assert kind_of(name) == kind
+
+
+def listed(name: str, kind: str) -> Callable[[Any], object]:
+    return lambda value: value["files"].update({name: {"digest": "sha256:" + "0" * 64, "kind": kind}})
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (listed("../../escape.json", "cassette"), "no place of a cassette"),
+        (listed("/etc/passwd", "copied"), "no place of a copied"),
+        (listed("http/../../x.json", "cassette"), "no place of a cassette"),
+        (listed("tasks/x/task.toml", "elsewhere"), "not one of"),
+        (lambda value: value.update(version=2), "version is 2"),
+        (lambda value: value.update(world="../x"), "cannot name a world"),
+        (lambda value: value.update(extra=1), "unknown field"),
+        (lambda value: value.update(seal="sha256:short"), "no digest"),
+        (lambda value: value.update(chains={"../mini": "sha256:" + "0" * 64}), "no name of a chain"),
+        (lambda value: value.update(chain_files={"mini": {}}), "no chain of the world"),
+        (lambda value: value.update(chains={"m": "sha256:" + "0" * 64},
+                                    chain_files={"m": {"../a": "sha256:" + "0" * 64}}), "no file of a chain"),
+        (lambda value: value["files"].update(
+            {f"http/{n}.json": {"digest": "sha256:" + "0" * 64, "kind": "body"} for n in range(20_001)}), "more than"),
+        (lambda value: value.update(files=[]), "not a table"),
+    ],
+)  # fmt: skip
+def test_contents_of_a_stranger_are_checked(folder: Path, change: Callable[[Any], object], words: str) -> None:
+    """Each fault is one line that names the file."""
+    edit(folder / FORM, change)
+    with pytest.raises(BadInput, match=words) as caught:
+        read_published(folder)
+    assert FORM in str(caught.value)
+
+
+def first(**fields: Any) -> Callable[[Any], object]:
+    def change(value: Any) -> None:
+        for name, told in fields.items():
+            part, _, field = name.partition("_")
+            value["interactions"][0][part][field] = told
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (first(request_uri="file:///etc/passwd"), "URL"),
+        (first(request_uri="https://user:hunter2hunter2@r.jina.ai/x"), "scrubbed recording does not"),
+        (first(request_uri="https://r.jina.ai/x?apikey=abcdefgh12345"), "scrubbed recording does not"),
+        (first(request_uri="https://[::1/x"), "URL"),
+        (first(request_headers={"cookie": ["a=b"]}), "scrubbed recording does not"),
+        (first(request_headers={"host": ["127.0.0.1"]}), "scrubbed recording does not"),
+        (first(request_key="good"), "its headers say absent"), (first(request_body={"base64": "!!!"}), "no base64"),
+        (first(request_body={"base64": "YWJj"}), "body is text"),
+        (first(request_body={"file": "bodies/x"}), "unknown field|lacks the field"),
+        (first(request_method="GET\r\nX: y"), "method|HTTP"), (first(reply_bytes=-1), "digest and length"),
+        (first(reply_bytes=10**12), "digest and length"), (first(reply_sha256="sha256:0"), "digest and length"),
+        (first(reply_body="hidden"), "unknown field 'body'"),
+        (first(reply_status={"code": 900, "message": ""}), "status code"),
+        (lambda value: value.update(withheld=-1), "no published cassette"),
+        (lambda value: value.update(interactions={}), "no published cassette"),
+        (lambda value: value["interactions"].append(7), "not an object"),
+    ],
+)  # fmt: skip
+def test_a_cassette_of_a_stranger_is_checked(folder: Path, change: Callable[[Any], object], words: str) -> None:
+    """What a scrubbed recording of ours could not hold is refused, and no credential is repeated."""
+    edit(folder / PAGES, change)
+    with pytest.raises(BadInput, match=words) as caught:
+        read_published(folder)
+    assert "hunter2" not in str(caught.value) and "abcdefgh" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [FORM, PAGES])
+def test_bytes_of_any_kind_end_in_one_line(folder: Path, tmp_path: Path, name: str) -> None:
+    """Cut, empty, nested without end, not UTF-8, repeated keys, a link: never another error."""
+    path = folder / name
+    whole = path.read_bytes()
+    cut = whole[: len(whole) // 2]
+    for data in (b"", cut, b"[" * 10_000, b"\xff" + whole, b'{"a":1,"a":2}', b"null", b'"\\ud800"'):
+        path.write_bytes(data)
+        with pytest.raises(BadInput):
+            read_published(folder)
+    (tmp_path / "elsewhere").write_bytes(whole)
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadInput, match="is a link"):
+        read_published(folder)
+
+
+def test_a_publication_is_whole_as_it_was_sealed(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copied file that was edited since, more answers than the form allows, and a folder elsewhere are refused."""
+    assert b"small" in read_published(folder).copied("world.toml")
+    (folder / "world.toml").write_text("id = 'other'")
+    with pytest.raises(BadInput, match="was changed since it was published"):
+        read_published(folder).copied("world.toml")
+    with monkeypatch.context() as patch:
+        patch.setattr("caia_replay.recording.published_file.MOST_INTERACTIONS", len(SHARED) + len(OWN) - 1)
+        with pytest.raises(BadInput, match="more answers than"):
+            read_published(folder)
+    (folder / "http").rename(tmp_path / "elsewhere")
+    (folder / "http").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadInput, match="is a link"):
+        read_published(folder)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 from collections.abc import Callable
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -26,63 +24,34 @@ from caia_replay.origin.services.service import Answer, Asked, Services
 from caia_replay.recording import record_questions as module
 from caia_replay.recording.record import Recorder, settled
 from caia_replay.recording.record_questions import record_as_asked, record_questions
+from tests.live_draft import answering
 
 READER, EXPLORER = "https://r.reader.example", "https://api.explorer.example"
 KEY = "Zq81-not-a-real-key"
 
 
-class _Origin(BaseHTTPRequestHandler):
-    """A small living server: gzip, redirects, errors, JSON-RPC, an answer that changes, headers of the moment."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        path, headers, status = self.path.partition("?")[0], {"Content-Type": "text/plain; charset=utf-8"}, 200
-        reply = f"{self.headers['host']} {path} 价格".encode()
-        if path == "/gzip":
-            reply, headers["Content-Encoding"] = gzip.compress(reply, mtime=0), "gzip"
-        elif path in ("/br", "/broken-gzip"):
-            headers["Content-Encoding"] = path[-4:].removeprefix("/")
-        elif path == "/moved":
-            status, headers["Location"], reply = 302, f"{READER}/gzip", b""
-        elif path == "/limited":
-            status, headers["Retry-After"] = 429, "7"
-        elif path == "/binary":
-            reply = b"\x89PNG\xff"
-        elif path == "/count":
-            reply = str(next(self.server.counter)).encode()
-        elif path == "/echo":
-            reply = self.path.encode()
-        elif path == "/rpc":
-            reply = json.dumps({"jsonrpc": "2.0", "id": json.loads(body)["id"], "result": "0x1"}).encode()
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("X-Request-Id", str(next(self.server.requests_seen)))
-        self.send_header("Set-Cookie", f"session={id(self)}")
-        self.send_header("Content-Length", str(len(reply)))
-        self.end_headers()
-        self.wfile.write(reply)
-
-    do_POST = do_GET
-
-    def log_message(self, *args):
-        """Stay silent."""
-
-
-@contextmanager
-def _origin():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Origin)
-    server.counter, server.requests_seen = count(), count()
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+def _answer(counter, asked, body):
+    """A small living origin: gzip, redirects, errors, JSON-RPC, an answer that changes, headers of the moment."""
+    path, headers, status = asked.path.partition("?")[0], {"Content-Type": "text/plain; charset=utf-8"}, 200
+    reply = f"{asked.headers['host']} {path} 价格".encode()
+    if path == "/gzip":
+        reply, headers["Content-Encoding"] = gzip.compress(reply, mtime=0), "gzip"
+    elif path in ("/br", "/broken-gzip"):
+        headers["Content-Encoding"] = path[-4:].removeprefix("/")
+    elif path == "/moved":
+        status, headers["Location"], reply = 302, f"{READER}/gzip", b""
+    elif path == "/limited":
+        status, headers["Retry-After"] = 429, "7"
+    elif path == "/binary":
+        reply = b"\x89PNG\xff"
+    elif path == "/count":
+        reply = str(next(counter)).encode()
+    elif path == "/echo":
+        reply = asked.path.encode()
+    elif path == "/rpc":
+        reply = json.dumps({"jsonrpc": "2.0", "id": json.loads(body)["id"], "result": "0x1"}).encode()
+    of_the_moment = {"Date": "now", "X-Request-Id": str(id(asked)), "Set-Cookie": f"session={id(asked)}"}
+    return status, (headers | of_the_moment).items(), reply
 
 
 # What a host that limits its callers says is recorded at once, as it says it.
@@ -91,7 +60,7 @@ NOW = {"keep_refusals": True, "patience_s": 0.0}
 
 @pytest.fixture
 def host_map():
-    with _origin() as (address, _):
+    with answering(partial(_answer, count())) as address:
         yield {READER: address, EXPLORER: address}
 
 
@@ -133,7 +102,7 @@ def test_what_is_recorded_replays_offline(tmp_path, host_map):
 
 
 def test_a_changing_answer_is_a_sequence_without_idle_repeats(tmp_path, host_map):
-    """Different answers are kept in order; repeats at the end add nothing to playback and are left out."""
+    """Different answers are kept in order; repeats at the end are left out, each class of key for itself."""
     with Recorder(tmp_path / "c.json", host_map) as client:
         for _ in range(3):
             client.get(f"{EXPLORER}/count")
@@ -141,6 +110,12 @@ def test_a_changing_answer_is_a_sequence_without_idle_repeats(tmp_path, host_map
     assert len(Cassette.open(tmp_path / "c.json").interactions) == 4
     client = _client(tmp_path / "c.json")
     assert [client.get(f"{EXPLORER}/count").text for _ in range(4)] == ["0", "1", "2", "2"]
+    a, b, bad = _answered(b"a"), _answered(b"b", "2"), _answered(b"b", "3", "SCRUBBED-BAD")
+    assert settled([a, b, _answered(b"b", "4")]) == [a, b]
+    assert settled([b, bad]) == [b, bad]
+    assert settled([a, bad, _answered(b"a", "5"), b, _answered(b"b", "6", "SCRUBBED-BAD")]) == [
+        a, bad, _answered(b"a", "5"), b,
+    ]  # fmt: skip
 
 
 def test_credentials_are_sent_but_never_written(tmp_path, host_map):
@@ -186,16 +161,6 @@ def test_a_failing_block_writes_nothing_and_frees_the_recorder(tmp_path, host_ma
 def _answered(body, date="1", key=""):
     headers = {"x-api-key": (key,)} if key else {}
     return Interaction("GET", f"{READER}/a", b"", headers, 200, "OK", {"date": (date,)}, body)
-
-
-def test_idle_repeats_are_told_by_what_was_answered():
-    """Not by when: the first of them stays; each class of key has a sequence of its own, and order is kept."""
-    a, b, bad = _answered(b"a"), _answered(b"b", "2"), _answered(b"b", "3", "SCRUBBED-BAD")
-    assert settled([a, b, _answered(b"b", "4")]) == [a, b]
-    assert settled([b, bad]) == [b, bad]
-    assert settled([a, bad, _answered(b"a", "5"), b, _answered(b"b", "6", "SCRUBBED-BAD")]) == [
-        a, bad, _answered(b"a", "5"), b,
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["secrets", "bad_keys", "harmless"])

@@ -1,4 +1,4 @@
-"""One task recorded whole, or its world left as it was."""
+"""One task recorded whole, or its world left as it was; who asked what, and how well that serves others."""
 
 from __future__ import annotations
 
@@ -7,20 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.cassette import Cassette, write_cassette
+from caia_replay.cassette.identity import identity
 from caia_replay.core.gold import GoldStep
 from caia_replay.core.provider import HttpRequest
+from caia_replay.core.suite import SuiteEntry
 from caia_replay.core.task import Anchor
-from caia_replay.core.tool import Toolset
+from caia_replay.core.tool import Served, Toolset
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.recording import record_task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_wish import Wish
 from caia_replay.recording.live_web import LiveWeb, Manners, Player
-from caia_replay.recording.pool import GOLD, read_pool
+from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, exchange_digest, read_pool, write_pool
+from caia_replay.recording.pool_depth import Depth, pool_depths, totals
 from caia_replay.recording.record_task import Done, record_task
-from caia_replay.store.world_folder import WorldFolder, open_draft, save_task
+from caia_replay.store.world_folder import WorldFolder, open_draft, save_task, save_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
@@ -50,7 +55,7 @@ def files(folder: WorldFolder) -> dict[Path, bytes]:
 
 
 def test_a_task_that_asks_no_chain_needs_no_node(tmp_path: Path) -> None:
-    """Its pages are recorded as of its moment, and it replays without anybody."""
+    """Its pages are recorded as of its moment; the union of what players asked is kept, with who asked what."""
     folder = draft(tmp_path, [STEP], RESULT)
     done, said = record(folder)
     assert done.answer == "4200" and said[0] == "t1: 4200, replayed offline" and said[1].startswith("sealed ")
@@ -58,6 +63,19 @@ def test_a_task_that_asks_no_chain_needs_no_node(tmp_path: Path) -> None:
     with FrozenWorld(recorded) as world, WorldToolset(world.task(recorded.task("t1"))) as tools:
         assert run_gold(recorded.task("t1").gold, tools).answer == "4200"
     assert [one.by for one in read_pool(folder.path / "tasks" / "t1")] == [GOLD]
+    folder = draft(tmp_path / "b", [STEP], RESULT)
+
+    def read_news(tools: Toolset) -> None:
+        assert tools.call("url_fetching", f'{{"url": "{NEWS}"}}').result is not None
+
+    record(folder, (Player("reader#1", read_news),))
+    place = folder.path / "tasks" / "t1"
+    assert [one.by for one in read_pool(place)] == ["reader#1", GOLD]
+    asked = {item.uri for item in Cassette.open(place / "http.json").interactions}
+    assert {f"https://r.jina.ai/{TERMS}", f"https://r.jina.ai/{NEWS}"} <= asked
+    record(open_draft(folder.path), (Player("reader#2", read_news),))
+    assert [one.by for one in read_pool(place)] == ["reader#1", GOLD, "reader#2"]
+    assert {item.uri for item in Cassette.open(place / "http.json").interactions} == asked
 
 
 def test_a_recording_that_fails_changes_nothing(tmp_path: Path) -> None:
@@ -72,23 +90,6 @@ def test_a_recording_that_fails_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(CheckFailed, match="nothing was changed"):
         record(other)
     assert files(other) == before
-
-
-def test_what_players_are_told_is_pooled(tmp_path: Path) -> None:
-    """The union is kept; who asked what is in the log, the gold chain last; a second one adds to it."""
-    folder = draft(tmp_path, [STEP], RESULT)
-
-    def read_news(tools: Toolset) -> None:
-        assert tools.call("url_fetching", f'{{"url": "{NEWS}"}}').result is not None
-
-    record(folder, (Player("reader#1", read_news),))
-    place = folder.path / "tasks" / "t1"
-    assert [one.by for one in read_pool(place)] == ["reader#1", GOLD]
-    asked = {item.uri for item in Cassette.open(place / "http.json").interactions}
-    assert {f"https://r.jina.ai/{TERMS}", f"https://r.jina.ai/{NEWS}"} <= asked
-    record(open_draft(folder.path), (Player("reader#2", read_news),))
-    assert [one.by for one in read_pool(place)] == ["reader#1", GOLD, "reader#2"]
-    assert {item.uri for item in Cassette.open(place / "http.json").interactions} == asked
 
 
 def test_a_recording_that_breaks_after_it_was_written_is_put_back(
@@ -135,7 +136,7 @@ def present(folder: WorldFolder) -> list[Path]:
 
 
 def test_what_is_not_settled_is_not_written(tmp_path: Path) -> None:
-    """Neither in the world nor beside it, but for the indexes of .cache/http, which are disposable."""
+    """What was not settled is not written; extra requests are recorded beside; a second recording is refused."""
     folder = draft(tmp_path, [STEP], "$1.title")
     present = lambda: sorted(path for path in tmp_path.rglob("*") if path.parent.name != "http" and path.is_file())  # noqa: E731
     before = present()
@@ -144,10 +145,6 @@ def test_what_is_not_settled_is_not_written(tmp_path: Path) -> None:
         with LiveWeb(folder, folder.task("t1"), manners) as live:
             assert live.run({}).answer == "A page"
     assert present() == before
-
-
-def test_extra_requests_are_recorded_beside(tmp_path: Path) -> None:
-    """Those that no tool makes, also one that nobody answers well; a second recording at once is refused."""
     folder = draft(tmp_path, [STEP], "$1.title")
     extra = HttpRequest("GET", "https://r.jina.ai/https://absent.example/")
     with served(PAGES) as host_map:
@@ -182,3 +179,108 @@ def test_what_leaks_is_left_out_and_named(tmp_path: Path) -> None:
     assert [line for line in said if line.startswith("not kept:") and line.endswith("it quotes the question")]
     written = Cassette.open(folder.path / "tasks" / "t1" / "http.json").interactions
     assert not [item for item in written if b"stake" in item.body]
+
+
+NAMES = st.sampled_from(["gold", "react+gpt-5#1", "text-react+recorded/a#2"])
+CALLS = st.builds(Call, st.text(max_size=20), st.text(max_size=50), st.sampled_from([str(one) for one in Served]))
+CONTRIBUTIONS = st.builds(
+    Contribution,
+    NAMES,
+    st.lists(CALLS, max_size=3).map(tuple),
+    st.lists(st.text(alphabet="0123456789abcdef", max_size=8), max_size=3).map(tuple),
+    st.dictionaries(st.text(max_size=10), st.text(max_size=10), max_size=2),
+)
+
+
+@given(st.lists(CONTRIBUTIONS, max_size=5))
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, made: list[Contribution]) -> None:
+    """Law: in the order of first names, the last contribution of each; two writings are equal bytes."""
+    place = tmp_path_factory.mktemp("task")
+    write_pool(place, made)
+    first = (place / POOL).read_bytes()
+    read = read_pool(place)
+    last = {one.by: one for one in made}
+    assert [one.by for one in read] == list(last)
+    assert [(one.calls, one.used, dict(one.left_out)) for one in read] == [
+        (one.calls, one.used, dict(one.left_out)) for one in last.values()
+    ]
+    write_pool(place, read)
+    assert (place / POOL).read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        b"", b"[]", b"{}", b'{"version": 2, "contributions": []}', b'{"version": 1, "contributions": [{}]}',
+        b'{"version": 1, "contributions": [{"by": "a\\nb", "calls": [], "used": [], "left_out": {}}]}',
+        b'{"version": 1, "contributions": [{"by": "a", "calls": [{"tool": "x"}], "used": [], "left_out": {}}]}',
+        b'{"version": 1, "contributions": [{"by": "a", "calls": [], "used": [], "left_out": {"x": 1}}]}',
+    ],
+)  # fmt: skip
+def test_a_broken_log_is_one_line(tmp_path: Path, told: bytes) -> None:
+    """Whoever wrote it; that there is none is no fault."""
+    assert read_pool(tmp_path) == ()
+    (tmp_path / POOL).write_bytes(told)
+    with pytest.raises(BadInput, match="no log of a pooled recording"):
+        read_pool(tmp_path)
+
+
+SITES = {f"https://site{number}.example/": (f"Page {number}.", "2025-01-05T00:00:00Z") for number in range(4)}
+
+
+def reads(*numbers: int) -> Player:
+    """A player that reads these pages."""
+
+    def play(tools: Toolset) -> None:
+        for number in numbers:
+            tools.call("url_fetching", f'{{"url": "https://site{number}.example/"}}')
+
+    return Player(f"reads {'+'.join(map(str, numbers))}", play)
+
+
+def pooled(tmp_path: Path, *players: Player) -> WorldFolder:
+    folder = draft(tmp_path, [GoldStep("url_fetching", {"url": "https://site0.example/"})], "$1.title")
+    with served(SITES) as host_map:
+        wish = Wish(folder, folder.task("t1"), "live", "")
+        record_task(wish, Manners(Keys({}), pause_s=0.0, host_map=host_map), lambda _: None, players)
+    return open_draft(folder.path)
+
+
+def test_misses_fall_as_recordings_accumulate(tmp_path: Path) -> None:
+    """Counted by hand: three agents of two pages each, the gold chain's in all depths; totals are sums by depth."""
+    folder = pooled(tmp_path / "a", reads(0, 1), reads(1, 2), reads(2, 0))
+    # Depth 0: gold has page 0. Depth 1: each other agent once. Depth 2: both others.
+    assert list(pool_depths(folder)) == [
+        Depth("t1", 0, 3, 6, 1 + 2 + 1),
+        Depth("t1", 1, 6, 12, (0 + 1) + (1 + 1) + (1 + 0)),
+        Depth("t1", 2, 3, 6, 0),
+    ]
+    assert list(pool_depths(pooled(tmp_path / "b", reads(0, 3)))) == []
+    depths = [Depth("a", 0, 2, 10, 5), Depth("a", 1, 2, 10, 1), Depth("b", 0, 3, 6, 3)]
+    assert totals(depths) == [Depth("all", 0, 5, 16, 8), Depth("all", 1, 2, 10, 1)]
+    assert totals(depths)[0].rate == 0.5 and Depth("c", 0, 0, 0, 0).rate == 0
+
+
+def test_what_another_task_recorded_is_hidden_too(tmp_path: Path) -> None:
+    """Whichever file has what this task's agents used; what only other tasks asked is there at every depth."""
+    folder = pooled(tmp_path, reads(0, 1), reads(1, 2), reads(2, 0))
+    alone = list(pool_depths(folder))
+    own, other = (folder.path / "tasks" / task / "http.json" for task in ("t1", "t2"))
+    save_task(folder.path, replace(folder.task("t1"), id="t2"))
+    entries = (*folder.suite.entries, SuiteEntry("t2", "2026-11-22"))
+    save_world(folder.path, folder.info, replace(folder.suite, entries=entries))
+    whole = Cassette.open(own).interactions
+    write_cassette(other, whole)
+    write_cassette(own, [one for one in whole if "site0" in one.uri])
+    seal_world(folder.path)
+    assert list(pool_depths(open_draft(folder.path))) == alone
+    # The gold chain did not use page 1, and now nobody did.
+    forgotten = exchange_digest(next(identity("GET", one.uri) for one in whole if "site1" in one.uri))
+    write_pool(own.parent, [without(one, forgotten) for one in read_pool(own.parent)])
+    seal_world(folder.path)
+    assert [one.misses for one in pool_depths(open_draft(folder.path))] == [0 + 1 + 1, 0 + 0 + 0 + 1 + 1 + 0, 0]
+
+
+def without(one: Contribution, used: str) -> Contribution:
+    """A contribution that does not rest on one exchange."""
+    return replace(one, used=tuple(each for each in one.used if each != used))

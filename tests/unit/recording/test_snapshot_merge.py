@@ -36,7 +36,7 @@ def told(old: SnapshotRows, new: SnapshotRows) -> list[str]:
 
 
 def test_each_difference_is_told_by_its_key() -> None:
-    """Rows of blocks by field, state by block, replies by question."""
+    """Rows of blocks by field, state by block, replies by question; forty of each kind, the rest as a number."""
     old = SnapshotRows(
         logs=[LOG], accounts=[AccountRow(A, 2, 6, 1, 0, ONE)], storage=[StorageRow(A, SLOT, 2, 6, ONE)],
         replies=[ReplyRow("eth_x", "[1]", 4, "1")],
@@ -56,6 +56,16 @@ def test_each_difference_is_told_by_its_key() -> None:
     assert told(old, old) == told(old, SnapshotRows()) == []
     with pytest.raises(BadInput, match=r"another thing than what is recorded: logs block 5 log 0 data.*--refresh"):
         merge_rows(old, new)
+    old = SnapshotRows(accounts=[AccountRow(bytes([n]) * 20, 5, 5, n, 0, bytes(32)) for n in range(100)])
+    new = SnapshotRows(accounts=[AccountRow(bytes([n]) * 20, 5, 5, n + 1, 0, bytes(32)) for n in range(50)])
+    said: list[str] = []
+    tell_changes(old, new, said.append)
+    assert len(said) == 83
+    assert said[0] == f"changed: accounts 0x{'00' * 20} at block 5 balance: 0 -> 1"
+    assert (
+        said[40] == "changed: 10 more" and said[41] == f"gone: accounts 0x{'32' * 20}" and said[81] == "gone: 10 more"
+    )
+    assert said[82] == "50 differences; rows: accounts 100 -> 50"
 
 
 @given(heights, heights, rules, rules, st.integers(0, 12), rules)
@@ -96,7 +106,7 @@ def snapshot(folder: Path, text: str) -> Path:
 
 
 def test_a_staged_folder_takes_the_place_of_another(tmp_path: Path) -> None:
-    """First in an empty place, then over another; equal ones are left alone; nothing lies beside it."""
+    """First in an empty place, then over another, equal ones left alone; the second recording at once is refused."""
     place = tmp_path / "chains" / "toy"
     for text, written in (("a", True), ("b", True), ("b", False)):
         place.parent.mkdir(exist_ok=True)
@@ -105,6 +115,12 @@ def test_a_staged_folder_takes_the_place_of_another(tmp_path: Path) -> None:
             assert swap_in(staged, place) is written
         assert (place / "manifest.json").read_text() == text
         assert [path.name for path in place.parent.iterdir()] == ["toy"]
+    place, lock = tmp_path / "toy", tmp_path / "deep" / "lock"
+    refused = pytest.raises(BadInput, match="another recording into this snapshot")
+    with held(place, lock), refused, held(place, lock):
+        pass
+    with held(place, lock):
+        pass
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError, MemoryError])
@@ -141,30 +157,6 @@ def test_what_a_kill_left_is_put_right(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [".other.0b.staged", "lock", "toy"]
 
 
-def test_one_recording_at_a_time(tmp_path: Path) -> None:
-    """The second into the same snapshot is refused, and may come when the first is done."""
-    place, lock = tmp_path / "toy", tmp_path / "deep" / "lock"
-    refused = pytest.raises(BadInput, match="another recording into this snapshot")
-    with held(place, lock), refused, held(place, lock):
-        pass
-    with held(place, lock):
-        pass
-
-
-def test_changes_are_told_by_key_and_long_lists_are_cut() -> None:
-    """Forty of each kind, the rest as a number, then the counts."""
-    old = SnapshotRows(accounts=[AccountRow(bytes([n]) * 20, 5, 5, n, 0, bytes(32)) for n in range(100)])
-    new = SnapshotRows(accounts=[AccountRow(bytes([n]) * 20, 5, 5, n + 1, 0, bytes(32)) for n in range(50)])
-    said: list[str] = []
-    tell_changes(old, new, said.append)
-    assert len(said) == 83
-    assert said[0] == f"changed: accounts 0x{'00' * 20} at block 5 balance: 0 -> 1"
-    assert (
-        said[40] == "changed: 10 more" and said[41] == f"gone: accounts 0x{'32' * 20}" and said[81] == "gone: 10 more"
-    )
-    assert said[82] == "50 differences; rows: accounts 100 -> 50"
-
-
 def changed(mini: Path) -> None:
     manifest = mini / "chain_snapshots" / "mini" / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "source": "recorded again"}))
@@ -172,7 +164,7 @@ def changed(mini: Path) -> None:
 
 
 def test_every_world_on_the_chain_is_sealed_with_it(mini: Path) -> None:
-    """The one it was recorded for and the one beside it; what fits already is not touched."""
+    """The world it was recorded for and those beside it; edits are not blessed, and what a world lacks is named."""
     one, two = mini / "cassettes" / "mini-6", mini / "cassettes" / "twin"
     shutil.copytree(one, two)
     assert list(seal_worlds(open_draft(one), "mini")) == []
@@ -205,23 +197,8 @@ def world(mini: Path) -> Path:
     return mini / "cassettes" / "mini-6"
 
 
-def test_a_sealed_task_that_changed_wants_another_version(world: Path) -> None:
-    """As long as suite.toml is as sealed; once it changed, or all is sealed anew, nobody can know."""
-    assert unmoved(world, "1.0.0") == {}
-    path, suite = world / "tasks" / FEE / "task.toml", world / "suite.toml"
-    path.write_text(path.read_text().replace("12.5", "12.6"))
-    (told,) = unmoved(world, "1.0.0").pop(FEE)
-    assert "version is still 1.0.0" in told
-    text = suite.read_text()
-    suite.write_text(text.replace('"1.0.0"', '"2.0.0"'))
-    assert unmoved(world, "2.0.0") == {}
-    suite.write_text(text)
-    seal_world(world)
-    assert unmoved(world, "1.0.0") == {}
-
-
 def test_recordings_must_be_as_sealed(world: Path) -> None:
-    """A changed cassette or chain and a removed task are told; tasks and suite.toml may change."""
+    """A changed cassette, chain or task and a removed one are told; tasks may change with another version."""
     for path in (world / "suite.toml", world / "tasks" / FEE / "task.toml"):
         path.write_bytes(path.read_bytes() + b"# ours")
     (world / "tasks" / "draft").mkdir()
@@ -235,6 +212,21 @@ def test_recordings_must_be_as_sealed(world: Path) -> None:
     seal = world / "seal.json"
     seal.write_text(re.sub(r'("mini": "sha256:)....', r"\g<1>zzzz", seal.read_text()))
     assert "not the snapshot" in list(recording_faults(world))[2]
+
+
+def test_a_sealed_task_that_changed_wants_another_version(world: Path) -> None:
+    """As long as suite.toml is as sealed; once it changed, or all is sealed anew, nobody can know."""
+    assert unmoved(world, "1.0.0") == {}
+    path, suite = world / "tasks" / FEE / "task.toml", world / "suite.toml"
+    path.write_text(path.read_text().replace("12.5", "12.6"))
+    (told,) = unmoved(world, "1.0.0").pop(FEE)
+    assert "version is still 1.0.0" in told
+    text = suite.read_text()
+    suite.write_text(text.replace('"1.0.0"', '"2.0.0"'))
+    assert unmoved(world, "2.0.0") == {}
+    suite.write_text(text)
+    seal_world(world)
+    assert unmoved(world, "1.0.0") == {}
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"files": [], "chains": {}}', '{"chains": {}}', "null"])

@@ -6,19 +6,17 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claims
 from caia_replay.chain.column import to_hex, word
-from caia_replay.chain.secure_trie import EMPTY_TRIE, path_of
+from caia_replay.chain.secure_trie import EMPTY_TRIE
 from caia_replay.chain.snapshot_schema import AccountRow, StorageRow, read_snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH
 from caia_replay.errors import CheckFailed
@@ -27,7 +25,7 @@ from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.origin_node import OriginNode
 from caia_replay.recording.state_history import StateHistory
 from caia_replay.recording.state_proof import ProvenState, Touches, prove_state
-from caia_replay.recording.trie_key import Guesses, TrieKeys
+from tests.live_draft import Reply, answering
 
 HEAD = 12
 EVERYTHING = [("accounts", 0, HEAD, 0), ("storage", 0, HEAD, 0)]
@@ -82,7 +80,7 @@ def told(proven: ProvenState) -> list[tuple[str, int, int, int]]:
 
 
 def test_all_rows_are_the_whole_state(origin: Origin) -> None:
-    """At every height, also without a word about what was touched, which only saves questions, or with a false one."""
+    """At every height, whatever is said of touches; a balance or slot that is not the origin's takes the claim."""
     proven = origin.prove()
     assert told(proven) == EVERYTHING and proven.unproven == {}
     assert {row.slot for row in origin.storage} >= {word(7), word(8)}
@@ -91,6 +89,14 @@ def test_all_rows_are_the_whole_state(origin: Origin) -> None:
     assert told(helped) == EVERYTHING and helped.proofs < proven.proofs
     never = Touches([b"\x12" * 20], [(origin.contracts[0], word(99)), (b"\x13" * 20, word(1))])
     assert told(origin.prove({5: never})) == EVERYTHING
+    rows = sorted(origin.accounts, key=lambda row: row.from_block)
+    false = [*rows[:-1], replace(rows[-1], balance=rows[-1].balance + 1)]
+    proven = replace(origin, accounts=false).prove()
+    heights = set(range(rows[-1].from_block, rows[-1].to_block + 1))
+    assert set(proven.unproven) == heights and "state root" in proven.unproven[HEAD]
+    assert not any(Claims.of(proven.claims).covers("accounts", height) for height in heights)
+    slots = [replace(row, value=word(3)) if row.slot == word(7) and any(row.value) else row for row in origin.storage]
+    assert told(replace(origin, storage=slots).prove()) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)]
 
 
 @pytest.mark.parametrize("slot", [7, 8])
@@ -107,7 +113,7 @@ def test_a_lost_constructor_slot_takes_that_contract_s_claim(origin: Origin, slo
 
 
 def test_a_lost_account_takes_the_accounts_claim(origin: Origin) -> None:
-    """From its first balance on; the contracts keep their storage, but one that lost its account is not claimed."""
+    """From its first balance on, its contract's too; a row cut short does not live on."""
     kept = [row for row in origin.accounts if to_hex(row.address) != RECEIVER]
     claims = Claims.of(replace(origin, accounts=kept).prove().claims)
     assert claims.covers("accounts", 0, 3) and claims.covers("storage", 0, HEAD, origin.contracts)
@@ -116,10 +122,6 @@ def test_a_lost_account_takes_the_accounts_claim(origin: Origin) -> None:
     claims = Claims.of(replace(origin, accounts=[r for r in origin.accounts if r.address != first]).prove().claims)
     assert claims.covers("storage", 0, HEAD, [second])
     assert not any(claims.covers("storage", height, height, [first]) for height in range(2, HEAD + 1))
-
-
-def test_a_gap_in_the_rows_is_a_gap_in_the_claim(origin: Origin) -> None:
-    """A row cut short does not live on, neither a slot's nor an account's."""
     first, _ = origin.contracts
     whole = next(row for row in origin.storage if (row.address, row.slot, row.to_block) == (first, word(7), HEAD))
     cut = [row for row in origin.storage if row != whole]
@@ -133,55 +135,18 @@ def test_a_gap_in_the_rows_is_a_gap_in_the_claim(origin: Origin) -> None:
     assert [claims.covers("accounts", h) for h in (5, 6, 7, 8, 9, HEAD)] == [True, True, False, False, True, True]
 
 
-def test_a_contract_is_not_claimed_where_its_account_is_unknown(origin: Origin) -> None:
-    """Its storage trie is compared through its account's leaf alone."""
-    first, second = origin.contracts
-    whole = next(row for row in origin.accounts if (row.address, row.to_block) == (first, HEAD))
-    cut = [row for row in origin.accounts if row != whole]
-    cut += [replace(whole, to_block=5), replace(whole, from_block=8)]
-    claims = Claims.of(replace(origin, accounts=cut).prove().claims)
-    assert [claims.covers("storage", h, h, [first]) for h in range(4, 10)] == [True, True, False, False, True, True]
-    assert claims.covers("storage", 0, HEAD, [second])
-
-
-def test_a_false_value_proves_nothing(origin: Origin) -> None:
-    """A balance or a slot that is not the origin's: no claim at its heights, the reason is told."""
-    rows = sorted(origin.accounts, key=lambda row: row.from_block)
-    false = [*rows[:-1], replace(rows[-1], balance=rows[-1].balance + 1)]
-    proven = replace(origin, accounts=false).prove()
-    heights = set(range(rows[-1].from_block, rows[-1].to_block + 1))
-    assert set(proven.unproven) == heights and "state root" in proven.unproven[HEAD]
-    assert not any(Claims.of(proven.claims).covers("accounts", height) for height in heights)
-    slots = [replace(row, value=word(3)) if row.slot == word(7) and any(row.value) else row for row in origin.storage]
-    assert told(replace(origin, storage=slots).prove()) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)]
-
-
 @contextmanager
 def served(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Iterator[str]:
     """The URL of a node that gives ``answer`` to each call, its result or its error."""
 
-    class Answering(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            calls = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            batch = calls if isinstance(calls, list) else [calls]
-            replies = [{"jsonrpc": "2.0", "id": call["id"], **answer(call)} for call in batch]
-            data = json.dumps(replies if isinstance(calls, list) else replies[0]).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+    def reply(_: object, body: bytes) -> Reply:
+        calls = json.loads(body)
+        batch = calls if isinstance(calls, list) else [calls]
+        replies = [{"jsonrpc": "2.0", "id": call["id"], **answer(call)} for call in batch]
+        return 200, (), json.dumps(replies if isinstance(calls, list) else replies[0]).encode()
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
-
-    with HTTPServer(("127.0.0.1", 0), Answering) as server:
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(reply) as url:
+        yield url
 
 
 @pytest.mark.parametrize("nodes", [[], ["0x80"]])
@@ -259,26 +224,3 @@ def test_a_value_that_nobody_wrote_is_refused() -> None:
     assert list(history.intervals(5)) == [("k", 3, 5, 7)] and len(history) == 1
     with pytest.raises(CheckFailed, match="slot k is 7 after block 3 and 8 before block 9"):
         history.found("k", 9, 8, "k")
-
-
-GUESSES = Guesses(20)
-
-
-@settings(deadline=None)  # the first of them hashes thousands of keys
-@given(st.text("0123456789abcdef", max_size=3))
-def test_a_key_stands_where_it_was_wanted(prefix: str) -> None:
-    """Any three leading digits are met by some number of the right width."""
-    key = GUESSES.below(prefix)
-    assert key is not None and len(key) == 20 and path_of(key).startswith(prefix)
-
-
-@given(st.lists(st.binary(min_size=32, max_size=32), min_size=1, max_size=20), st.integers(0, 64))
-def test_known_keys_come_first(named: list[bytes], digits: int) -> None:
-    """Found by their path, and taken for any place above it however deep."""
-    keys = TrieKeys(GUESSES)
-    paths = [keys.path(key) for key in named]
-    assert paths == [path_of(key) for key in named] and [keys.known(path) for path in paths] == named
-    assert keys.known(path_of(b"other")) is None
-    for path in paths:
-        found = keys.below(path[:digits])
-        assert found in named and path_of(found).startswith(path[:digits])

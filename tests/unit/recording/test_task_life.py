@@ -54,7 +54,7 @@ def files(world: Path) -> Callable[[], dict[Path, bytes]]:
 
 
 def test_a_finished_task_joins_its_suite(world: Path) -> None:
-    """Its moment is its block's, its shape the one whose recipe reads it, its canary its own."""
+    """Its moment is its block's, its shape its recipe's, its canary its own; retired, only suite.toml changes."""
     change = new_task(world, WORDS, ANSWER, GOLD, DAY, SCORING)
     assert (change.before, change.after, change.tasks, change.lacks) == ("1.0.0", "1.1.0", 7, ())
     seal_world(world)
@@ -64,6 +64,18 @@ def test_a_finished_task_joins_its_suite(world: Path) -> None:
     assert (task.anchor.timestamp, task.shape) == (1717184734, "event-count")
     assert task.canary == canary_of("mini-6", WORDS.id, WORDS.question)
     assert not check_tasks(world, SCORING, "more-events").tasks[0].faults
+
+
+def test_a_retired_task_keeps_its_folder(world: Path) -> None:
+    """Only suite.toml changes: its minor version, and the day."""
+    old = read_suite(world).suite
+    change = retire_task(world, "mini6-supply", DAY)
+    new = read_suite(world).suite
+    assert (change.before, change.after, change.tasks) == ("1.0.0", "1.1.0", 5)
+    assert [entry.id for entry in new.entries] == [entry.id for entry in old.entries]
+    assert "mini6-supply" not in new.active()
+    seal_world(world)
+    assert open_world(str(world)).task("mini6-supply").id == "mini6-supply"
 
 
 @pytest.mark.parametrize(("answer", "gold"), [(NO_ANSWER, NO_GOLD), (ANSWER, NO_GOLD), (NO_ANSWER, GOLD)])
@@ -129,18 +141,6 @@ def test_bad_words_are_one_line_and_write_nothing(
     assert files() == before
 
 
-def test_an_unsound_task_is_told_and_not_written(world: Path, files: Callable[[], dict[Path, bytes]]) -> None:
-    """Every fault is a line: a wrong answer, a missing reason, a question that is asked already."""
-    before = files()
-    asked = load_task(world / "tasks" / "mini6-event-count").question
-    with pytest.raises(CheckFailed) as caught:
-        words = replace(WORDS, stake_reason="", question=asked)
-        new_task(world, words, AnswerSpec("number", ("20",)), GOLD, DAY, SCORING)
-    lines = str(caught.value).splitlines()
-    assert len(lines) == 4 and "same question as mini6-event-count" in lines[0] and "nothing was written" in lines[3]
-    assert files() == before
-
-
 def test_a_stop_between_the_two_files_undoes_the_first(
     world: Path, files: Callable[[], dict[Path, bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,7 +158,15 @@ def test_a_stop_between_the_two_files_undoes_the_first(
 
 
 def test_a_world_whose_recordings_changed_is_not_written(world: Path, files: Callable[[], dict[Path, bytes]]) -> None:
-    """Sealing would bless the change; tasks and the suite may differ from the seal, as several are added before it."""
+    """Every fault is a line, and nothing is written; nor where sealing would bless a changed recording."""
+    before = files()
+    asked = load_task(world / "tasks" / "mini6-event-count").question
+    with pytest.raises(CheckFailed) as caught:
+        words = replace(WORDS, stake_reason="", question=asked)
+        new_task(world, words, AnswerSpec("number", ("20",)), GOLD, DAY, SCORING)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 4 and "same question as mini6-event-count" in lines[0] and "nothing was written" in lines[3]
+    assert files() == before
     new_task(world, WORDS, ANSWER, GOLD, DAY, SCORING)
     retire_task(world, "mini6-supply", DAY)
     cassette = min(world.glob("http/*.json"))
@@ -169,18 +177,6 @@ def test_a_world_whose_recordings_changed_is_not_written(world: Path, files: Cal
     with pytest.raises(BadInput, match="differs from its seal"):
         retire_task(world, "mini6-event-count", DAY)
     assert files() == before
-
-
-def test_a_retired_task_keeps_its_folder(world: Path) -> None:
-    """Only suite.toml changes: its minor version, and the day."""
-    old = read_suite(world).suite
-    change = retire_task(world, "mini6-supply", DAY)
-    new = read_suite(world).suite
-    assert (change.before, change.after, change.tasks) == ("1.0.0", "1.1.0", 5)
-    assert [entry.id for entry in new.entries] == [entry.id for entry in old.entries]
-    assert "mini6-supply" not in new.active()
-    seal_world(world)
-    assert open_world(str(world)).task("mini6-supply").id == "mini6-supply"
 
 
 def test_a_live_task_may_join_before_it_is_recorded(world: Path) -> None:

@@ -198,8 +198,8 @@ def test_anything_off_is_refused(tmp_path, text):
     assert str(caught.value).startswith(f"{tmp_path / 'c.yaml'}: ") and "\n" not in str(caught.value)
 
 
-def test_bombs_are_refused_before_they_are_built(tmp_path):
-    """Aliases that unfold to billions, a list that holds itself, depth, and numbers that take hours to read."""
+def test_bombs_are_refused_before_they_are_built(tmp_path, monkeypatch):
+    """Aliases, lists that hold themselves, depth and long numbers; a missing file, a folder, a pipe, one too large."""
     laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
     for here, below in zip("bcdefghij", "abcdefghi"):
         laughs += f"{here}: &{here} [{', '.join([f'*{below}'] * 10)}]\n"
@@ -218,10 +218,6 @@ def test_bombs_are_refused_before_they_are_built(tmp_path):
     ]:
         with pytest.raises(BadInput, match=reason):
             _read(tmp_path, bomb + "\n" + GOOD)
-
-
-def test_what_is_no_file_is_refused(tmp_path, monkeypatch):
-    """A missing file, a folder, a pipe nobody writes to, and a file over the limit."""
     os.mkfifo(tmp_path / "pipe")
     for name in ("none", ".", "pipe"):
         with pytest.raises(BadInput, match=r"cannot be read|not a plain file"):
