@@ -117,12 +117,8 @@ def test_a_walk_repeats_and_stays_positive(name: str, temper: Temper, hours: int
 def test_a_moment_has_the_price_of_its_hour() -> None:
     """Inside an hour the price stands; outside the story there is none."""
     venue = Venue(1000 * HOUR_S, {"AAA": (5, 6, 7), "AA": (1, 1, 1)})
-    assert [venue.price_e8("AAA", 1000 * HOUR_S + moment) for moment in (0, HOUR_S - 1, HOUR_S, 3 * HOUR_S - 1)] == [
-        5,
-        5,
-        6,
-        7,
-    ]
+    moments = (0, HOUR_S - 1, HOUR_S, 3 * HOUR_S - 1)
+    assert [venue.price_e8("AAA", 1000 * HOUR_S + moment) for moment in moments] == [5, 5, 6, 7]
     assert venue.assets == ["AA", "AAA"] and venue.hourly("AAA") == (5, 6, 7)
     for moment in (1000 * HOUR_S - 1, 1003 * HOUR_S):
         with pytest.raises(ValueError, match="hours 0 to 2"):

@@ -53,11 +53,8 @@ def test_figures_are_the_truths_unless_they_are_marked_as_mistakes(truth: Truth,
             right = abs(claim.value - again.value) <= (claim.step + again.step) / 2
             assert right == (claim.status != "mistaken"), (made.kind, claim)
             seen.add((claim.kind, claim.status))
-    assert {kind for kind, _ in seen} == set(MEASURED) and {status for _, status in seen} == {
-        "true",
-        "stale",
-        "mistaken",
-    }
+    assert {kind for kind, _ in seen} == set(MEASURED)
+    assert {status for _, status in seen} == {"true", "stale", "mistaken"}
 
 
 def test_addresses_and_releases_are_the_storys(truth: Truth, web: Web) -> None:
@@ -114,11 +111,8 @@ def test_pages_that_others_link_to_are_there(truth: Truth, web: Web) -> None:
     known = {made.page.url: made.page for made in web.pages}
     for role in ROLES:
         subject = truth.subject(role)
-        assert {
-            place.home(subject),
-            place.team(subject),
-            *(place.docs(subject, one) for one in ("faq", "overview")),
-        } <= set(known)
+        pages = [place.home(subject), place.team(subject), *(place.docs(subject, one) for one in ("faq", "overview"))]
+        assert set(pages) <= set(known)
         if role != ROLES[0]:
             assert truth.address(role).words in known[place.docs(subject, "contracts")].text
         assert all(one.name in known[place.team(subject)].text for one in truth.cast.teams[role])
@@ -127,10 +121,8 @@ def test_pages_that_others_link_to_are_there(truth: Truth, web: Web) -> None:
         assert asset.address in known[place.token_page(truth, asset.address)].text, role
     assert all(known[place.board(truth, one.slug)].published is None for one in truth.metrics.protocols)
     for coin in truth.book.coins:
-        assert (
-            not coin.traded
-            or (known[place.notice(truth, f"listing-{coin.id}")].published or 0) < coin.listed_at + 86_400
-        )
+        if coin.traded:
+            assert (known[place.notice(truth, f"listing-{coin.id}")].published or 0) < coin.listed_at + 86_400
 
 
 def test_a_warning_of_poisoning_has_a_reason(truth: Truth, web: Web) -> None:
@@ -139,9 +131,8 @@ def test_a_warning_of_poisoning_has_a_reason(truth: Truth, web: Web) -> None:
     for at, deed in (*truth.happened("faked a transfer"), *truth.happened("sent nothing")):
         fake = str(dict(deed.figures)["looks_like"])
         since[fake] = min(at, since.get(fake, at))
-    told = [
-        made.page for made in web.pages if made.kind.startswith("explorer") and "address poisoning" in made.page.text
-    ]
+    own = [made.page for made in web.pages if made.kind.startswith("explorer")]
+    told = [page for page in own if "address poisoning" in page.text]
     assert told and all(since[page.url.rpartition("/")[2]] <= (page.first_seen or 0) for page in told)
 
 
