@@ -179,6 +179,7 @@ def test_every_thread_is_guarded() -> None:
     assert caught == ["x.example"]
 
 
+@pytest.mark.check
 def test_importing_it_changes_nothing() -> None:
     """A program that only imports the package gets no audit hook and keeps its own resolver."""
     program = (

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import SHOWN_CHARACTERS, Difference, RecordedQuestions, mask, parts
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.retry_after import LONGEST_PAUSE_S, pause_s, retry_after_s
@@ -72,16 +69,12 @@ def test_a_slip_is_nearer_than_another_field_host_or_path() -> None:
     assert found[1].differences == (Difference("query limit", "100", None),)
 
 
-def test_fields_of_a_json_body_are_named_by_their_place() -> None:
-    """A call of one contract is explained by the one parameter that differs, not by two whole bodies."""
+def test_repeated_form_json_and_raw_parts_are_told_apart() -> None:
+    """A call is explained by the one parameter that differs; each kind of part has a name of its own."""
     call = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [{"to": "0xaa", "data": "0x01"}, "0x10"]}
     wanted = {**call, "id": 9, "params": [{"to": "0xaa", "data": "0x02"}, "0x10"]}
     (found,) = RecordedQuestions([post("https://rpc.example/", call)]).nearest(post("https://rpc.example/", wanted))
     assert found.differences == (Difference("body params[0].data", '"0x02"', '"0x01"'),)
-
-
-def test_repeated_form_and_raw_parts_are_told_apart() -> None:
-    """A repeated parameter, a form field and a raw body each have a name of their own."""
     assert parts(get("https://a.example/?x=1&x=2"))["query x"] == "1 & 2"
     assert parts(identity("POST", "https://a.example/", b"a=1&b="))["body b"] == ""
     assert parts(identity("POST", "https://a.example/", b"\x00free text"))["body"] == "\x00free text"
@@ -113,44 +106,21 @@ def test_long_values_are_shown_around_their_first_difference() -> None:
     assert max(len(difference.wanted), len(difference.recorded)) <= SHOWN_CHARACTERS + 6
 
 
-def test_a_slip_in_any_shipped_question_finds_that_question(shipped: Path) -> None:
-    """Every recorded page of the shipped world is among the three nearest to its address less a letter."""
-    cassettes = [Cassette.open(path) for path in shipped.glob("http/*.json")]
-    urls = sorted(item.uri for cassette in cassettes for item in cassette.interactions)
-    known = RecordedQuestions(map(get, urls))
-    found = {url: [near.question for near in known.nearest(get(url[:-1]))] for url in urls}
-    wrong = [url for url in urls if f"GET {url}" not in found[url]]
-    assert len(urls) > 20
-    assert wrong == []
-
-
-def test_nothing_recorded_has_nothing_near() -> None:
-    """An empty world explains nothing and does not fail."""
+def test_as_many_are_told_as_asked_for_and_nothing_of_nothing() -> None:
+    """count bounds the neighbours; an empty world explains nothing."""
     known = RecordedQuestions([])
     assert (len(known), known.nearest(get(KLINES))) == (0, ())
+    for count in [1, 3, 50]:
+        known = RecordedQuestions(get(f"{KLINES}?limit={number}") for number in range(60))
+        assert len({found.question for found in known.nearest(get(KLINES), count)}) == count
 
 
-@pytest.mark.parametrize("count", [1, 3, 50])
-def test_as_many_are_told_as_asked_for(count: int) -> None:
-    """``count`` bounds the neighbours, each another question."""
-    known = RecordedQuestions(get(f"{KLINES}?limit={number}") for number in range(60))
-    assert len({found.question for found in known.nearest(get(KLINES), count)}) == count
-
-
-def test_credentials_are_known_by_name_in_any_spelling():
-    """Case, dashes and underscores do not hide a credential's name."""
+def test_credentials_are_known_by_name_and_masked_at_every_depth() -> None:
+    """In any spelling, words of the trade left alone; blanks and other types stay."""
     for name in ("apikey", "API_KEY", "x-api-key", "x_cg_pro_api_key", "apiKey", "Authorization", "access_token"):
         assert is_secret(name), name
-
-
-def test_words_of_the_trade_are_no_credentials():
-    """A storage key, a token contract or a public key is data."""
     for name in ("key", "token", "token_address", "keys", "publickey", "tokens", "contract"):
         assert not is_secret(name), name
-
-
-def test_masking_reaches_every_depth_and_keeps_the_rest():
-    """Non-empty strings under a credential's name are replaced, blanks and other types stay."""
     value = {"a": [{"api_key": "x", "n": 2**200}], "secret": "", "password": None}
     assert masked(value) == {"a": [{"api_key": SCRUBBED, "n": 2**200}], "secret": "", "password": None}
 
@@ -159,26 +129,23 @@ NOW = 1_744_356_371  # Fri, 11 Apr 2025 07:26:11 GMT
 LATER = "Fri, 11 Apr 2025 07:27:41 GMT"
 
 
-@pytest.mark.parametrize("status", [200, 301, 401, 402, 403, 404, 500, 502])
-def test_other_answers_are_kept(status):
-    """Only 429 and 503 say that the same question may be answered later."""
-    assert pause_s(status, {"retry-after": "5"}, 1, NOW) is None
-
-
-@pytest.mark.parametrize(
-    "headers, pause",
-    [
+def test_retry_after_is_read_in_both_forms() -> None:
+    """Only 429 and 503 ask for a pause: seconds or a date, nothing shortened when bare, doubled without a word."""
+    for status in [200, 301, 401, 402, 403, 404, 500, 502]:
+        assert pause_s(status, {"retry-after": "5"}, 1, NOW) is None
+    for headers, pause in [
         ({"retry-after": "7"}, 7), ({"retry-after": " 0 "}, 0), ({"retry-after": LATER}, 90),
         ({"retry-after": LATER, "date": "Fri, 11 Apr 2025 07:27:40 GMT"}, 1),
         ({"retry-after": "Fri, 11 Apr 2025 07:00:00 GMT"}, 0), ({"retry-after": "Friday, 11-Apr-25 07:27:41 GMT"}, 90),
         ({"retry-after": "9" * 400}, LONGEST_PAUSE_S), ({}, 4), ({"retry-after": "soon"}, 4),
         ({"retry-after": "-3"}, 4), ({"retry-after": "\u0663"}, 4),
         ({"retry-after": "Fri, 99 Apr 2025 07:27:41 GMT"}, 4),
-    ],
-)  # fmt: skip
-def test_retry_after_is_read_in_both_forms(headers, pause):
-    """Seconds, or a date against the answer's own or else the given moment; unreadable ones count as missing."""
-    assert pause_s(429, headers, 3, NOW) == pause
+    ]:  # fmt: skip
+        assert pause_s(429, headers, 3, NOW) == pause
+    assert retry_after_s({"retry-after": "9" * 40}, NOW) == 999_999_999
+    assert retry_after_s({"retry-after": "1.5"}, NOW) is None
+    assert retry_after_s({"retry-after": "Fri, 11 Apr 2025 07:27:41 -0000"}, NOW) == 90
+    assert [pause_s(503, {}, attempt, NOW) for attempt in (1, 2, 3, 4)] == [1, 2, 4, 8]
 
 
 @given(st.text(max_size=40), st.text(max_size=40), st.integers(1, 10_000))
@@ -186,15 +153,3 @@ def test_any_header_gives_a_bounded_pause(told, date, attempt):
     """Whatever a server sends, the pause is a whole number of seconds between none and an hour."""
     pause = pause_s(503, {"retry-after": told, "date": date}, attempt, NOW)
     assert isinstance(pause, int) and 0 <= pause <= LONGEST_PAUSE_S
-
-
-def test_what_is_told_is_not_shortened():
-    """The bare reading has no bound of its own, and says None where there is nothing to read."""
-    assert retry_after_s({"retry-after": "9" * 40}, NOW) == 999_999_999
-    assert retry_after_s({"retry-after": "1.5"}, NOW) is None
-    assert retry_after_s({"retry-after": "Fri, 11 Apr 2025 07:27:41 -0000"}, NOW) == 90
-
-
-def test_pauses_double():
-    """Without a word from the server each pause is twice the one before."""
-    assert [pause_s(503, {}, attempt, NOW) for attempt in (1, 2, 3, 4)] == [1, 2, 4, 8]

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.cassette import index as index_module
@@ -73,7 +72,6 @@ def _outcomes(recordings: Recordings, asked: list[Interaction], cursor: Cursor) 
     return found
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(ITEMS, max_size=3), ASKED, st.data())
 def test_an_index_answers_as_the_parsed_cassettes_do(
     tmp_path_factory: pytest.TempPathFactory,
@@ -223,6 +221,7 @@ def _build(folder: str, paths: list[str], home: str) -> int:
     return sum(1 for _ in Recordings.over(index.store(), ()).requests()) if index.path is not None else -1
 
 
+@pytest.mark.check
 def test_processes_that_build_at_once(tmp_path: Path) -> None:
     """Six processes meet without an index and without a key: all read everything, and one file is left."""
     paths = _files(tmp_path, [[_item(q, n) for q in range(4) for n in range(50)] for _ in range(2)])
@@ -288,10 +287,3 @@ def test_binary_bodies_come_from_the_index_too(tmp_path: Path) -> None:
     for _ in range(2):
         recordings = Recordings.over(_index(tmp_path, paths).store(), ())
         assert recordings.play("GET", item.uri, b"", Cursor()).body == bytes(range(256))
-
-
-def test_the_file_is_arrow(tmp_path: Path) -> None:
-    """Any Arrow reader can look at it."""
-    index = _index(tmp_path, _files(tmp_path, [[_item(0, 0), _item(0, 1), _item(1, 0)]]))
-    table = pa.ipc.open_file(pa.memory_map(str(index.path))).read_all()
-    assert table.num_rows == 3 and table.column_names[-1] == "row"

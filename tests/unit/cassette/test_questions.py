@@ -6,7 +6,7 @@ import json
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.canonical import canonical_bytes
@@ -40,7 +40,6 @@ def _shuffled(value, shuffler):
     return [_shuffled(child, shuffler) for child in value] if isinstance(value, list) else value
 
 
-@settings(max_examples=100, deadline=None)
 @given(JSON, st.randoms(use_true_random=False))
 def test_a_json_body_is_its_value(value, shuffler):
     """Member order, white space and escapes do not count."""
@@ -48,26 +47,23 @@ def test_a_json_body_is_its_value(value, shuffler):
     assert _key(json.dumps(value).encode()) == _key(other.encode())
 
 
-@settings(max_examples=100, deadline=None)
 @given(JSON, JSON)
 def test_different_values_are_different_questions(left, right):
     """Two JSON bodies share a key exactly when their canonical bytes are equal."""
     assert (_key(left) == _key(right)) == (canonical_bytes(left) == canonical_bytes(right))
 
 
-def test_big_integers_are_exact():
-    """Two uint256 that a float would merge are two questions."""
+def test_numbers_and_what_json_would_lose_keep_bodies_apart() -> None:
+    """uint256 that a float would merge, repeated members, NaN, infinity, endless nesting, kinds of bodies."""
     assert _key({"v": 2**256 - 1}) != _key({"v": 2**256 - 2})
     assert _key(b'{"v":0.1}') != _key(b'{"v":0.10000000000000000001}')
-
-
-def test_what_json_would_lose_keeps_bodies_apart():
-    """Repeated members, NaN, infinity and endless nesting are compared as bytes."""
     assert _key(b'{"a":1,"a":2}') != _key(b'{"a":2}')
     assert _key(b'{"a":1e999}') != _key(b'{"a":2e999}')
     assert _key(b"[" * 100_000) != _key(b"[" * 100_001)
     assert _key(b"9" * 5_000) != _key(b"9" * 5_001)
     assert _key(b"\xff") != _key(b"\xfe") != _key(b"")
+    assert _key(b'json:{"a":1}') != _key({"a": 1})
+    assert _key(b"x") != _key(b"raw:x")
 
 
 def test_the_json_rpc_id_does_not_count():
@@ -81,7 +77,6 @@ def test_the_json_rpc_id_does_not_count():
     assert identify("POST", URL, json.dumps(call | {"id": 7}).encode())[1] == ("7",)
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.sampled_from(["id", "jsonrpc", "params", "x"]), max_size=4, unique=True),
     st.integers(0, 12),
@@ -112,34 +107,16 @@ def test_addresses_compare_in_lower_case_everywhere():
     assert _key({"data": ADDRESS + "AA"}) != _key({"data": low + "aa"})
 
 
-def test_a_form_is_a_multiset_of_pairs():
-    """Order and escaping of a form do not count, its values do."""
+def test_forms_credentials_methods_and_ignored_parameters_compare_by_meaning() -> None:
+    """Order and escapes do not count, any key is one key, get is GET; ignored parameters are left out."""
     assert _key(b"b=2&a=x%20y") == _key(b"a=x+y&b=2") != _key(b"a=x+z&b=2")
-
-
-def test_credentials_compare_as_present_blank_or_missing():
-    """Any key finds what was recorded with another; an anonymous request is another question."""
     one, two, blank = ({"api_key": value, "q": 1} for value in ("one", "two", ""))
     assert _key(one) == _key(two) and len({_key(one), _key(blank), _key({"q": 1})}) == 3
     assert _key(b"apikey=one&q=1") == _key(b"apikey=two&q=1") != _key(b"q=1")
-
-
-def test_kinds_of_bodies_never_meet():
-    """A raw body cannot pose as the canonical form of another."""
-    assert _key(b'json:{"a":1}') != _key({"a": 1})
-    assert _key(b"x") != _key(b"raw:x")
-
-
-def test_methods_compare_in_upper_case():
-    """get is GET; what is no method is bad input."""
     assert identity("get", URL) == identity("GET", URL) != identity("HEAD", URL)
     for method in ("", "GE T", "GET\n", "é"):
         with pytest.raises(BadInput):
             identity(method, URL)
-
-
-def test_ignored_parameters_do_not_count():
-    """What a provider declares as ignored is left out of the query."""
     assert identity("GET", f"{URL}?a=1&ts=5", b"", frozenset({"ts"})) == identity("GET", f"{URL}?a=1")
 
 
@@ -211,7 +188,6 @@ def test_anything_else_is_bad_input(url):
         canonical_url(url)
 
 
-@settings(max_examples=150, deadline=None)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_pairs_are_a_multiset_whatever_their_order_and_escaping(pairs, shuffler):
     """Two ways of escaping and any order give the same text."""
@@ -222,7 +198,6 @@ def test_pairs_are_a_multiset_whatever_their_order_and_escaping(pairs, shuffler)
     assert canonical_pairs(one) == canonical_pairs(other)
 
 
-@settings(max_examples=150, deadline=None)
 @given(PAIRS, PAIRS)
 def test_different_pairs_are_different_text(left, right):
     """Decoded pairs are equal as multisets exactly when their canonical texts are."""
@@ -231,7 +206,6 @@ def test_different_pairs_are_different_text(left, right):
     assert (sorted(left) == sorted(right)) == (texts[0] == texts[1])
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=40))
 def test_canonical_text_is_its_own_canonical_form(text):
     """Normalising twice changes nothing, for any path and query."""
@@ -239,14 +213,10 @@ def test_canonical_text_is_its_own_canonical_form(text):
     assert canonical_url(once.text()) == once
 
 
-def test_ignored_parameters_are_dropped_by_their_decoded_name():
-    """A provider's ignored parameter counts in no spelling."""
+def test_ignored_parameters_and_whole_addresses_are_known_in_any_spelling() -> None:
+    """Names are decoded; longer hex and other words keep their case."""
     ignored = frozenset({"ts", "a b"})
     assert canonical_pairs("a=1&t%73=5&a+b=2", ignored) == canonical_pairs("ts=9&a=1", ignored) == "a=1"
-
-
-def test_only_whole_addresses_are_lowered():
-    """Longer hex (calldata, hashes) and other words keep their case."""
     assert lower_addresses(f"x={ADDRESS};") == f"x={ADDRESS.lower()};"
     assert lower_addresses(f"{ADDRESS}AB A{ADDRESS}") == f"{ADDRESS}AB A{ADDRESS}"
 
@@ -263,7 +233,6 @@ def _call(number, method="eth_call"):
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": []}
 
 
-@settings(max_examples=100, deadline=None)
 @given(IDS, IDS, JSON_RPC_ID, st.booleans(), st.sampled_from([None, 1]))
 def test_the_new_id_is_the_only_change(old, new, result, id_first, indent):
     """Whatever the reply holds, inner ids included, only its own id becomes the request's."""
@@ -275,55 +244,38 @@ def test_the_new_id_is_the_only_change(old, new, result, id_first, indent):
     assert spliced.decode() == json.dumps(reply | {"id": new}, indent=indent)
 
 
-def test_a_batch_goes_by_position():
-    """Without the recorded request the order of the replies decides."""
+def test_a_batch_goes_by_recorded_ids_or_by_position() -> None:
+    """Positions skip notifications, and an error without id keeps its null."""
     reply = b'[{"jsonrpc":"2.0","id":1,"result":1} , {"jsonrpc":"2.0","id":2,"result":2}]'
     request = json.dumps([_call(8), _call(9)]).encode()
     assert splice_ids(request, reply) == reply.replace(b'"id":1', b'"id":8').replace(b'"id":2', b'"id":9')
-
-
-def test_a_batch_answered_out_of_order_goes_by_recorded_ids():
-    """With the recorded request each reply finds the call it answered."""
     reply = b'[{"jsonrpc":"2.0","id":2,"result":"b"},{"jsonrpc":"2.0","id":1,"result":"a"}]'
     recorded, request = (json.dumps([_call(a), _call(b)]).encode() for a, b in ((1, 2), (7, 8)))
     assert [(one["id"], one["result"]) for one in json.loads(splice_ids(request, reply, recorded))] == [
         (8, "b"),
         (7, "a"),
     ]
-
-
-def test_a_notification_takes_no_id():
-    """A call without id gets no reply, so positions count the others."""
     request = json.dumps([{"jsonrpc": "2.0", "method": "note"}, _call(5)]).encode()
     assert splice_ids(request, b'[{"jsonrpc":"2.0","id":1,"result":0}]') == b'[{"jsonrpc":"2.0","id":5,"result":0}]'
-
-
-def test_an_error_without_id_keeps_its_null():
-    """A server that could not read the request's id did not learn it since."""
     reply = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse"}}'
     assert splice_ids(json.dumps(_call(5)).encode(), reply) == reply
 
 
-def test_what_is_not_json_rpc_is_left_alone():
-    """Other replies, other requests, broken JSON and repeated ids come back byte for byte."""
+def test_what_is_not_json_rpc_is_left_alone_and_ids_are_json_texts() -> None:
+    """Broken replies come back byte for byte; a number and the text of its digits are different ids."""
     request = json.dumps(_call(5)).encode()
     for reply in (b"", b"\xff", b"<html>", b"[", b"[1]", b"{", b'{"id":1}', b'{"id":1,"id":2,"jsonrpc":"2.0"}', b"[[]",
                   b'{"jsonrpc":"2.0"', b'{"jsonrpc" 2}', b"[" * 100_000):  # fmt: skip
         assert splice_ids(request, reply) == reply
     assert splice_ids(b"a=1", b'{"jsonrpc":"2.0","id":1}') == b'{"jsonrpc":"2.0","id":1}'
+    assert rpc_ids(_call(1)) == ("1",) and rpc_ids(_call("1")) == ('"1"',) and rpc_ids(_call(None)) == ("null",)
+    assert rpc_ids([{"jsonrpc": "2.0"}, _call(2)]) == (None, "2")
+    assert rpc_ids([]) is None and rpc_ids({"id": 1}) is None and rpc_ids(7) is None
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_safe(data):
     """Neither side can be made to raise."""
     assert isinstance(splice_ids(data, data), bytes)
     slots = id_slots(data)
     assert slots is None or slots.filled(tuple(slots.ids)) == data
-
-
-def test_ids_are_json_texts():
-    """A number and the text of the same digits are different ids; a missing one is None."""
-    assert rpc_ids(_call(1)) == ("1",) and rpc_ids(_call("1")) == ('"1"',) and rpc_ids(_call(None)) == ("null",)
-    assert rpc_ids([{"jsonrpc": "2.0"}, _call(2)]) == (None, "2")
-    assert rpc_ids([]) is None and rpc_ids({"id": 1}) is None and rpc_ids(7) is None
