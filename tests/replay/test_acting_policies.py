@@ -23,6 +23,8 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
 from tests.execution_task import DOLLAR, LATE, OWNER, ROUTER, STORAGE, SWAP, WORLD, ask, task_in
 
+pytestmark = pytest.mark.check
+
 POOL: Final = "0xabf998c5d3870e6b907af05f7c1936e7f574f76e"
 """Of dollars and the storage token."""
 APPROVE: Final = "approve(address,uint256)"

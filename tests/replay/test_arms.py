@@ -136,6 +136,7 @@ def test_no_mark_of_where_a_text_comes_from_is_shown(run: Path, arm: str) -> Non
         assert not [mark for mark in MARKS if mark in text]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("agent", AGENTS)
 def test_before_the_first_call_no_value_has_been_sent(world: FrozenWorld, agent: str) -> None:
     """In every arm and campaign, a model that calls nothing is sent nothing right and nothing planted."""

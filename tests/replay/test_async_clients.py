@@ -20,7 +20,7 @@ from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.errors import Miss
 from caia_replay.recording.import_vcr import import_vcr
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.check]
 
 RPC = "https://rpc.example"
 

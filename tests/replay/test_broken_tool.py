@@ -13,6 +13,7 @@ import pytest
 
 from caia_replay.store.world_folder import open_world
 
+pytestmark = pytest.mark.check
 PACKAGE = Path(__file__).parents[2] / "caia_replay"
 BREAKS = {
     "refuses": ("contract.py", "    return address_argument(contract)\n", "    raise ToolError('broken')\n"),

@@ -139,6 +139,11 @@ async def by_aiohttp(recordings: Recordings, cursor: Cursor) -> AsyncIterator[As
         yield ask
 
 
+def checked(*values: Any) -> Any:
+    """A case that only make check runs."""
+    return pytest.param(*values, marks=pytest.mark.check)
+
+
 SCRIPTS = {world: script(world, run=world) for world in range(RUNS)}
 
 
@@ -254,7 +259,7 @@ def test_the_watch_sees_what_it_forbids(network: list[str]) -> None:
     ]
 
 
-@pytest.mark.parametrize("open_client", [by_httpx2, by_httpx, by_requests])
+@pytest.mark.parametrize("open_client", [by_httpx2, checked(by_httpx), checked(by_requests)])
 def test_runs_in_threads_stay_in_their_worlds(open_client: Open, network: list[str], hurried: None) -> None:
     """Sixteen threads of two hundred requests, a world each: every reply is the right one, and no socket is opened."""
     asks = [open_client(world, Cursor()) for world in own_worlds()]
@@ -263,7 +268,7 @@ def test_runs_in_threads_stay_in_their_worlds(open_client: Open, network: list[s
     assert network == []
 
 
-@pytest.mark.parametrize("open_client", [by_async_httpx2, by_async_httpx, by_aiohttp])
+@pytest.mark.parametrize("open_client", [by_async_httpx2, checked(by_async_httpx), checked(by_aiohttp)])
 def test_runs_in_tasks_stay_in_their_worlds(open_client: AsyncOpen, network: list[str]) -> None:
     """The same in sixteen tasks of one event loop."""
     scripts = list(SCRIPTS.values())
@@ -290,7 +295,8 @@ def indexed(folder: Path) -> Recordings:
 
 
 @pytest.mark.parametrize(
-    ("open_client", "kept_bytes"), [(by_httpx2, index_module.KEPT_BYTES), (by_httpx2, 20_000), (by_requests, 20_000)]
+    ("open_client", "kept_bytes"),
+    [checked(by_httpx2, index_module.KEPT_BYTES), (by_httpx2, 20_000), checked(by_requests, 20_000)],
 )
 def test_runs_that_share_an_index_share_no_place_in_it(
     open_client: Open,
@@ -308,6 +314,7 @@ def test_runs_that_share_an_index_share_no_place_in_it(
     assert network == []
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("open_client", [by_async_httpx2, by_aiohttp])
 def test_tasks_that_share_an_index_share_no_place_in_it(
     open_client: AsyncOpen, network: list[str], recorded: Path
@@ -324,6 +331,7 @@ def in_one_process(folder: str, runs: range) -> list[list[bytes | None]]:
     return [play(by_httpx2(recordings, Cursor()), SHARED[run]) for run in runs]
 
 
+@pytest.mark.check
 def test_processes_that_share_an_index_share_no_place_in_it(recorded: Path) -> None:
     """Two processes, eight runs each, meet before there is an index."""
     halves = [(str(recorded), range(half, RUNS, 2)) for half in range(2)]

@@ -13,13 +13,10 @@ from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 
 
-@pytest.mark.parametrize(
-    ("policy", "campaign", "dose", "over"),
-    [
-        ("credulous", "seo-light", "", "weight=0,6"),
-        ("sceptic", "seo-heavy", "items=3,domains=3", "depth=1,3"),
-    ],
-)
+@pytest.mark.check
+@pytest.mark.parametrize(("policy", "campaign", "dose", "over"), [
+    ("credulous", "seo-light", "", "weight=0,6"), ("sceptic", "seo-heavy", "items=3,domains=3", "depth=1,3"),
+])  # fmt: skip
 def test_more_is_believed_more(shipped: Path, policy: str, campaign: str, dose: str, over: str) -> None:
     """Nobody is fooled at the weak end, most are at the strong one: by keywords, or by pages in words of their own."""
     folder = open_world(str(shipped))

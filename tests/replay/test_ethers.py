@@ -21,6 +21,7 @@ from caia_replay.store.world_folder import WorldInfo, open_world, save_task, sav
 from caia_replay.world.world import FrozenWorld
 from tests.npm_client import driven, installed
 
+pytestmark = pytest.mark.check
 ASK = """
 import { JsonRpcProvider, Contract, formatUnits } from "ethers";
 const [url, asked] = [process.argv[2], JSON.parse(process.argv[3])];

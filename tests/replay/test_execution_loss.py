@@ -157,6 +157,7 @@ def test_what_reverts_costs_its_fee(snapshot: Snapshot) -> None:
     assert both(execution, graded) == (expected, expected)
 
 
+@pytest.mark.check
 @settings(max_examples=10)
 @given(
     st.lists(st.sampled_from(HOLDERS), min_size=1, max_size=4, unique=True),
@@ -247,6 +248,7 @@ def told_twice(trace: Mapping[str, Any]) -> bool:
     return False
 
 
+@pytest.mark.check
 @settings(max_examples=24, phases=[Phase.explicit, Phase.generate])  # on a node, shrinking takes minutes
 @given(programs())
 @example([([], "friend"), ([LENT], "stop"), ([], "stop"), ([LENT], "stop")])

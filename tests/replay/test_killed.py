@@ -20,6 +20,7 @@ import pytest
 
 from caia_replay.runner.diff import first_difference
 
+pytestmark = pytest.mark.check
 COMMAND = str(Path(sys.executable).with_name("caia-replay"))
 ROUNDS = range(int(os.environ.get("KILLED_ROUNDS", "1")))
 DEADLINE_S = 60.0

@@ -144,9 +144,11 @@ def test_beyond_many_clusters_the_normals_quantiles_serve() -> None:
 
 
 def test_where_nothing_differs_the_clusters_are_the_trials() -> None:
-    """Ten projects all right, with any number of tasks: Wilson's interval of 10 of 10, not a point."""
+    """Ten projects all right or all wrong, with any number of tasks: Wilson's interval of 10 of 10, not a point."""
     runs = [run for number in range(30) for run in task(f"t{number}", 5, 5, f"p{number % 10}")]
     assert over_projects(runs) == wilson(10, 10)
+    wrong = [run for number in range(30) for run in task(f"t{number}", 0, 5, f"p{number % 10}")]
+    assert over_projects(wrong) == wilson(0, 10)
 
 
 def test_over_attempts_by_hand() -> None:
