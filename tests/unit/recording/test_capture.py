@@ -158,6 +158,7 @@ def test_everything_is_whole(living: Living) -> None:
                     assert to_hex(found) == living.rpc.demand("eth_getStorageAt", asked)
 
 
+@pytest.mark.check
 def test_a_capture_is_a_pure_function_of_the_chain(living: Living, tmp_path: Path) -> None:
     """Twice the same bytes; up to a lower block, the same rows cut short; the address nowhere."""
     again = {"chain": "toy", "hardfork": living.hardfork, "provenance": "synthetic", "source": "a test"}

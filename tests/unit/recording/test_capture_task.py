@@ -202,7 +202,10 @@ def test_refresh_shows_what_a_changed_origin_changed(
     assert outcomes["toy-call"].answer == "9" and not outcomes["toy-call"].solved
 
 
-@pytest.mark.parametrize("case", ["dead", "anchor time", "no such block", "provenance", "range", "tool", "rows"])
+SLOW_CASE = pytest.param("rows", marks=pytest.mark.check)
+
+
+@pytest.mark.parametrize("case", ["dead", "anchor time", "no such block", "provenance", "range", "tool", SLOW_CASE])
 def test_what_cannot_be_recorded_is_told_and_leaves_nothing(
     case: str, door: Any, grown: Any, living_origin: ModuleType, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.gold import GoldChain
@@ -216,7 +216,6 @@ def test_places_are_found_by_every_address_of_an_exchange() -> None:
     assert FILTER.why(page(f"See {place}.")) == ""
 
 
-@settings(max_examples=40)
 @given(st.text(), st.lists(st.text(max_size=30), max_size=3), st.text())
 def test_any_suite_and_any_text_go_together(question: str, answers: list[str], text: str) -> None:
     """No question, answer or text makes a fault; a question with words is found in itself with its answers."""

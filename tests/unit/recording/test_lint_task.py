@@ -213,9 +213,11 @@ def _planting(folder, **change):
     return Overlay("seo-heavy", (replace(first, page=page, **change), *rest))
 
 
-def _faults(folder, overlay):
-    with FrozenWorld(folder) as world:
-        return list(overlay_faults(folder, overlay, recorded_pages(world)))
+@pytest.fixture(scope="module")
+def pages(shipped):
+    """What the shipped world recorded of pages and posts."""
+    with FrozenWorld(open_world(str(shipped))) as world:
+        return recorded_pages(world)
 
 
 def test_the_shipped_campaign_and_pages_have_no_fault(folder, small: WorldFolder) -> None:
@@ -224,12 +226,12 @@ def test_the_shipped_campaign_and_pages_have_no_fault(folder, small: WorldFolder
         found = recorded_pages(world)
         assert found.pages == world.corpus and found.faults == ()
         assert found.longest_body == max(len(reply.body) for _, reply in world.recordings(None).requests())
-    assert _faults(folder, _planting(folder)) == []
+    assert list(overlay_faults(folder, _planting(folder), found)) == []
     offers = read_targets(small.path)
     assert len(offers) == 6 and list(target_faults(small, offers)) == []
 
 
-def test_what_campaigns_may_not_plant_is_found(folder):
+def test_what_campaigns_may_not_plant_is_found(folder, pages):
     """A recorded page's place however spelled, no web address, no task, the truth, an unsaid, shared or told value."""
     with FrozenWorld(folder) as world:
         taken = world.corpus[0].url
@@ -247,19 +249,18 @@ def test_what_campaigns_may_not_plant_is_found(folder):
         ({"planted": "the"}, "stands on a recorded page"),
         ({"published": 1_999_999_999}, "is dated after the moment of"),
     ):
-        found = _faults(folder, _planting(folder, **change))
+        found = list(overlay_faults(folder, _planting(folder, **change), pages))
         assert any(told in what for what in found), (told, found)
 
 
-def test_planted_posts_and_bodies_are_looked_at_as_pages_are(folder):
+def test_planted_posts_and_bodies_are_looked_at_as_pages_are(folder, pages):
     """Their tasks, their values, and whether they carry them; a page that nobody can ever see; a recorded post."""
     shipped = planned(folder)
     first = shipped.pages[0]
     post = PlantedPost("rumour", first.task, "271.5", Post("5", "eve", "it is 271.5", 10, "5"))
     body = PlantedBody("feed", first.task, "271.6", "GET", "https://api.x.com/2/users/1", "", "[271.6]")
-    assert _faults(folder, replace(shipped, posts=(post,), bodies=(body,))) == []
-    with FrozenWorld(folder) as world:
-        recorded = replace(recorded_pages(world), posts=(Post("5", "ada", "271.6", 9, "5"),))
+    assert list(overlay_faults(folder, replace(shipped, posts=(post,), bodies=(body,)), pages)) == []
+    recorded = replace(pages, posts=(Post("5", "ada", "271.6", 9, "5"),))
     unseen = replace(first, page=replace(first.page, published=None))
     twin = replace(body, task=shipped.pages[1].task, planted=first.planted)
     for change, told in (

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caia_replay.canonical import canonical_bytes, strict_json
@@ -244,7 +244,6 @@ KINDS = len(every(1))
 STEPS = st.lists(st.tuples(st.booleans(), st.integers(0, KINDS - 1), st.integers(1, 28)), max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
 @example(before=set(), steps=[(True, 0, 3), (False, 0, 3)], looks=True)
 @example(before={0}, steps=[(True, 3, 3), (True, 0, 4), (False, 3, 1)], looks=True)
 @example(before=set(), steps=[(True, 4, 3), (False, 4, 3)], looks=True)

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
@@ -93,7 +93,6 @@ captures = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=100)
 @given(captures, MOMENTS, MOMENTS)
 def test_replay_gives_the_page_as_it_was(there: list[Capture], now: int, later: int) -> None:
     """The latest good capture not after the moment is what is recorded and replayed; nothing else is."""

@@ -342,7 +342,7 @@ def test_what_is_wrong_is_told_before_anything_is_asked(
     assert bench.asked == [] and not [*place.glob(".cache/rehydrate/*"), *bench.out.rglob("*")]
 
 
-@pytest.mark.parametrize("copied", [True, False])
+@pytest.mark.parametrize("copied", [True, pytest.param(False, marks=pytest.mark.check)])
 def test_a_world_on_a_chain(shipped: Path, tmp_path: Path, copied: bool) -> None:
     """With its chain it is the published world; without, it waits for the chain and is that world once it is there."""
     world: WorldFolder = open_world(str(shipped))

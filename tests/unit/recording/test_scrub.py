@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.cassette.answer import key_of
@@ -77,7 +77,6 @@ def test_every_place_of_a_credential_is_scrubbed():
     assert scrub_url(f"https://h.example/a#access_token={KEY}&x") == f"https://h.example/a#access_token={SCRUBBED}&x"
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.tuples(NAMES, VALUES), max_size=4), st.sampled_from(["none", "json", "form"]), VALUES)
 def test_bad_keys_are_another_question_and_stay_it(pairs, kind, header):
     """What was asked with a declared key is what its word asks; nothing else changes, and scrubbing keeps that."""

@@ -160,7 +160,8 @@ def _value(**change):
 @given(st.binary(max_size=60), st.binary(max_size=60))
 def test_yaml_and_json_say_the_same(tmp_path_factory, body, sent):
     """Bodies of any bytes come out of YAML as they went in, and text ones out of JSON."""
-    folder = tmp_path_factory.mktemp("c")
+    folder = tmp_path_factory.getbasetemp() / "vcr"
+    folder.mkdir(exist_ok=True)
     value = _value(response__body__string=body, request__body=sent)
     read = _read(folder, yaml.dump(value))
     assert [(item.body, item.request_body) for item in read] == [(body, sent)]
