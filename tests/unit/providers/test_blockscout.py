@@ -52,18 +52,6 @@ def walk(live_or_replay: Any, path: str, **told: Any) -> list[dict[str, Any]]:
     raise AssertionError("a list without an end")
 
 
-@pytest.mark.parametrize("version", [11, 12])
-@pytest.mark.parametrize("path", [*LISTS, HOLDERS])
-def test_a_recorded_list_is_read_as_the_living_one(path: str, version: int) -> None:
-    """At its own moment every page is the recording itself, however the explorer's keys are made."""
-    explorer = Explorer(version)
-    recordings = record(explorer, PROVIDER, [get(path)], NOW)
-    assert len(recordings) == 3
-    for found in recordings:
-        assert replayed(PROVIDER, recordings, found.request, NOW) is found.reply
-        assert PROVIDER.family(found.request) == PROVIDER.family(get(path))
-
-
 @settings(max_examples=30)
 @given(st.sampled_from(LISTS), st.integers(1, 150), st.integers(1, 100), st.booleans())
 def test_pages_of_every_size_and_moment_are_the_living_ones(path: str, block: int, size: int, is_late: bool) -> None:
@@ -88,17 +76,6 @@ def test_pages_of_every_size_and_moment_are_the_living_ones(path: str, block: in
     elif not is_late:
         # No key of this list shows what the explorer makes of the parameter.
         assert replayed(PROVIDER, recordings, sized, now) is None
-
-
-def test_a_mined_transaction_is_told_of_later_without_what_changes() -> None:
-    """Prices, confirmations and labels of the recording's day are left out; before it was mined it is a miss."""
-    asked = get(f"transactions/0x{30:064x}")
-    recordings = record(EXPLORER, PROVIDER, [asked], LATER)
-    reply = replayed(PROVIDER, recordings, asked, NOW)
-    assert reply is not None
-    assert json.loads(reply.body) == settled_by_hand(json.loads(EXPLORER(asked, NOW).body))
-    assert replayed(PROVIDER, recordings, asked, time_of(30) - 1) is None
-    assert replayed(PROVIDER, recordings, asked, LATER) is recordings[0].reply
 
 
 def test_chains_are_told_apart_by_host_and_number() -> None:

@@ -105,29 +105,6 @@ def test_widened_requests_fit_the_vendors_description(world: World, real_data: P
     assert not {url: fault for url, fault in faults.items() if fault}
 
 
-@pytest.mark.real
-def test_real_listings_are_paged_and_filtered(real_data: Path) -> None:
-    """A real page of 250 coins answers for any page and any coins in it, rows untouched; beyond it is a Miss."""
-    asked = "coins/markets?order=market_cap_desc&per_page=250&page=1&"
-    found = next(one for one in real_recordings(real_data) if asked in one.request.url)
-    rows, now = json.loads(found.reply.body), answered_at(found.reply)
-    assert now is not None
-    url = found.request.url
-    for size, page, part in ((5, 2, rows[5:10]), (100, 1, rows[:100]), (250, 1, rows), (50, 5, rows[200:])):
-        reply = narrow(
-            [found], HttpRequest("GET", url.replace("per_page=250&page=1", f"per_page={size}&page={page}")), now
-        )
-        assert json.loads(reply.body) == part
-    two = narrow([found], HttpRequest("GET", url + "&ids=ethereum,bitcoin"), now)
-    assert [row["id"] for row in json.loads(two.body)] == ["bitcoin", "ethereum"]
-    assert json.loads(two.body) == [row for row in rows if row["id"] in ("bitcoin", "ethereum")]
-    for beyond in (url.replace("page=1", "page=2"), url + "&ids=bitcoin,no-such-coin", url.replace("usd", "eur")):
-        with pytest.raises(Miss):
-            narrow([found], HttpRequest("GET", beyond), now)
-    with pytest.raises(Miss):
-        narrow([found], HttpRequest("GET", url + "&ids=bitcoin"), now + DAY)
-
-
 @pytest.mark.check
 @pytest.mark.real
 def test_every_real_recording_is_its_own_answer(real_data: Path) -> None:

@@ -159,18 +159,6 @@ def test_what_was_told_at_the_clock_outdoes_what_was_restated() -> None:
     assert {point[1] for point in narrow([old, elsewhere], asked)["prices"]} == {0}
 
 
-def test_another_shape_does_not_spoil_a_chain() -> None:
-    """A chart with a series more is joined to none without it, and is in nobody's way."""
-    middle = AT - 40 * DAY
-    odd = chart(window(AT - 80 * DAY, middle), hourly(AT - 80 * DAY, middle), AT, open_interest=[])
-    left = chart(window(AT - 80 * DAY, middle), hourly(AT - 80 * DAY, middle), AT - HOUR)
-    right = chart(window(middle, AT), hourly(middle, AT), AT)
-    asked = window(middle - DAY, middle + DAY)
-    assert len(narrow([odd, left, right], asked)["prices"]) == 49
-    with pytest.raises(Miss):
-        narrow([odd, right], asked)
-
-
 @pytest.mark.check
 def test_a_thousand_windows_are_one_chart() -> None:
     """However many recordings lap over each other, in whatever order they come."""

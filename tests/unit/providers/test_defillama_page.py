@@ -38,22 +38,6 @@ def test_a_real_history_is_cut_at_now(real_data: Path) -> None:
     assert whole is september.reply and len(json.loads(whole.body)) == 1411
 
 
-@pytest.mark.real
-def test_the_day_of_a_real_recording_was_still_moving(real_data: Path) -> None:
-    """The point of the recording's own day holds at its own moment: the later recording has another one for it."""
-    recordings = real_recordings(real_data)
-    march, september = of(recordings, CHARTS, "Mar 2022"), of(recordings, CHARTS, "Sep 2022")
-    assert json.loads(narrowed([march], CHARTS, MARCH_28 + 1).body)[-1] == {
-        "date": "1648425600", "totalLiquidityUSD": 221695180558.92828}  # fmt: skip
-    for recorded, now in ((march, MARCH_29 + 60_000), (march, MARCH_29 + 86_400), (september, SEPTEMBER_13 + 60)):
-        with pytest.raises(Miss, match="does not cover"):
-            narrowed([recorded], CHARTS, now)
-    undated = Recorded(march.request, HttpReply(200, {}, march.reply.body))
-    assert len(json.loads(narrowed([undated], CHARTS, MARCH_28 + 1).body)) == 1242
-    with pytest.raises(Miss, match="at an unknown time"):
-        narrowed([undated], CHARTS, MARCH_29 + 1)
-
-
 def flow(flags: str, content: object, at: int = MARCH_29 + 100) -> Recorded:
     reply = HttpReply(200, {"date": formatdate(at, usegmt=True)}, json.dumps(content).encode())
     return Recorded(HttpRequest("GET", f"{API}/overview/dexs{flags}"), reply)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.dune import DuneProvider
-from caia_replay.providers.dune_question import Question, question_of
+from caia_replay.providers.dune_question import question_of
 from caia_replay.providers.dune_result import Page, page_from, page_of
 from tests.adapter_law import record, replayed, survives
 from tests.living_dune import DAY_S, MOST, RUNS_S, Dune
@@ -85,20 +85,6 @@ def test_an_execution_is_found_by_its_query_polled_once_and_read() -> None:
     assert replayed(PROVIDER, [started, early], results, NOW) is None
 
 
-def test_what_follows_an_execution_is_recorded() -> None:
-    """Its status, when that is over its rows, and after a page the next one; the asker's key goes along."""
-    start = execute()
-    status = PROVIDER.follow(start, DUNE(start, NOW))
-    assert status is not None and status.url.endswith("/status") and status.headers == start.headers
-    assert PROVIDER.follow(status, DUNE(status, NOW)) is None
-    results = PROVIDER.follow(status, DUNE(status, NOW + RUNS_S))
-    assert results is not None and results.url.endswith("/results?limit=1000")
-    following = PROVIDER.follow(results, DUNE(results, NOW + RUNS_S))
-    assert following is not None and following.url.endswith(f"limit=1000&offset={MOST}")
-    keyed = get("query/60/results", api_key="mine", limit=1)
-    assert PROVIDER.widen(keyed, NOW)[0].url.endswith("limit=1000&api_key=mine")
-
-
 def test_an_execution_of_later_is_a_miss_unless_its_query_is_bounded() -> None:
     """What was executed after the world's moment may tell what nobody knew; a declared bound says that it does not."""
     start = execute(until="2023-11-01 00:00:00", name="x")
@@ -129,29 +115,6 @@ def test_refusals_are_of_their_moment_and_later_is_none() -> None:
         PROVIDER.family(HttpRequest("GET", f"{BASE}/query/1/results?limit=1&limit=2"))
     for url in ("https://api.dune.com/api/v2/x", "http://api.dune.com/api/v1/x", "https://dune.com/api/v1/x"):
         assert not PROVIDER.match(HttpRequest("GET", url))
-
-
-def asked(path: str, method: str = "GET", body: bytes = b"") -> Question:
-    """A question by its path."""
-    return question_of(HttpRequest(method, f"{BASE}/{path}", body))
-
-
-def test_what_no_page_proves_is_not_told() -> None:
-    """A query's parameters decide which execution is its latest, a key nothing; odd limits are told."""
-    assert asked("query/7/results?api_key=x") == asked("query/7/results")
-    found = asked("query/7/results?params.day=1")
-    assert found.parameters == {"day": "1"} and found.shape == {} and found != asked("query/7/results")
-    sent = asked("query/7/execute", "POST", b'{ "query_parameters": {"day": 2} }')
-    assert sent.parameters == {"day": 2} and sent.is_as(
-        asked("query/7/execute", "POST", b'{"query_parameters":{"day":2}}')
-    )
-    for body in (b"[]", b"{", b'{"query_parameters": 3}'):
-        assert asked("query/7/execute", "POST", body).parameters == {}
-    assert asked("query/7/results?limit=5").is_plain and asked("query/7/results").is_plain
-    for query in ("limit=0", "limit=x", "limit=", "offset=-1", "offset=" + "9" * 20):
-        assert not asked(f"query/7/results?{query}").is_plain
-    with pytest.raises(Miss):
-        asked("query/7/results?limit=1&limit=1")
 
 
 PAGE_BASE = "https://api.dune.com/api/v1/execution/E/results"
@@ -191,16 +154,6 @@ def rows(first: int, last: int, total: int = 9, after: int | None = None, **more
 def test_pages_that_contradict_themselves_are_none(query: str, body: bytes) -> None:
     """More rows than asked for, ends that are none, executions that failed or still run."""
     assert read(query, body) is None
-
-
-def test_pages_that_contradict_each_other_prove_nothing() -> None:
-    """Two tellings of one row, or of how many there are."""
-    whole = read("limit=9", rows(0, 9))
-    for other in (rows(0, 9).replace(b'"n": 3', b'"n": 4'), rows(0, 8, total=8)):
-        page = read("limit=9", other)
-        assert whole is not None and page is not None
-        with pytest.raises(Miss):
-            page_from([whole, page], question_of(HttpRequest("GET", f"{PAGE_BASE}?limit=1")), PATH, "w")
 
 
 def test_csv_keeps_its_rows_as_they_are_written() -> None:

@@ -17,7 +17,7 @@ from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.scene import Scene
 from caia_replay.providers import github as provider_module
 from caia_replay.providers import github_list, github_page, github_release
-from caia_replay.providers.github import MOST_PAGES, GitHubProvider
+from caia_replay.providers.github import GitHubProvider
 from tests.github_law import Court
 from tests.github_question import get, question
 from tests.provider_law import of_family
@@ -160,27 +160,6 @@ def test_a_commit_is_static_once_it_was_there() -> None:
             narrow([said(path, body, at=later)], path)
     with pytest.raises(Miss):  # A branch's name is another commit tomorrow.
         narrow([said("/repos/a/b/commits/main", commit(), at=later)], "/repos/a/b/commits/main")
-
-
-def test_widen_asks_for_the_longest_pages() -> None:
-    """Of a list the whole of it from the first page; the question too where the list may not lead to its answer."""
-
-    def wide(path: str) -> list[str]:
-        return [request.url.removeprefix("https://api.github.com") for request in PROVIDER.widen(get(path), NOW)]
-
-    assert wide("/repos/a/b") == ["/repos/a/b"]
-    assert wide("/repos/a/b/tags?page=3") == ["/repos/a/b/tags?page=1&per_page=100"]
-    since = "since=2024-01-01T00%3A00%3A00Z"
-    asked = f"/repos/a/b/commits?author=x&{since}"
-    assert wide(asked) == [f"/repos/a/b/commits?page=1&per_page=100&{since}", asked]
-    asked = "/repos/a/b/issues?labels=bug&sort=updated"
-    assert wide(asked) == ["/repos/a/b/issues?page=1&per_page=100&state=all", asked]
-    asked = "/repos/a/b/releases/tags/v1"
-    assert wide(asked) == ["/repos/a/b/releases?page=1&per_page=100", asked]
-    asked = "/repos/a/b/%72eleases/tags/releases"
-    assert wide(asked) == ["/repos/a/b/releases?page=1&per_page=100", asked]
-    behind = f"/repos/a/b/commits?per_page=100&page={MOST_PAGES + 1}"
-    assert wide(behind) == ["/repos/a/b/commits?page=1&per_page=100", behind]
 
 
 def test_follow_goes_by_the_link_header() -> None:

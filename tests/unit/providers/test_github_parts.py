@@ -9,10 +9,8 @@ import pytest
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.errors import Miss
 from caia_replay.providers.github_moment import is_current, is_of_later, moment_of
 from caia_replay.providers.github_page import shelf_of, size_and_page
-from caia_replay.providers.github_place import of_same_home, place_of, placed
 from caia_replay.providers.github_release import latest, release_lists, was_so
 
 API = "https://api.github.com"
@@ -81,66 +79,6 @@ FIRST = page("per_page=3", ["1", "2", "3"], next="per_page=3&page=2", last="per_
 def test_pages_that_prove_nothing(pages: list[Recorded]) -> None:
     """Contradictions, cursors without a number, pages that are short and go on, and searches cut short."""
     assert shelf_of(pages) is None
-
-
-@pytest.mark.parametrize(
-    ("path", "home", "kind", "rest"),
-    [
-        ("/repos/A/b", "repos/a/b", "", ()),
-        ("/repos/A/b/commits", "repos/a/b", "commits", ()),
-        ("/repos/a/b/commits/XY", "repos/a/b", "", ("commits", "XY")),
-        ("/repos/a/b/releases/tags/v1/x", "repos/a/b", "releases", ("tags", "v1", "x")),
-        ("/repos/a/b/releases/5/assets", "repos/a/b", "", ("releases", "5", "assets")),
-        ("/organizations/9/repos", "organizations/9", "orgs/repos", ()),
-        ("/user/9/repos", "user/9", "users/repos", ()),
-        ("/users/A", "users/a", "", ()),
-        ("/search/repositories", "", "search/repositories", ()),
-        ("/rate_limit", "", "", ("rate_limit",)),
-    ],
-)
-def test_addresses_are_taken_apart(path: str, home: str, kind: str, rest: tuple[str, ...]) -> None:
-    """Whose it is in lower case, a list's name, and what follows as it is written; a word twice is a miss."""
-    found = place_of(HttpRequest("GET", f"{API}{path}"))
-    assert (found.home, found.kind, found.rest) == (home, kind, rest)
-    if rest == ("commits", "XY"):  # The first page of a commit is the commit.
-        pages = [place_of(HttpRequest("GET", f"{API}{path}?page={number}")) for number in (1, 2)]
-        assert [found.is_as(one) for one in pages] == [True, False]
-    with pytest.raises(Miss):
-        place_of(HttpRequest("GET", f"{API}{path}?page=2&page=3"))
-
-
-SEVEN, EIGHT = f"{API}/repositories/7/tags", f"{API}/repositories/8/tags"
-
-
-def said(path: str, link: str = "", at: int | None = NOW) -> Recorded:
-    """A recorded reply with a Link header, to which its next page is all there is."""
-    dated = {} if at is None else {"date": formatdate(at, usegmt=True)}
-    header = {"link": f'<{link}?page=2>; rel="next"'} if link else {}
-    return Recorded(HttpRequest("GET", API + path), HttpReply(200, {**dated, **header}, b"[]"))
-
-
-def met(recordings: list[Recorded], path: str) -> list[Recorded]:
-    """The recordings of the one that a question is about."""
-    return [found for _, found in of_same_home(placed(recordings), place_of(HttpRequest("GET", API + path)), NOW)]
-
-
-def test_a_link_header_tells_the_number() -> None:
-    """Name and number meet by it, not by a mirror's; a name that changed hands or leads to two is not followed."""
-    found = [said("/repos/a/b/tags", SEVEN), said("/repositories/7/tags?page=2"), said("/repos/a/c/tags"),
-             said("/repositories/8/tags", "x?page=1"), said("/repos/a/b/tags?per_page=9")]  # fmt: skip
-    for path in ("/repos/A/B/tags", "/repositories/7/tags"):
-        assert met(found, path) == [found[0], found[1], found[4]]
-    assert met(found[1:4], "/repos/a/b/tags") == []
-    mirrored = [said(f"/repos/{name}/tags", "https://mirror.example/repositories/1/tags") for name in ("a/b", "c/d")]
-    assert met(mirrored, "/repos/a/b/tags") == mirrored[:1]
-    old, moved = said("/repos/a/b/tags", SEVEN, NOW - 10**7), said("/repos/c/d/tags", SEVEN)
-    new, late = said("/repos/a/b/tags?per_page=9", EIGHT), said("/repositories/8/tags?page=2")
-    assert met([old, moved, new, late], "/repos/a/b/tags") == [new, late]
-    assert met([old, moved, new, late], "/repositories/7/tags") == [old, moved]
-    two = [said("/repos/a/b/tags", SEVEN), said("/repos/a/b/tags?per_page=9", EIGHT, NOW + 60)]
-    assert met(two, "/repos/a/b/tags") == []
-    undated = [said("/repos/a/b/tags", SEVEN, None), said("/repositories/7/tags", "", None)]
-    assert met(undated, "/repos/a/b/tags") == undated[:1]
 
 
 def release(number: int, at: str, **more: Any) -> dict[str, Any]:

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.cassette.identity import identity
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.solana_rpc import SolanaRpcProvider
-from caia_replay.providers.solana_rpc_call import Call, Told, calls_of
+from caia_replay.providers.solana_rpc_call import Call, Told
 from caia_replay.providers.solana_rpc_fact import fact
 from caia_replay.providers.solana_rpc_signature import signatures
 from tests.adapter_law import record, replayed, survives
@@ -115,22 +114,6 @@ def test_what_is_told_for_now_alone_is_a_miss_at_another_moment() -> None:
     assert balance is not None and same(balance, NODE(call("getBalance", ADDRESS), NOW))
 
 
-def test_the_id_is_the_askers_own_and_decides_nothing() -> None:
-    """An answer bears the id of its question; a call that names a default is the call that does not."""
-    first, other = call("getBlock", 5, id_=1), call("getBlock", 5, {"commitment": "finalized"}, id_="x-9")
-    assert identity("POST", URL, first.body) == identity("POST", URL, call("getBlock", 5, id_=7).body)
-    recordings = [Recorded(first, NODE(first, LATER))]
-    assert replayed(PROVIDER, recordings, first, NOW) is recordings[0].reply
-    reply = replayed(PROVIDER, recordings, other, NOW)
-    assert reply is not None and json.loads(reply.body)["id"] == "x-9"
-    assert key("getBlock", 5) == key("getBlock", 5, {"commitment": "finalized", "encoding": "json", "rewards": True})
-    assert key("getSlot") == key("getSlot", {}) == key("getSlot", {"commitment": "finalized"})
-    assert key("getSignaturesForAddress", "a", {"limit": 1_000}) == key("getSignaturesForAddress", "a")
-    for options in ({"commitment": "confirmed"}, {"encoding": "base64"}, {"rewards": 1}, {"rewards": False}):
-        assert key("getBlock", 5, options) != key("getBlock", 5)
-    assert key("getAccountInfo", "a", {"encoding": "json"}) != key("getAccountInfo", "a")
-
-
 def test_batches_are_answered_from_single_calls_and_single_calls_from_batches() -> None:
     """A batch is widened to its calls; answers stand in the order of the questions, whatever the node's order was."""
     sent = [body("getBlockTime", 5, id_=1), body("getTransaction", signature(5, 1), id_=2)]
@@ -177,11 +160,6 @@ def test_hostile_bodies_are_misses() -> None:
     for params in bad:
         for method in ("getBlock", "getSignaturesForAddress", "getBalance", "getBlockTime"):
             assert replayed(PROVIDER, record(NODE, PROVIDER, asked, NOW), call(method, *params), NOW) is None
-
-
-def key(method: str, *params: Any) -> bytes:
-    """What decides a call."""
-    return calls_of(call(method, *params))[0][0].key
 
 
 FACT_NOW = 1_700_000_000
