@@ -1,17 +1,25 @@
-"""Draft suites made of CAIA's files."""
+"""Draft suites made of CAIA's files, folders written whole or not at all, and CAIA's form of an agent's output."""
 
 from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from caia_replay.errors import BadInput
 from caia_replay.interop.caia_format import read_rows
+from caia_replay.interop.caia_output import agent_output, outputs_bytes, read_outputs, write_outputs
+from caia_replay.interop.caia_questions import questions_of
 from caia_replay.interop.caia_suite import REPORT, import_caia, read_suite, summary_lines
-from caia_replay.store.world_folder import open_draft
+from caia_replay.interop.draft_suite import require_free, write_folder
+from caia_replay.recording.withheld import is_withheld, restore, withhold
+from caia_replay.store.plain import thawed, toml_text
+from caia_replay.store.world_folder import load_task, open_draft
+from caia_replay.tools.catalog import CATALOG
 
 ROWS = (
     ("1", "Give the timestamp of Ethereum block 19,000,001", "2024-01-13 20:01:23 UTC", "onchain analysis"),
@@ -21,33 +29,37 @@ ROWS = (
 )
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    """A file of CAIA's form with four questions of ours."""
-    path = tmp_path / "in.csv"
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([("id", "question", "answer", "category"), *ROWS])
+def rows_file(path: Path, rows: Iterable[tuple[str, ...]]) -> Path:
+    """A file of CAIA's form."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("id", "question", "answer", "category"), *rows])
     return path
 
 
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Four questions of ours."""
+    return rows_file(tmp_path / "in.csv", ROWS)
+
+
 def test_the_draft_opens_and_holds_every_task(source: Path, tmp_path: Path) -> None:
-    """What was written is what is read, without a seal or a chain."""
+    """What was written is what is read, without a seal or a chain; anchor, chain and answer say what was guessed."""
     done = import_caia(source, tmp_path / "cassettes" / "mine")
     folder = open_draft(tmp_path / "cassettes" / "mine")
     assert [folder.task(name) for name in folder.suite.active()] == list(done.tasks)
     assert (folder.info.id, folder.info.provenance, folder.info.chains) == ("mine", "live", ())
     assert folder.info.comparable_to_published_caia is False
     assert [task.id for task in done.tasks] == ["caia-001", "caia-002", "caia-003", "caia-004"]
-
-
-def test_tasks_say_what_was_guessed(source: Path) -> None:
-    """Anchor, chain and answer, each by a tag; no gold chain is made up."""
-    block, assumed, month, _ = read_suite(source).tasks
+    block, assumed, month, _ = done.tasks
     assert {"anchor:block", "chain:named", "answer:guessed", "unresolved:timestamp"} <= set(block.tags)
     assert {"anchor:assumed", "chain:default"} <= set(assumed.tags)
     assert {"anchor:date", "chain:non-evm"} <= set(month.tags)
     assert (month.language, month.anchor.chain, month.answer.values) == ("zh", "solana", ("300000000",))
     assert block.gold.steps == ()
+    lines = summary_lines(done)
+    assert lines[0] == "4 tasks"
+    assert "duplicate: caia-001, caia-004: the same question in other words" in lines
+    assert "no-anchor: caia-002" in lines
 
 
 def _chain(source: Path) -> str:
@@ -93,31 +105,119 @@ def test_the_report_has_no_word_of_the_file(source: Path, tmp_path: Path) -> Non
 
 
 def test_the_same_file_gives_the_same_bytes(source: Path, tmp_path: Path) -> None:
-    """No clock and no order of chance is in a draft of one name."""
-    import_caia(source, tmp_path / "a" / "mine")
-    import_caia(source, tmp_path / "b" / "mine")
-    one, other = (
-        {
-            path.relative_to(tmp_path / side): path.read_bytes()
-            for path in (tmp_path / side).rglob("*")
-            if path.is_file()
-        }
-        for side in "ab"
-    )
-    assert one == other and len(one) == 7
-
-
-def test_a_bad_row_writes_nothing(source: Path, tmp_path: Path) -> None:
-    """The last row decides as the first one does."""
+    """No clock and no order of chance is in a draft of one name; a bad last row writes nothing."""
+    files: list[dict[Path, bytes]] = []
+    for side in "ab":
+        import_caia(source, tmp_path / side / "mine")
+        paths = [path for path in (tmp_path / side).rglob("*") if path.is_file()]
+        files.append({path.relative_to(tmp_path / side): path.read_bytes() for path in paths})
+    assert files[0] == files[1] and len(files[0]) == 7
     source.write_text(source.read_text() + "5,q,a,astrology\n")
     with pytest.raises(BadInput, match="astrology"):
         import_caia(source, tmp_path / "mine")
-    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "in.csv"]
 
 
-def test_the_terminal_tells_pairs_and_lists(source: Path) -> None:
-    """Counts first; findings about several tasks one by one."""
-    lines = summary_lines(read_suite(source))
-    assert lines[0] == "4 tasks"
-    assert "duplicate: caia-001, caia-004: the same question in other words" in lines
-    assert "no-anchor: caia-002" in lines
+QUESTIONS = (
+    ("1", "How many lamps did Grey Harbor report on 2024-05-01?", "about 1,204 lamps", "On-chain Analysis"),
+    ("2", "Which keeper founded the guild?", "Ann Grey (either spelling), or Anne Grey", "General Knowledge"),
+    ("30", "List the towers of the north and their years.", "| Tower | Year |\n|---|---|\n| A | 1901 |", "Overlap"),
+)
+
+
+def test_an_imported_suite_gets_its_words_back(tmp_path: Path) -> None:
+    """Each task that was imported and withheld is, to the byte, the imported one again; other files are refused."""
+    source = rows_file(tmp_path / "benchmark.csv", QUESTIONS)
+    import_caia(source, tmp_path / "suite")
+    words = questions_of(source)
+    assert sorted(words) == ["caia-001", "caia-002", "caia-030"]
+    for task_id in words:
+        folder = tmp_path / "suite" / "tasks" / task_id
+        hidden = withhold(load_task(folder))
+        restored = restore(hidden, words[task_id])
+        assert is_withheld(hidden) and restored.doubt == ""
+        assert toml_text(thawed(restored.task)).encode() == (folder / "task.toml").read_bytes()
+    source.write_text("a,b\n1,2\n")
+    with pytest.raises(BadInput, match="column"):
+        questions_of(source)
+
+
+def record(**changed: Any) -> dict[str, Any]:
+    """A run of two turns with one call, as trajectories/ keep it."""
+    call = {"kind": "tool", "turn": 1, "call_id": "c1", "tool": "web_search", "arguments": '{"query":"é"}'}
+    return {
+        "task": "caia-007",
+        "attempt": 1,
+        "answer": "42",
+        "steps": [
+            {"kind": "model", "turn": 1, "content": "I look it up."},
+            {**call, "served": "RANKED", "shown": {"results": ["é"]}, "altered_by": ["lie"], "nearest": "x"},
+            {"kind": "model", "turn": 2, "content": ""},
+        ],
+        **changed,
+    }
+
+
+def test_a_run_becomes_caias_form_and_comes_back(tmp_path: Path) -> None:
+    """Written and read it is the same, with CAIA's fields alone; half a surrogate pair is spelt out."""
+    outputs = [
+        agent_output(record()),
+        agent_output(record(answer=None), task_id="7"),
+        agent_output(record(answer="\ud800")),
+    ]
+    write_outputs(tmp_path / "out.json", outputs)
+    assert read_outputs(tmp_path / "out.json") == outputs
+    assert [(one.task_id, one.answer) for one in outputs] == [("caia-007", "42"), ("7", ""), ("caia-007", "\ud800")]
+    written, *_ = json.loads((tmp_path / "out.json").read_bytes())
+    assert list(written) == ["task_id", "answer", "tool_use_list", "reasoning_list"]
+    assert written["reasoning_list"] == [{"step": 1, "reasoning": "I look it up."}]
+    call = {
+        "call_id": "c1",
+        "tool_name": "web_search",
+        "tool_input": '{"query":"é"}',
+        "tool_output": '{"results":["é"]}',
+    }
+    assert written["tool_use_list"] == [{**call, "tool_description": CATALOG["web_search"].spec.description}]
+    text = outputs_bytes(outputs).decode()
+    assert not [word for word in ("RANKED", "lie", "nearest") if word in text]
+    steps = [{"kind": "tool", "turn": 1, "call_id": "c", "tool": "moon", "arguments": "{", "shown": {"error": {}}}]
+    (use,) = agent_output(record(steps=steps)).tool_use_list
+    assert (use.tool_name, use.tool_description, use.tool_input) == ("moon", "", "{")
+
+
+def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
+    """One line, in a record as in a file; nothing is filled in."""
+    for bad in ({}, record(steps=[{"kind": "tool"}]), record(steps=[1]), record(steps=None)):
+        with pytest.raises(BadInput):
+            agent_output(bad)
+    for text in ("{}", "[{}]", '[{"task_id": "1", "answer": 2}]', "[", '["a"]'):
+        (tmp_path / "f").write_text(text)
+        with pytest.raises(BadInput):
+            read_outputs(tmp_path / "f")
+
+
+def test_a_folder_appears_with_everything_in_it_or_not_at_all(tmp_path: Path) -> None:
+    """Files and folders, and nothing beside it; a write that fails leaves nothing; an empty folder may be filled."""
+    with pytest.raises(BadInput):
+        write_folder(tmp_path / "out", {"a": b"1", "a/b": b"2"})
+    assert list(tmp_path.iterdir()) == []
+    write_folder(tmp_path / "deep" / "out", {"a.toml": b"1", "tasks/x/b.toml": b"2"})
+    assert (tmp_path / "deep" / "out" / "tasks" / "x" / "b.toml").read_bytes() == b"2"
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]
+    (tmp_path / "out").mkdir()
+    write_folder(tmp_path / "out", {"a": b"1"})
+    assert (tmp_path / "out" / "a").read_bytes() == b"1"
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    """A folder with something, a file, a link, a sealed world, and names that are none."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "sealed").mkdir()
+    (tmp_path / "sealed" / "seal.json").write_text("{}")
+    for name in ("full", "file", "link", "sealed/in", "a b", ".hidden", ".."):
+        with pytest.raises(BadInput):
+            require_free(tmp_path / name)
+    assert (tmp_path / "full" / "x").read_text() == "mine"

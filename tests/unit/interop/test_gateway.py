@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,13 +12,17 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 from binance.client import Client
+from hypothesis import given
+from hypothesis import strategies as st
 from pycoingecko import CoinGeckoAPI
 from web3 import HTTPProvider, Web3
 
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page
+from caia_replay.errors import ForkFault, ToolError
 from caia_replay.interop.gateway import Gateway
+from caia_replay.interop.rpc_error import REFUSED, REVERTED, rpc_error
 from caia_replay.loopback import LONGEST_BODY_BYTES, LoopbackServer
 from caia_replay.providers.reader import page_request
 from caia_replay.providers.search_api import search_request
@@ -47,7 +53,7 @@ def client() -> Iterator[httpx2.Client]:
 def test_a_recorded_answer_comes_as_it_was_by_path_and_by_host(
     served: tuple[Gateway, str], client: httpx2.Client
 ) -> None:
-    """Both ways to name the vendor lead to the same bytes, dated by the world's clock."""
+    """Both ways to name the vendor lead to the same bytes by the world's clock; the first page says what it is."""
     gateway, url = served
     world = gateway._world
     request = page_request(world.pages()[0].url)
@@ -58,6 +64,9 @@ def test_a_recorded_answer_comes_as_it_was_by_path_and_by_host(
     assert by_path.content == by_host.content == wanted.body and by_path.status_code == wanted.status
     assert by_path.headers["date"] == by_host.headers["date"]
     assert gateway.served[Served.HIT] == before + 2
+    told = client.get(url).json()
+    assert told["provenance"] == "synthetic" and told["anchor"]["block"] == world.anchor.block
+    assert told["served"] == {str(kind): count for kind, count in gateway.served.items()}
 
 
 def test_a_search_is_ranked_by_the_local_index(served: tuple[Gateway, str], client: httpx2.Client) -> None:
@@ -135,6 +144,7 @@ def test_web3_reads_the_fork_at_the_anchor(served: tuple[Gateway, str]) -> None:
     assert gateway.served[Served.FORK] >= 2
 
 
+@pytest.mark.check
 def test_an_earlier_block_is_stood_on_where_a_call_names_it() -> None:
     """Calls and balances at a height below the task's are executed there; a later height stays the future."""
     folder = open_world(str(PROJECT / "cassettes" / "synthetic-178"))
@@ -186,14 +196,7 @@ def test_notifications_ask_for_nothing_and_too_much_is_refused(
     assert "gas" in client.post(f"{url}/rpc", content=json.dumps(endless)).json()["error"]["message"]
 
 
-def test_its_first_page_says_what_it_is(served: tuple[Gateway, str], client: httpx2.Client) -> None:
-    """The task, its provenance and moment, and the counts."""
-    gateway, url = served
-    told = client.get(url).json()
-    assert told["provenance"] == "synthetic" and told["anchor"]["block"] == gateway._world.anchor.block
-    assert told["served"] == {str(kind): count for kind, count in gateway.served.items()}
-
-
+@pytest.mark.check
 def test_stock_clients_are_pointed_at_the_gateway() -> None:
     """pycoingecko and python-binance, unmodified, read the shipped economy through nothing but another base address."""
     folder = open_world(str(PROJECT / "cassettes" / "synthetic-178"))
@@ -214,3 +217,19 @@ def test_stock_clients_are_pointed_at_the_gateway() -> None:
         assert len(candles) == 3 and all(len(candle) == 12 for candle in candles)
         with pytest.raises(ValueError, match="not_recorded"):
             coins.get_coin_by_id("nobody-knows-it")
+
+
+@given(st.text(max_size=40), st.binary(min_size=1, max_size=80))
+def test_a_reverts_data_leaves_the_words_and_nothing_else_does(words: str, returned: bytes) -> None:
+    """Data at the very end is told apart, with the code of a revert; other words and faults have the other code."""
+    data = "0x" + returned.hex()
+    assert rpc_error(ToolError(f"{words} (data {data})")) == {"code": REVERTED, "message": words, "data": data}
+    for whole in (f"{words} (data {data}).", f"{words} (data 0x)", f"{words} data {data}."):
+        assert rpc_error(ToolError(whole)) == {"code": REFUSED, "message": str(ToolError(whole))}
+    assert rpc_error(ForkFault(words)) == {"code": -32000, "message": str(ForkFault(words))}
+
+
+def test_it_is_had_without_web3() -> None:
+    """The gateway serves clients without having web3 loaded."""
+    source = "import sys, caia_replay.interop.rpc_error; sys.exit('web3' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", source], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""Behaviour of the plugin in projects of its users: isolation, the same blocks everywhere, clear refusals."""
+"""The plugin in projects of its users: isolation, the same blocks everywhere, clear refusals."""
 
 from __future__ import annotations
 
@@ -25,27 +25,85 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).resolve().parents[3]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
 MARK = 'pytestmark = pytest.mark.fork(chain="mini", block=60)\n'
 HOLDER, FRIEND = "0x8ec2894193029aac8406d421066b29b13177754f", "0x80573ae79f7b7ad661f7a7a905d081f6cdbd9a4c"
 STRANGER = "0x" + "ab" * 20
 # Contracts by what they do with the address or slot in calldata, put where the snapshot has accounts of its own.
 TOUCHES = {
-    "SLOAD": ("600035545000", "storage"),
-    "SSTORE": ("60016000355500", "storage"),
-    "BALANCE": ("600035315000", "account"),
-    "EXTCODESIZE": ("6000353b5000", "account"),
-    "EXTCODEHASH": ("6000353f5000", "account"),
-    "EXTCODECOPY": ("6020600060006000353c00", "account"),
+    "SLOAD": ("600035545000", "storage"), "SSTORE": ("60016000355500", "storage"),
+    "BALANCE": ("600035315000", "account"), "EXTCODESIZE": ("6000353b5000", "account"),
+    "EXTCODEHASH": ("6000353f5000", "account"), "EXTCODECOPY": ("6020600060006000353c00", "account"),
     "CALL": ("600060006000600060006000355af15000", "account"),
     "STATICCALL": ("60006000600060006000355afa5000", "account"),
-    "DELEGATECALL": ("60006000600060006000355af45000", "account"),
-    "SELFDESTRUCT": ("600035ff", "account"),
+    "DELEGATECALL": ("60006000600060006000355af45000", "account"), "SELFDESTRUCT": ("600035ff", "account"),
     "CREATE": ("600060006000f05000", "account"),
-}
+}  # fmt: skip
+SCRIPTED = """
+def anvils():
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text()
+        except OSError:
+            continue
+        if "(anvil)" in stat and stat.rpartition(")")[2].split()[1] == str(os.getpid()):
+            found.append(folder.name)
+    return found
+
+@pytest.fixture(autouse=True)
+def one_anvil(fork):
+    yield
+    (pid,) = anvils()
+    (HERE.parent / f"{pid}.pid").touch()
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_spend(fork, turn):
+    assert (fork.block, fork.chain_id, balance(fork, HOLDER)) == (60, 700177, 25930 * 10**18)
+    assert fork.rpc("eth_getTransactionCount", HOLDER, "latest") == hex(11)
+    receipt = fork.send({"from": HOLDER, "to": MARE, "data": transfer(FRIEND, 5)})
+    assert receipt["status"] == "0x1" and receipt["blockNumber"] == hex(61)
+    assert (fork.block, balance(fork, HOLDER)) == (61, 25930 * 10**18 - 5)
+    assert fork.rpc("eth_getTransactionCount", HOLDER, "latest") == hex(12)
+
+@pytest.mark.parametrize("delay_s", [0, 0.02, 0.4])
+def test_script(fork, delay_s):
+    for amount, sender, to in ((5, HOLDER, FRIEND), (6, FRIEND, HOLDER), (7, HOLDER, FRIEND)):
+        fork.send({"from": sender, "to": MARE, "data": transfer(to, amount)})
+        time.sleep(delay_s)
+    fork.send({"from": HOLDER, "to": FRIEND, "value": 1})
+    fork.mine(3)
+    hashes = [fork.rpc("eth_getBlockByNumber", hex(n), False)["hash"] for n in range(60, fork.block + 1)]
+    (HERE.parent / f"{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}-{delay_s}.hashes").write_text(" ".join(hashes))
+
+def test_stranger(fork):
+    fork.send({"from": HOLDER, "to": MARE, "data": transfer(STRANGER, 5)})
+
+def test_after(fork):
+    assert balance(fork, HOLDER) == 25930 * 10**18
+"""
+LAST_HASH = "0x61b56ddfd508fd8645ffa0cbdc84421c1e72eb9903c8a1f4f284672d01d1bcc6"
+"""Of the script's last block: the same on every machine, in every run, by any worker."""
+
+
+@pytest.mark.parametrize("arguments", [(), pytest.param(("-n", "2"), marks=pytest.mark.check)])
+def test_every_test_has_a_chain_of_its_own(run_project: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """No test sees what another spent, a miss fails its test alone, equal scripts make equal blocks, no node stays."""
+    run = run_project(MARK + SCRIPTED, *arguments)
+    assert counts(run) == "1 failed, 6 passed", run.stdout
+    assert "Miss: storage not recorded: 0x2931acaffd9415d5bb5f60a58b7f3b0d54211dc0 slot 0x" in run.stdout
+    written = sorted(tmp_path.glob("*.hashes"))
+    assert {path.name.split("-")[0] for path in written} <= ({"gw0", "gw1"} if arguments else {"alone"})
+    (hashes,) = {path.read_text() for path in written}
+    assert len(written) == 3 and len(hashes.split()) == 8 and hashes.split()[-1] == LAST_HASH
+    pids = [int(path.stem) for path in tmp_path.glob("*.pid")]
+    assert len(pids) == 7
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
 FORWARD = "60203603806020600037600060009160006000600035" + "5af13d600060003e3d6000f3"
 """Calls the address in the first word with the rest of calldata."""
-
 ONE_READ = "def test_read(fork):\n    assert fork.chain_id == 700177\n"
 
 
@@ -61,105 +119,8 @@ def test_our_own_suite_uses_it(fork: ScratchChain) -> None:
     assert (int(supply, 16), fork.block) == (56_039_000 * 10**18, 44)
 
 
-def test_a_read_and_a_write_that_the_next_test_does_not_see(run_project: Run) -> None:
-    """Either order: the balance that one test spent is whole in the other."""
-    source = (
-        MARK
-        + """
-@pytest.mark.parametrize("turn", [1, 2, 3])
-def test_spend(fork, turn):
-    assert (fork.block, fork.chain_id, balance(fork, HOLDER)) == (60, 700177, 25930 * 10**18)
-    assert fork.rpc("eth_getTransactionCount", HOLDER, "latest") == hex(11)
-    receipt = fork.send({"from": HOLDER, "to": MARE, "data": transfer(FRIEND, 5)})
-    assert receipt["status"] == "0x1" and receipt["blockNumber"] == hex(61)
-    assert (fork.block, balance(fork, HOLDER)) == (61, 25930 * 10**18 - 5)
-    assert fork.rpc("eth_getTransactionCount", HOLDER, "latest") == hex(12)
-"""
-    )
-    run = run_project(source)
-    assert counts(run) == "3 passed", run.stdout
-
-
-def test_scripted_transactions_make_the_same_blocks_everywhere(run_project: Run, tmp_path: Path) -> None:
-    """Two tests with different delays, two runs and two workers: one list of block hashes."""
-    source = (
-        MARK
-        + """
-@pytest.mark.parametrize("delay_s", [0, 0.02, 0.4])
-def test_script(fork, delay_s):
-    for amount, sender, to in ((5, HOLDER, FRIEND), (6, FRIEND, HOLDER), (7, HOLDER, FRIEND)):
-        fork.send({"from": sender, "to": MARE, "data": transfer(to, amount)})
-        time.sleep(delay_s)
-    fork.send({"from": HOLDER, "to": FRIEND, "value": 1})
-    fork.mine(3)
-    hashes = [fork.rpc("eth_getBlockByNumber", hex(n), False)["hash"] for n in range(60, fork.block + 1)]
-    assert len(hashes) == 8
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
-    (HERE.parent / f"{os.getpid()}-{worker}-{delay_s}.hashes").write_text(" ".join(hashes))
-"""
-    )
-    for arguments in ((), (), ("-n", "2")):
-        run = run_project(source, *arguments)
-        assert counts(run) == "3 passed", run.stdout
-    written = sorted(tmp_path.glob("*.hashes"))
-    assert len(written) == 9
-    assert {path.name.split("-")[1] for path in written} == {"alone", "gw0", "gw1"}
-    assert len({path.read_text() for path in written}) == 1
-
-
-def test_a_miss_is_typed_and_fails_only_its_test(run_project: Run) -> None:
-    """An uncaught miss names what was asked; the test after it is served."""
-    source = (
-        MARK
-        + """
-def test_stranger(fork):
-    fork.send({"from": HOLDER, "to": MARE, "data": transfer(STRANGER, 5)})
-
-def test_after(fork):
-    assert balance(fork, HOLDER) == 25930 * 10**18
-"""
-    )
-    run = run_project(source)
-    assert counts(run) == "1 failed, 1 passed", run.stdout
-    assert "Miss: storage not recorded: 0x2931acaffd9415d5bb5f60a58b7f3b0d54211dc0 slot 0x" in run.stdout
-
-
-@pytest.mark.parametrize("arguments", [(), ("-n", "2")])
-def test_no_anvil_is_left(run_project: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """Not after tests that pass, fail or stop the run; and never two of one process at a time."""
-    source = (
-        MARK
-        + """
-def anvils():
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            stat = (folder / "stat").read_text()
-        except OSError:
-            continue
-        if "(anvil)" in stat and stat.rpartition(")")[2].split()[1] == str(os.getpid()):
-            found.append(folder.name)
-    return found
-
-@pytest.mark.parametrize("turn", range(4))
-def test_one(fork, turn):
-    fork.mine()
-    (pid,) = anvils()
-    (HERE.parent / f"{pid}.pid").touch()
-    assert turn != 2
-"""
-    )
-    run = run_project(source, *arguments)
-    assert counts(run) == "1 failed, 3 passed", run.stdout
-    pids = [int(path.stem) for path in tmp_path.glob("*.pid")]
-    assert len(pids) == 4
-    for pid in pids:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
-
-
 def test_wrong_markers_are_usage_errors(run_project: Run) -> None:
-    """Exit code 4 before anything runs: a line per test, with what is wrong and the right form."""
+    """Exit code 4 before anything runs, a line per test with what is wrong and the right form."""
     wrong = {
         "fork(chain='mini')": "the fork marker lacks block",
         "fork": "the fork marker lacks chain and block",
@@ -178,59 +139,44 @@ def test_wrong_markers_are_usage_errors(run_project: Run) -> None:
     assert "Traceback" not in run.stderr + run.stdout
 
 
+@pytest.mark.check
 def test_a_wrong_marker_fails_its_test_under_workers(run_project: Run) -> None:
     """A worker cannot refuse a run: the one test fails with the same line, the others run."""
-    source = f"@pytest.mark.fork(block=60)\n{ONE_READ}\ndef test_other():\n    pass\n"
-    run = run_project(source, "-n", "2")
+    run = run_project(f"@pytest.mark.fork(block=60)\n{ONE_READ}\ndef test_other():\n    pass\n", "-n", "2")
     assert counts(run) == "1 passed, 1 error", run.stdout
     assert "the fork marker lacks chain; use" in run.stdout
 
 
-@pytest.mark.parametrize(
-    ("marker", "told"),
-    [
-        (
-            "chain='minni', block=60",
-            r"no snapshot of chain 'minni'; there: .*mini.*; nearest: mini; next: caia-replay",
-        ),
-        ("chain='mini', block=61", r"block not recorded: 61 .*there: blocks 0 to 60; next: correct block"),
-    ],
-)
-def test_no_snapshot_or_height_is_one_clear_failure(run_project: Run, marker: str, told: str) -> None:
-    """What is there and the next command, in one line without a traceback."""
-    run = run_project(f"@pytest.mark.fork({marker})\n{ONE_READ}")
-    assert counts(run) == "1 error", run.stdout
-    assert re.search(told, run.stdout), run.stdout
+def test_no_snapshot_height_or_marker_is_one_clear_failure(run_project: Run) -> None:
+    """What is there and the next command, in one line; the same word of other people is left alone."""
+    markers = ("@pytest.mark.fork(chain='minni', block=60)", "@pytest.mark.fork(chain='mini', block=61)", "")
+    tests = [f"{marker}\ndef test_{at}(fork):\n    pass\n" for at, marker in enumerate(markers)]
+    run = run_project("\n".join(tests) + "@pytest.mark.fork('ours', slow=True)\ndef test_other():\n    pass\n")
+    assert counts(run) == "1 passed, 3 errors", run.stdout
+    for told in (
+        r"no snapshot of chain 'minni'; there: .*mini.*; nearest: mini; next: caia-replay",
+        r"block not recorded: 61 .*there: blocks 0 to 60; next: correct block",
+        r"the fork fixture needs a marker that says where it stands: @pytest\.mark\.fork\(chain=",
+    ):
+        assert re.search(told, run.stdout), run.stdout
     assert "pytest_plugin.py" not in run.stdout and "During handling" not in run.stdout
 
 
-def test_the_same_word_without_the_fixture_is_left_alone(run_project: Run) -> None:
-    """The plugin is in every run of its environment, and other people mark tests ``fork`` too."""
-    run = run_project("@pytest.mark.fork('ours', slow=True)\ndef test_other():\n    pass\n")
-    assert counts(run) == "1 passed", run.stdout
-
-
-def test_the_fixture_needs_its_marker(run_project: Run) -> None:
-    """Without one there is no chain to stand on, and the failure shows the marker."""
-    run = run_project(ONE_READ)
-    assert counts(run) == "1 error", run.stdout
-    assert "the fork fixture needs a marker that says where it stands: @pytest.mark.fork(chain=" in run.stdout
-
-
+@pytest.mark.check
 def test_snapshots_are_found_at_or_above_rootdir(run_project: Run, tmp_path: Path) -> None:
     """Without the option the nearest chain_snapshots serves; none at all, or a wrong option, is told."""
     source = f"@pytest.mark.fork(chain='mini', block=60)\n{ONE_READ}"
-    missing = run_project(source, snapshots="")
+    missing = run_project(source, snapshots="").stdout
     assert (
-        "no folder chain_snapshots here or above; next: caia-replay record, or caia-replay import prestate"
-        in missing.stdout
+        "no folder chain_snapshots here or above; next: caia-replay record, or caia-replay import prestate" in missing
     )
-    wrong = run_project(source, snapshots="../elsewhere")
-    assert re.search(r"fork_snapshots names no folder; next: correct fork_snapshots in .*pytest\.ini", wrong.stdout)
+    wrong = run_project(source, snapshots="../elsewhere").stdout
+    assert re.search(r"fork_snapshots names no folder; next: correct fork_snapshots in .*pytest\.ini", wrong)
     shutil.copytree(PROJECT / "chain_snapshots", tmp_path / "chain_snapshots")
     assert counts(run_project(source, snapshots="")) == "1 passed"
 
 
+@pytest.mark.check
 def test_a_broken_seal_is_told(run_project: Run, tmp_path: Path) -> None:
     """A changed byte in a table, a manifest that is no JSON, and a folder under another chain's name."""
     source = "@pytest.mark.fork(chain='{}', block=60)\n" + ONE_READ
@@ -252,6 +198,7 @@ def test_a_broken_seal_is_told(run_project: Run, tmp_path: Path) -> None:
     assert (counts(torn), "manifest.json" in torn.stdout, "Traceback" in torn.stdout) == ("1 error", True, False)
 
 
+@pytest.mark.check
 def test_the_plugin_is_registered_and_light() -> None:
     """pytest loads it by its entry point, and importing it brings nothing of a fork with it."""
     code = "import sys, caia_replay.interop.pytest_plugin\nprint(*sorted({name.split('.')[0] for name in sys.modules}))"
@@ -261,6 +208,7 @@ def test_the_plugin_is_registered_and_light() -> None:
     assert "@pytest.mark.fork(chain, block): the recorded chain" in asked.stdout
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("arguments", [(), ("-n", "2")])
 def test_the_example_project_is_green(arguments: tuple[str, ...]) -> None:
     """What a protocol team would copy runs as its README says, alone and with two workers."""
@@ -303,6 +251,7 @@ def touching(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
     return folder, {name: ({"from": HOLDER, **fields}, kind) for name, (fields, kind) in sends.items()}
 
 
+@pytest.mark.check
 def test_whatever_is_not_recorded_stops_a_transaction_before_it_is_mined(
     touching: tuple[Path, dict[str, tuple[dict[str, Any], str]]], anvil_binary: Path
 ) -> None:
@@ -324,14 +273,17 @@ def test_whatever_is_not_recorded_stops_a_transaction_before_it_is_mined(
                 assert (receipt["status"], receipt["blockNumber"]) == ("0x1", hex(61)), name
 
 
+@pytest.mark.check
 def test_the_same_through_the_fixture(
     run_project: Run, touching: tuple[Path, dict[str, tuple[dict[str, Any], str]]]
 ) -> None:
     """A test of a user sees the same misses, its next transaction works, and the next test is served."""
     folder, sends = touching
-    source = (
-        f"{MARK}SENDS = {sends!r}\n"
-        + """
+    run = run_project(f"{MARK}SENDS = {sends!r}\n{TOUCHING}", snapshots=str(folder))
+    assert counts(run) == f"{len(sends)} passed", run.stdout
+
+
+TOUCHING = """
 @pytest.mark.parametrize("name", SENDS)
 def test_touch(fork, name):
     fields, kind = SENDS[name]
@@ -344,6 +296,3 @@ def test_touch(fork, name):
     assert fork.send({"from": HOLDER, "to": FRIEND, "value": 1})["status"] == "0x1"
     assert fork.block == 61
 """
-    )
-    run = run_project(source, snapshots=str(folder))
-    assert counts(run) == f"{len(sends)} passed", run.stdout
