@@ -21,15 +21,8 @@ from caia_replay.cassette.private_folder import private_folder
 
 URL = "https://learn.protocolhandbook.example/fees/eip-1559"
 TASK = "mini6-base-fee-bound"
+Change = Callable[[Any], object]
 CALL = ("call", "url_fetching", json.dumps({"url": URL}), "--task", TASK)
-
-CASES: dict[str, Callable[[Any], None]] = {}
-
-
-def case(change: Callable[[Any], None]) -> Callable[[Any], None]:
-    """A hostile change that is sealed where it can be, and must be refused."""
-    CASES[change.__name__] = change
-    return change
 
 
 def link(path: Path, to: Path) -> None:
@@ -59,63 +52,33 @@ def forge(ground: Any, change: Callable[[dict[str, Any]], None]) -> None:
     path.write_bytes(pretty_bytes({**body, "digest": digest(body)}))
 
 
-@case
-def cassette_is_a_link(ground: Any) -> None:
-    link(ground.own, ground.outside / "private.json")
+def referring(name: object) -> Change:
+    """The task's own cassette has a body in the side file ``name``."""
+    return lambda ground: refers(ground, name)
 
 
-@case
-def http_folder_is_a_link(ground: Any) -> None:
-    link(ground.world / "http", ground.outside)
+def forging(change: Callable[[dict[str, Any]], None]) -> Change:
+    """A seal that lists what ``change`` makes it list."""
+    return lambda ground: forge(ground, change)
 
 
-@case
-def tasks_folder_is_a_link(ground: Any) -> None:
-    link(ground.world / "tasks", ground.outside)
+def replaced(name: str, old: str, new: str) -> Change:
+    """Words of a file of the world are others, and the world is sealed; ``{outside}`` is the folder outside."""
+
+    def change(ground: Any) -> None:
+        path = ground.world / name
+        path.write_text(path.read_text().replace(old, new.format(outside=ground.outside)))
+        (ground.outside / "manifest.json").write_text("{}")
+        ground.seal()
+
+    return change
 
 
-@case
-def tasks_folder_is_a_link_to_the_root(ground: Any) -> None:
-    link(ground.world / "tasks", Path("/"))
-
-
-@case
-def overlay_is_a_link(ground: Any) -> None:
-    link(ground.world / "overlays" / "seo-heavy.toml", ground.outside / "private.json")
-
-
-@case
-def playback_is_a_link(ground: Any) -> None:
-    link(ground.world / "http" / "playback.toml", ground.outside / "private.json")
-
-
-@case
-def world_links_to_itself(ground: Any) -> None:
-    link(ground.world / "http" / "loop", ground.world)
-
-
-@case
-def link_to_nothing(ground: Any) -> None:
-    link(ground.world / "http" / "a.json", Path("nowhere"))
-
-
-@case
 def links_in_a_ring(ground: Any) -> None:
     link(ground.world / "http" / "a.json", Path("b.json"))
     link(ground.world / "http" / "b.json", Path("a.json"))
 
 
-@case
-def link_to_a_device(ground: Any) -> None:
-    link(ground.own, Path("/dev/zero"))
-
-
-@case
-def bodies_folder_is_a_link(ground: Any) -> None:
-    link(ground.own.parent / "bodies", ground.outside)
-
-
-@case
 def socket_for_a_cassette(ground: Any) -> None:
     here = Path.cwd()
     os.chdir(ground.world / "http")  # a socket's name may have a hundred bytes
@@ -126,101 +89,55 @@ def socket_for_a_cassette(ground: Any) -> None:
         os.chdir(here)
 
 
-@case
 def folder_for_a_cassette(ground: Any) -> None:
     (ground.world / "http" / "x.json").mkdir()
     ground.seal()
 
 
-@case
-def side_file_climbs(ground: Any) -> None:
-    refers(ground, "../../../../../outside/private.json")
-
-
-@case
-def side_file_is_absolute(ground: Any) -> None:
-    refers(ground, str(ground.outside / "private.json"))
-
-
-@case
-def side_file_with_slashes(ground: Any) -> None:
-    refers(ground, f"bodies/../bodies/{'a' * 64}.bin")
-
-
-@case
-def side_file_with_a_zero_byte(ground: Any) -> None:
-    refers(ground, f"bodies/{'a' * 64}.bin\0.json")
-
-
-@case
-def side_file_with_a_very_long_name(ground: Any) -> None:
-    refers(ground, "bodies/" + "a" * 1_000_000)
-
-
-@case
-def side_file_that_is_no_text(ground: Any) -> None:
-    refers(ground, {"file": "x"})
-
-
-@case
-def side_file_that_is_missing(ground: Any) -> None:
-    refers(ground, f"bodies/{'a' * 64}.bin")
-
-
-@case
 def side_file_with_other_bytes(ground: Any) -> None:
     (ground.own.parent / "bodies").mkdir()
-    (ground.own.parent / "bodies" / f"{'a' * 64}.bin").write_bytes(b"\xff")
-    refers(ground, f"bodies/{'a' * 64}.bin")
+    (ground.own.parent / "bodies" / f"{NAME}.bin").write_bytes(b"\xff")
+    refers(ground, f"bodies/{NAME}.bin")
 
 
-@case
-def seal_lists_a_file_outside(ground: Any) -> None:
-    forge(ground, lambda body: body["files"].update({"../../../outside/private.json": "sha256:" + "0" * 64}))
-
-
-@case
-def seal_pins_a_chain_outside(ground: Any) -> None:
-    forge(ground, lambda body: body["chains"].update({"../../outside": "sha256:" + "0" * 64}))
-
-
-@case
-def seal_of_other_shapes(ground: Any) -> None:
-    forge(ground, lambda body: body.update(files=[["x"]]))
-
-
-@case
-def seal_without_end(ground: Any) -> None:
-    (ground.world / "seal.json").write_bytes(b"[" * 1_000_000)
-
-
-@case
-def chain_with_path_parts(ground: Any) -> None:
-    path = ground.world / "world.toml"
-    (ground.outside / "manifest.json").write_text("{}")
-    path.write_text(path.read_text().replace('chains = ["mini"]', 'chains = ["../../outside"]'))
-    ground.seal()
-
-
-@case
-def task_id_with_path_parts(ground: Any) -> None:
-    path = ground.world / "suite.toml"
-    path.write_text(path.read_text().replace(f'id = "{TASK}"', 'id = "../../../../outside"'))
-    ground.seal()
-
-
-@case
-def task_id_that_is_absolute(ground: Any) -> None:
-    path = ground.world / "suite.toml"
-    path.write_text(path.read_text().replace(f'id = "{TASK}"', f'id = "{ground.outside}"'))
-    ground.seal()
-
-
-@case
 def oversize_cassette(ground: Any) -> None:
     with ground.own.open("r+b") as file:
         file.truncate(257 * 2**20)
     ground.seal()
+
+
+NAME, ZEROS, OWN_ID = "a" * 64, "sha256:" + "0" * 64, f'id = "{TASK}"'
+CASES: dict[str, Change] = {
+    "cassette is a link": lambda ground: link(ground.own, ground.outside / "private.json"),
+    "http folder is a link": lambda ground: link(ground.world / "http", ground.outside),
+    "tasks folder is a link": lambda ground: link(ground.world / "tasks", ground.outside),
+    "tasks folder is a link to the root": lambda ground: link(ground.world / "tasks", Path("/")),
+    "overlay is a link": lambda ground: link(ground.world / "overlays/seo-heavy.toml", ground.outside / "private.json"),
+    "playback is a link": lambda ground: link(ground.world / "http/playback.toml", ground.outside / "private.json"),
+    "world links to itself": lambda ground: link(ground.world / "http" / "loop", ground.world),
+    "link to nothing": lambda ground: link(ground.world / "http" / "a.json", Path("nowhere")),
+    "links in a ring": links_in_a_ring,
+    "link to a device": lambda ground: link(ground.own, Path("/dev/zero")),
+    "bodies folder is a link": lambda ground: link(ground.own.parent / "bodies", ground.outside),
+    "socket for a cassette": socket_for_a_cassette,
+    "folder for a cassette": folder_for_a_cassette,
+    "side file climbs": referring("../../../../../outside/private.json"),
+    "side file is absolute": lambda ground: refers(ground, str(ground.outside / "private.json")),
+    "side file with slashes": referring(f"bodies/../bodies/{NAME}.bin"),
+    "side file with a zero byte": referring(f"bodies/{NAME}.bin\0.json"),
+    "side file with a very long name": referring("bodies/" + "a" * 1_000_000),
+    "side file that is no text": referring({"file": "x"}),
+    "side file that is missing": referring(f"bodies/{NAME}.bin"),
+    "side file with other bytes": side_file_with_other_bytes,
+    "seal lists a file outside": forging(lambda body: body["files"].update({"../../../outside/private.json": ZEROS})),
+    "seal pins a chain outside": forging(lambda body: body["chains"].update({"../../outside": ZEROS})),
+    "seal of other shapes": forging(lambda body: body.update(files=[["x"]])),
+    "seal without end": lambda ground: (ground.world / "seal.json").write_bytes(b"[" * 1_000_000),
+    "chain with path parts": replaced("world.toml", 'chains = ["mini"]', 'chains = ["../../outside"]'),
+    "task id with path parts": replaced("suite.toml", OWN_ID, 'id = "../../../../outside"'),
+    "task id that is absolute": replaced("suite.toml", OWN_ID, 'id = "{outside}"'),
+    "oversize cassette": oversize_cassette,
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -251,7 +168,7 @@ def test_a_name_that_writes_on_the_terminal_is_refused(ground: Any, server: Call
         assert "\x1b" not in done.errors + done.out
 
 
-HARMLESS: dict[str, Callable[[Any], None]] = {
+HARMLESS: dict[str, Change] = {
     "cache is a link": lambda ground: link(ground.root / ".cache", ground.outside),
     "cache is a file": lambda ground: (ground.root / ".cache").write_text("mine"),
     "index folder is a link": lambda ground: link(ground.root / ".cache" / "http", ground.outside),
