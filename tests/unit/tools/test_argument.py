@@ -112,9 +112,8 @@ def test_the_spellings_of_one_date_are_equal(day: date) -> None:
         *(f"{day.year}年{day.month}月{day.day}日", f"{day.year}年{day.month:02}月{day.day:02}"),
         *(f"{day.isoformat()}T00:00:00Z", f"{day.isoformat()} 00:00 UTC", f"  {day.isoformat()}z\n"),
     )
-    assert {moment_argument(text, NOW) for text in spellings} == {
-        int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
-    }
+    wanted = {int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())}
+    assert {moment_argument(text, NOW) for text in spellings} == wanted
 
 
 def test_what_has_two_meanings_or_none_is_refused() -> None:

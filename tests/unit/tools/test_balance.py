@@ -57,9 +57,8 @@ def test_balances_are_what_the_living_node_has(chain_world: ChainWorld) -> None:
     ):  # fmt: skip
         shown = chain_world.call("balance_query", address=several, token=token).result
         wanted = [held(chain_world, sender, token, chain_world.task.anchor.block) for sender in senders]
-        assert [(row["address"], int(row["raw"])) for row in shown["balances"]] == list(
-            zip(senders, wanted, strict=True)
-        )
+        told = [(row["address"], int(row["raw"])) for row in shown["balances"]]
+        assert told == list(zip(senders, wanted, strict=True))
         assert int(shown["total"]["raw"]) == sum(wanted)
     assert len(chain_world.call("balance_query", address=senders[:1]).result["balances"]) == 1
 

@@ -200,11 +200,8 @@ def test_a_run_keeps_its_variables_and_no_others(coder: Desk, frozen: FrozenWorl
         "The code was stopped: it ended the interpreter with exit code 5. "
         "A new interpreter is used from now on: variables are gone."
     )
-    assert coder.call("code_execution", code="'kept' in globals()").shown() == {
-        "stdout": "False\n",
-        "stderr": "",
-        "note": None,
-    }
+    wanted = {"stdout": "False\n", "stderr": "", "note": None}
+    assert coder.call("code_execution", code="'kept' in globals()").shown() == wanted
     before = guest_threads()
     coder.tools.close()
     assert guest_threads() == before - 1
@@ -215,9 +212,8 @@ def test_what_was_cut_is_said(coder: Desk) -> None:
     code = "import sys; print('x' * 20_000); sys.stderr.write('y' * 5_000 + 'z'); None"
     result = coder.call("code_execution", code=code).shown()
     assert result["stdout"] == "x" * LIMITS.stdout_bytes and result["stderr"] == "y" * 3_999 + "z"
-    assert result["note"] == (
-        "stdout had 20,001 bytes; the first 10,000 are shown. stderr had 5,001 bytes; the last 4,000 are shown."
-    )
+    wanted = "stdout had 20,001 bytes; the first 10,000 are shown. stderr had 5,001 bytes; the last 4,000 are shown."
+    assert result["note"] == wanted
     for code, words in [
         ("", "code is empty"), (" \n\t", "code is empty"), ("#" * 200_001, "200,001 bytes; 200,000 are the most"),
     ]:  # fmt: skip

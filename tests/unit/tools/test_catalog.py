@@ -28,12 +28,6 @@ from tests.hostile_arguments import Attempt, attempt, fault_of
 from tests.live_draft import draft
 from tests.unit.tools.conftest import Desk
 
-JSON_ = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=5,
-)
-
 
 def test_every_schema_is_strict_and_its_example_validates() -> None:
     """All objects require every property and allow no other; no keyword that strict mode lacks; the example fits."""

@@ -233,12 +233,8 @@ def test_blocks_belong_to_the_day_of_their_timestamp() -> None:
     times = [DAY_S + 5, 2 * DAY_S - 1, 2 * DAY_S, 4 * DAY_S, 4 * DAY_S, 5 * DAY_S]
     world = Standing(Chain(times), now=4 * DAY_S + 1, newest=4)
     found = _told(world, 1, 4)
-    assert [(point["blocks"], point["transactions"], point["is_over"]) for point in found["points"]] == [
-        (2, 2, True),
-        (1, 0, True),
-        (0, 0, True),
-        (2, 2, False),
-    ]
+    wanted = [(2, 2, True), (1, 0, True), (0, 0, True), (2, 2, False)]
+    assert [(point["blocks"], point["transactions"], point["is_over"]) for point in found["points"]] == wanted
     assert found["in_all"]["senders"] == 2 and found["in_all"]["failed_transactions"] == 2
     assert found["in_all"]["fees_paid_wei"] == str(4 * 10 * 2**60)
     assert (found["first_block"], found["last_block"]) == (0, 4) and world.touched == [Served.DERIVED]

@@ -30,9 +30,8 @@ def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) ->
     view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
     whole = matching_events(view, "origin", token, TRANSFER, 0, 24, ())
     logs = chain_world.live("eth_getLogs", {"address": token, "fromBlock": "0x0", "toBlock": "0x18"})
-    assert [event["transaction"] for event in whole] == [
-        log["transactionHash"] for log in logs if log["topics"][0] == "0x" + TRANSFER.hash.hex()
-    ]
+    meant = [log["transactionHash"] for log in logs if log["topics"][0] == "0x" + TRANSFER.hash.hex()]
+    assert [event["transaction"] for event in whole] == meant
     for name in ("from", "to", "value"):
         for value in sorted({event["arguments"][name] for event in whole})[:4]:
             wanted = [event for event in whole if event["arguments"][name] == value]
@@ -75,11 +74,8 @@ def test_tables_count_what_the_living_node_counts(chain_world: ChainWorld) -> No
     assert told["rows"] == [
         [sum(len(body["transactions"]) for body in bodies), len(logs), str(sum(int(log["data"], 16) for log in moved))]
     ]
-    assert (told["total_rows"], told["next_offset"], told["tables"]) == (
-        1,
-        None,
-        ["erc20_transfers", "logs", "transactions"],
-    )
+    wanted = (1, None, ["erc20_transfers", "logs", "transactions"])
+    assert (told["total_rows"], told["next_offset"], told["tables"]) == wanted
     assert str(view.served) == "DERIVED"
 
 
@@ -121,10 +117,8 @@ def test_events_are_a_table_of_their_arguments(chain_world: ChainWorld) -> None:
 def test_signatures_of_the_standards_and_of_tuples() -> None:
     """Selectors are the ones every chain uses; indexed texts are their hash, dynamic ones stay hashes."""
     assert parse_signature("balanceOf(address)(uint256)").hash[:4].hex() == "70a08231"
-    assert (
-        parse_signature("function transfer(address to, uint amount) public returns (bool);").hash[:4].hex()
-        == "a9059cbb"
-    )
+    wanted = "a9059cbb"
+    assert parse_signature("function transfer(address to, uint amount) public returns (bool);").hash[:4].hex() == wanted
     transfer = parse_signature("event Transfer(address indexed from, address indexed to, uint256 value)")
     assert transfer.hash.hex() == "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
     assert [parameter.indexed for parameter in transfer.inputs] == [True, True, False]
@@ -135,11 +129,8 @@ def test_signatures_of_the_standards_and_of_tuples() -> None:
     signature = parse_signature("E(address indexed who, string indexed tag, uint256 value)")
     who, tag = "0x" + "00" * 12 + "ab" * 20, "0x" + "cd" * 32
     data = "0x" + abi.encode(["uint256"], [5]).hex()
-    assert decode_event(signature, ["0x" + signature.hash.hex(), who, tag], data) == {
-        "who": "0x" + "ab" * 20,
-        "tag": tag,
-        "value": "5",
-    }
+    wanted = {"who": "0x" + "ab" * 20, "tag": tag, "value": "5"}
+    assert decode_event(signature, ["0x" + signature.hash.hex(), who, tag], data) == wanted
     with pytest.raises(ToolError):
         decode_event(signature, ["0x" + signature.hash.hex(), who], data)
     with pytest.raises(ToolError):

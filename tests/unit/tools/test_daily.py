@@ -108,10 +108,8 @@ def test_sums_leave_out_what_is_not_over_or_not_known() -> None:
     assert found["sums"] == {"usd": 1.5} and found["days_summed"] == {"usd": 1} and found["days"] == 4
     assert found["days_not_over"] == ["2024-05-31"]
     assert found["days_without_figure"] == 2 and found["without_figure"] == ["2024-05-29", "2024-05-30"]
-    assert found["points"] == [
-        {"day": "2024-05-28", "usd": 1.5, "is_over": True},
-        {"day": "2024-05-31", "usd": 40, "is_over": False},
-    ]
+    wanted = [{"day": "2024-05-28", "usd": 1.5, "is_over": True}, {"day": "2024-05-31", "usd": 40, "is_over": False}]
+    assert found["points"] == wanted
     found = _told({TODAY: 40}, TODAY, TODAY)
     assert found["sums"] == {"usd": None} and found["days_summed"] == {"usd": 0}
     found = _told({TODAY - DAY_S: 0}, TODAY - DAY_S, TODAY - DAY_S)

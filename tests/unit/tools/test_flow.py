@@ -85,16 +85,12 @@ def test_totals_rankings_and_chains_of_now() -> None:
     assert found["cover_fewer_days_than_named"] == ["last_7d_usd"]
     assert (found["chart_from_day"], found["chart_to_day"]) == ("2024-05-31", "2024-06-02")
     assert found["last_whole_day"] == {"day": "2024-06-02", "usd": 40.4}
-    assert found["changes"] == {
-        "change_1d_percent": -1.5,
-        "change_7d_over_7d_percent": None,
-        "change_30d_over_30d_percent": None,
-    }
+    wanted = {"change_1d_percent": -1.5, "change_7d_over_7d_percent": None, "change_30d_over_30d_percent": None}
+    assert found["changes"] == wanted
     found = _all(limit=1)
     assert (found["listed_in_all"], found["without_figure"], found["period"]) == (2, 1, "24h")
-    assert [(row["rank"], row["name"], row["last_24h_usd"], row["share_percent"]) for row in found["ranking"]] == [
-        (1, "Orn", 30.3, 75)
-    ]
+    wanted = [(1, "Orn", 30.3, 75)]
+    assert [(row["rank"], row["name"], row["last_24h_usd"], row["share_percent"]) for row in found["ranking"]] == wanted
     assert [row["name"] for row in _all(period="7d")["ranking"]] == ["Vela"]
     assert _all(by_chain=True)["by_chain"] == [
         {"name": "Main Net", "usd": 20.2, "share_percent": 50},
@@ -121,11 +117,8 @@ def test_a_window_of_all_and_all_of_one_chain() -> None:
 def test_one_protocol() -> None:
     """Its window and chains; on one chain a day without a figure is no nought and totals are not told."""
     found = _one(ONE, window=BOTH, by_chain=True)
-    assert (found["name"], found["totals"]["last_24h_usd"], found["window"]["sums"]) == (
-        "Vela",
-        10.1,
-        {"volume_usd": 4.2},
-    )
+    wanted = ("Vela", 10.1, {"volume_usd": 4.2})
+    assert (found["name"], found["totals"]["last_24h_usd"], found["window"]["sums"]) == wanted
     assert found["window_by_chain"] == [
         {"name": "Main Net", "usd": 4.1, "share_percent": 97.619048},
         {"name": "Roll Up", "usd": 0.1, "share_percent": 2.380952},
@@ -158,12 +151,8 @@ def test_a_page_of_later_tells_days_and_no_totals() -> None:
     """Totals, rankings and chains of now are null, never zero; sums of a window are those of the page of then."""
     found = told_all(told(LATER, now=NOW), DEXS, None, BOTH, True, "24h", 10)
     assert set(found["totals"].values()) == set(found["changes"].values()) == {None}
-    assert (found["listed_in_all"], found["without_figure"], found["ranking"], found["by_chain"]) == (
-        None,
-        None,
-        None,
-        None,
-    )
+    wanted = (None, None, None, None)
+    assert (found["listed_in_all"], found["without_figure"], found["ranking"], found["by_chain"]) == wanted
     then = _all(BOTH)
     for name in ("window", "window_ranking", "last_whole_day"):
         assert found[name] == then[name]
@@ -232,9 +221,8 @@ def test_charts_of_a_recorded_economy(view: CallView) -> None:
     for row_ in view.ask(f"{API}/overview/dexs")["protocols"]:
         chart = view.ask(f"{API}/summary/dexs/{row_['slug']}")["totalDataChart"]
         found = exchange_summary(view, row_["slug"], start=utc_text(chart[0][0]))
-        assert [(point["day"], point["volume_usd"]) for point in found["window"]["points"]] == [
-            (utc_text(at)[:10], usd) for at, usd in chart
-        ]
+        wanted = [(utc_text(at)[:10], usd) for at, usd in chart]
+        assert [(point["day"], point["volume_usd"]) for point in found["window"]["points"]] == wanted
         assert Decimal(str(found["window"]["sums"]["volume_usd"])) == sum(Decimal(str(usd)) for _, usd in chart)
         assert found["last_whole_day"] == {"day": utc_text(view.now - 86_400)[:10], "usd": chart[-1][1]}
         assert set(found["totals"].values()) == {None} and found["cover_fewer_days_than_named"] == []
@@ -262,10 +250,8 @@ def test_users_of_protocols() -> None:
     assert [url for url, _ in world.asked[1:]] == [f"{PRO}/userData/{kind}/1" for kind in ("users", "newusers", "txs")]
     assert found["sums"] == {"new_users": 1, "transactions": 11}
     assert found["days_summed"] == {"new_users": 1, "transactions": 2}
-    assert [(point["users"], point["new_users"], point["transactions"]) for point in found["points"]] == [
-        (2, 1, 5),
-        (3, None, 6),
-    ]
+    wanted = [(2, 1, 5), (3, None, 6)]
+    assert [(point["users"], point["new_users"], point["transactions"]) for point in found["points"]] == wanted
     assert found["days"] == 7 and found["days_without_figure"] == 5
     with pytest.raises(ToolError, match="counts no users of Vela"):
         network_activity(told(VELA, [], [], [], now=NOW), "vela")

@@ -98,11 +98,8 @@ MOVED = {"type": "event", "name": "Moved", "inputs": [
 def test_an_interface_is_told_in_the_form_that_the_tool_takes() -> None:
     """Signatures are read again as the same, names looked up by their arguments, none of it is guessed."""
     told = told_abi(recorded(abi(GET, GET_ALL, SET, MOVED)), "main", PROXY)
-    assert told["functions"] == [
-        "get(uint256 at) view returns ((address who, uint96)[] rows)",
-        "get() view returns (bool)",
-        "set()",
-    ]
+    wanted = ["get(uint256 at) view returns ((address who, uint96)[] rows)", "get() view returns (bool)", "set()"]
+    assert told["functions"] == wanted
     assert told["events"] == ["Moved(address indexed to, uint256 amount)"]
     assert [parse_signature(text).canonical for text in told["functions"]] == ["get(uint256)", "get()", "set()"]
     assert parse_signature(told["functions"][0]).outputs[0].type == "(address,uint96)[]"
@@ -135,12 +132,8 @@ def test_sources_files_and_creations() -> None:
         row = {"SourceCode": code, "ContractName": "A", "Proxy": "1", "Implementation": PROXY.upper(), "Runs": ""}
         told = told_source(recorded([row]), "main", PROXY, None, 0)
         assert {file["name"]: file["characters"] for file in told["files"]} == files
-        assert (told["is_proxy"], told["implementation"], told["optimizer_runs"], told["optimized"]) == (
-            True,
-            PROXY,
-            None,
-            None,
-        )
+        wanted = (True, PROXY, None, None)
+        assert (told["is_proxy"], told["implementation"], told["optimizer_runs"], told["optimized"]) == wanted
     text = "".join(chr(97 + at % 26) for at in range(2 * MOST_CHARACTERS + 5))
     known = recorded([{"SourceCode": json.dumps({"a/x.sol": {"content": text}, "b/y.sol": {"content": ""}})}])
     read, offset = "", 0

@@ -177,9 +177,8 @@ def test_what_orders_nothing_is_handed_on_itself(result: dict[str, Any], name: s
 def test_an_order_is_replaced_by_a_placeholder_wherever_it_stands() -> None:
     """In rows, texts, keys, names, errors and below descriptions; all else stays."""
     rows = {"results": [{"snippet": f"a\n{ORDER}\nb", "rank": 1}, {"snippet": "c", "rank": 2}]}
-    assert shown("web_search", rows) == {
-        "results": [{"snippet": f"a\n{MASK}\nb", "rank": 1}, {"snippet": "c", "rank": 2}]
-    }
+    wanted = {"results": [{"snippet": f"a\n{MASK}\nb", "rank": 1}, {"snippet": "c", "rank": 2}]}
+    assert shown("web_search", rows) == wanted
     assert shown("data_query", {NAME: 1, SYMBOL: 2, "x": (NAME, 3)}) == {MASK: 1, f"{MASK} 2": 2, "x": (MASK, 3)}
     source = f"// SPDX-License-Identifier: MIT\n/// {NAME}\ncontract InscribedToken {{}}"
     told = shown("data_query", {"name": NAME, "symbol": SYMBOL[:60], "file": source})

@@ -201,10 +201,8 @@ def test_alerts() -> None:
     assert (shown["candles"], shown["missing_candles"], shown["returns"]) == (7, 1, 5)
     assert (shown["windows"], shown["alert_count"], shown["volatility_percent"]) == (5, 0, 0.0)
     shown = _measured([])
-    assert (shown["candles"], shown["volatility_percent"], shown["largest_up"], shown["widest_candle"]) == (
-        0,
-        *[None] * 3,
-    )
+    wanted = (0, *[None] * 3)
+    assert (shown["candles"], shown["volatility_percent"], shown["largest_up"], shown["widest_candle"]) == wanted
     rows = _hours([(100, 105), (100, 104)])
     for text in (5, 5.0, "5", "5%", "5 percent"):
         shown = _measured(rows, threshold_percent=text)

@@ -71,18 +71,14 @@ def test_a_history_is_told_in_parts_and_summed_whole(bench: Desk, native: str) -
     shown = bench.result("price_feed", asset=native, start=utc_text(bench.world.clock.now - 3 * DAY_S), limit=500)
     prices = [Fraction(str(row["price"])) for row in shown["rows"]]
     summary = shown["summary"]
-    assert (summary["first"]["price"], summary["last"]["price"]) == (
-        shown["rows"][0]["price"],
-        shown["rows"][-1]["price"],
-    )
+    wanted = (shown["rows"][0]["price"], shown["rows"][-1]["price"])
+    assert (summary["first"]["price"], summary["last"]["price"]) == wanted
     assert Fraction(str(summary["lowest"]["price"])) == min(prices)
     assert Fraction(str(summary["highest"]["price"])) == max(prices)
     assert summary["mean"] == pytest.approx(float(sum(prices) / len(prices)), rel=1e-11)
     assert summary["change_percent"] == pytest.approx(float((prices[-1] / prices[0] - 1) * 100), abs=1e-6)
-    shown = bench.result(
-        "price_feed", asset=native, start=utc_text(bench.world.clock.now - 9 * DAY_S), source="binance", limit=500
-    )
-    rows, summary = shown["rows"], shown["summary"]
+    asked = {"asset": native, "start": utc_text(end - 9 * DAY_S), "source": "binance", "limit": 500}
+    rows, summary = (bench.result("price_feed", **asked)[name] for name in ("rows", "summary"))
     assert Decimal(summary["highest"]["price"]) == max(Decimal(row["high"]) for row in rows)
     assert Decimal(summary["lowest"]["price"]) == min(Decimal(row["low"]) for row in rows)
     assert Decimal(summary["volume_base"]) == sum(Decimal(row["volume_base"]) for row in rows)
@@ -136,9 +132,8 @@ def test_a_ranking_is_in_order(bench: Desk) -> None:
         assert up["coins"][0][figure] == values[-1]
     whole = bench.call("ranking_query", limit=100).result["coins"]
     one, two, three = whole[3], whole[11], whole[7]
-    picked = bench.call(
-        "ranking_query", symbols=[one["symbol"].lower(), two["name"], f"id:{three['id']}", "nosuch"]
-    ).result
+    names = [one["symbol"].lower(), two["name"], f"id:{three['id']}", "nosuch"]
+    picked = bench.call("ranking_query", symbols=names).result
     assert picked["coins"] == [one, three, two]
     assert (picked["count"], picked["not_ranked"]) == (3, ["nosuch"])
     whole = bench.call("ranking_query", by="24h", limit=100).result

@@ -8,7 +8,6 @@ import pytest
 
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.daily import MOST_POINTS
 from caia_replay.tools.defi_index import API, Listed
 from caia_replay.tools.locked import (
@@ -23,8 +22,6 @@ from caia_replay.tools.locked import (
     told_tokens,
 )
 from caia_replay.tools.protocol import protocol_metrics
-from caia_replay.world.world import FrozenWorld
-from tests.anchored import anchored
 from tests.told import Told, told
 
 DAY = 1_717_113_600
@@ -158,20 +155,12 @@ DEAD: dict[str, Any] = {**OTHER, "id": "3", "slug": "brim", "name": "Brim", "tvl
 NAMES: dict[str, Any] = {name: ROW[name] for name in ("id", "slug", "name", "symbol", "category", "chains", "listedAt")}
 
 
-@pytest.fixture(scope="module")
-def view(large: FrozenWorld) -> CallView:
-    """A task in the middle of the economy."""
-    return CallView(large.task(anchored(large.folder, 60)))
-
-
 def test_a_protocol_now() -> None:
     """Its facts, chains with shares and what is kept apart, also where that is unknown; a part of it; no other part."""
     found = protocol_metrics(told([ROW, OTHER]), protocol="vla")
     assert found["tvl_usd"] == 4 and found["market_cap_usd"] == 8 and found["fully_diluted_usd"] is None
-    assert found["by_chain"] == [
-        {"chain": "Main Net", "usd": 3, "share_percent": 75},
-        {"chain": "Roll Up", "usd": 1, "share_percent": 25},
-    ]
+    wanted = [{"chain": "Main Net", "usd": 3, "share_percent": 75}, {"chain": "Roll Up", "usd": 1, "share_percent": 25}]
+    assert found["by_chain"] == wanted
     assert found["kept_apart"] == [{"part": "borrowed", "usd": 2}, {"part": "staking", "usd": None}]
     assert found["protocol"]["listed_at_utc"] == "2024-05-31T00:00:00Z" and found["protocol"]["url"] is None
     for asked, usd in (({"chain": "roll-up"}, 1), ({"part": "borrowed"}, 2), ({"part": "staking"}, None)):

@@ -120,6 +120,10 @@ def _coins(bench: Desk) -> dict[str, Any]:
     return {coin["id"]: coin for coin in listed}
 
 
+def _told(bench: Desk, slug: str, **arguments: Any) -> Any:
+    return bench.result("release_schedule", asset=f"id:{slug}", **arguments)
+
+
 def _out(bench: Desk, slug: str, moment: int) -> Fraction:
     """All that is out by the last point before ``moment``, added up from the file anew."""
     recorded = CallView(bench.world).ask(f"{DATASETS}/emissions/{slug}")
@@ -154,19 +158,18 @@ def _schedule(text: str, *replies: Any, **arguments: Any) -> dict[str, Any]:
 
 def test_what_is_out_now_adds_up(bench: Desk, slug: str) -> None:
     """Allocations and categories add up to the whole, out and locked to all; a moment to come is told as planned."""
-    result = bench.result("release_schedule", asset=f"id:{slug}")
+    result = _told(bench, slug)
     whole = result["in_all"]
     assert Fraction(whole["unlocked_tokens"]) == _out(bench, slug, bench.world.clock.now + 1)
     for parts in (result["by_allocation"], result["by_category"]):
         for name in ("unlocked_tokens", "locked_tokens", "planned_in_all_tokens"):
             assert sum(Fraction(part[name]) for part in parts) == Fraction(whole[name])
-    assert Fraction(whole["unlocked_tokens"]) + Fraction(whole["locked_tokens"]) == Fraction(
-        whole["planned_in_all_tokens"]
-    )
+    parts = [Fraction(whole[name]) for name in ("unlocked_tokens", "locked_tokens", "planned_in_all_tokens")]
+    assert parts[0] + parts[1] == parts[2]
     share = Fraction(whole["unlocked_tokens"]) / Fraction(result["max_supply_tokens"]) * 100
     assert whole["unlocked_percent"] == pytest.approx(float(share), abs=1e-6)
-    end = bench.result("release_schedule", asset=f"id:{slug}")["last_point_utc"]
-    result = bench.result("release_schedule", asset=f"id:{slug}", at=end)
+    end = _told(bench, slug)["last_point_utc"]
+    result = _told(bench, slug, at=end)
     assert result["at_utc"] == end and result["in_all"]["locked_tokens"] == "0"
     assert result["now_utc"] == utc_text(bench.world.clock.now)
     coin = _coins(bench)[slug]
@@ -179,9 +182,7 @@ def test_a_window_is_the_sum_of_its_steps(bench: Desk, slug: str) -> None:
     """It releases what its days add; its events come in parts, oldest first, those to come as planned."""
     now = bench.world.clock.now
     start, end = now - 20 * DAY_S, now + 200 * DAY_S
-    result = bench.result(
-        "release_schedule", asset=f"id:{slug}", start=utc_text(start), end=utc_text(end), step="month"
-    )
+    result = _told(bench, slug, start=utc_text(start), end=utc_text(end), step="month")
     window, steps = result["window"], result["steps"]
     assert Fraction(window["released_tokens"]) == _out(bench, slug, end) - _out(bench, slug, start)
     planned = _out(bench, slug, end) - _out(bench, slug, now + 1)
@@ -191,14 +192,10 @@ def test_a_window_is_the_sum_of_its_steps(bench: Desk, slug: str) -> None:
         assert sum(Fraction(part[name]) for part in parts) == Fraction(window[name])
     assert [step["start_utc"][8:] for step in steps[1:]] == ["01T00:00:00Z"] * (len(steps) - 1)
     assert [step["end_utc"] for step in steps[:-1]] == [step["start_utc"] for step in steps[1:]]
-    whole = bench.result(
-        "release_schedule", asset=f"id:{slug}", start=utc_text(bench.world.clock.now - 100 * DAY_S), limit=100
-    )
+    whole = _told(bench, slug, start=utc_text(bench.world.clock.now - 100 * DAY_S), limit=100)
     found, at = [], 0
     while at is not None:
-        part = bench.result(
-            "release_schedule", asset=f"id:{slug}", start=whole["window"]["start_utc"], limit=1, offset=at
-        )
+        part = _told(bench, slug, start=whole["window"]["start_utc"], limit=1, offset=at)
         found += part["events"]
         at = part["next_offset"]
     assert found == whole["events"] and len(found) == whole["events_in_window"] > 0

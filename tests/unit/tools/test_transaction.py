@@ -70,9 +70,8 @@ def test_calls_and_logs_of_a_known_interface_are_decoded(chain_world: ChainWorld
         if call["function"] == "transfer(address,uint256)":
             assert list(call["arguments"].values()) == ["0x" + data[34:74], str(int(data[74:138], 16))]
         standard = [log for log in shown["logs"] if log["topics"][:1] == [TRANSFER] and len(log["topics"]) == 3]
-        assert [(item["token"], item["raw"]) for item in shown["token_transfers"]] == [
-            (log["address"], str(int(log["data"], 16))) for log in standard
-        ]
+        wanted = [(log["address"], str(int(log["data"], 16))) for log in standard]
+        assert [(item["token"], item["raw"]) for item in shown["token_transfers"]] == wanted
         assert all(log["decoded"]["decoded_by"] == "the contract's verified interface" for log in standard)
         assert all(item["decimals"] == 18 and item["symbol"] in ("T0", "T1") for item in shown["token_transfers"])
     assert decoded >= 15

@@ -149,11 +149,8 @@ def test_what_was_sent_is_seen_by_the_wallet_and_not_by_the_23(tools: WorldTools
     after = told(tools, "wallet_state", tokens=[DOLLAR])
     assert int(before["tokens"][0]["raw"]) - int(after["tokens"][0]["raw"]) == PAID
     assert int(before["raw"]) - int(after["raw"]) == int(made["fee_wei"])
-    assert (after["block"], after["next_nonce"], after["sent"]) == (
-        HEIGHT + 1,
-        before["next_nonce"] + 1,
-        [made["hash"]],
-    )
+    wanted = (HEIGHT + 1, before["next_nonce"] + 1, [made["hash"]])
+    assert (after["block"], after["next_nonce"], after["sent"]) == wanted
     recorded = told(tools, "balance_query", address=OWNER, token=DOLLAR)
     assert (recorded["raw"], recorded["block"]) == (before["tokens"][0]["raw"], HEIGHT)
 

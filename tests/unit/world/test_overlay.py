@@ -53,10 +53,8 @@ def test_an_overlay_is_applied_as_a_whole(webbed, record) -> None:
         assert read_page(reply, NEWS.page.url).text == attacked.page(NEWS.page.url).text == NEWS.page.text
         assert attacked.post("99").altered_by == "rumour" and served is Served.HIT
         assert json.loads(attacked.fetch(asked).body) == {"price": "31.7"}
-        assert (attacked.alteration(asked)[1], attacked.alteration(page_request(NEWS.page.url))[1]) == (
-            "feed",
-            "seo-page",
-        )
+        wanted = ("feed", "seo-page")
+        assert (attacked.alteration(asked)[1], attacked.alteration(page_request(NEWS.page.url))[1]) == wanted
         assert attacked.alteration(page_request(PAGES[0].url))[1] == clean.alteration(asked)[1] == ""
         assert list(attacked.pages()) == list(clean.pages()) and list(attacked.posts()) == posts
         assert not [found for found in clean.search("bridge fee", 20) if found.page.altered_by]

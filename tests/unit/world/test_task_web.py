@@ -18,7 +18,6 @@ NOW = 1_700_000_000
 AGES = (-DAY, -1, 0, 90, 2 * HOUR, 3 * DAY, 20 * DAY, 2 * YEAR)
 DATED = [Page(f"https://a.example/{age}", f"Bridge {age}", "The bridge fee.", NOW - age) for age in AGES]
 UNDATED = [Page(f"https://b.example/{age}", f"Bridge {age}", "The bridge fee.", None) for age in AGES]
-EDGES = [NOW - age - early for age in AGES for early in (0, 1)]
 UNKNOWN = Page("https://c.example/", "Bridge", "The bridge fee.", None)
 POSTS = [Post(str(1_000 + at), "ada", "bridge fee", NOW - age, str(1_000 + at)) for at, age in enumerate(AGES)]
 

@@ -223,9 +223,8 @@ def test_what_is_the_case_now_is_answered_by_the_recording_of_now(copied: Copied
     with copied.sealed("http/binance.json", [*made, klines]) as world:
         view = world.task(copied.task)
         told = [view.answer(HttpRequest("GET", url)) for _ in range(3)]
-        assert [(json.loads(reply.body), served) for reply, served in told] == [
-            ([{"price": "0", "symbol": "AB"}], Served.HIT)
-        ] * 3
+        wanted = [([{"price": "0", "symbol": "AB"}], Served.HIT)] * 3
+        assert [(json.loads(reply.body), served) for reply, served in told] == wanted
         with pytest.raises(BadInput):
             view.answer(HttpRequest("GET", "https://[half"))
         for spelling in ("/api/v3/klines", "/api/v3/%6Blines", "/api/v3/x/../klines", "/api/./v3/klines"):
