@@ -6,7 +6,7 @@ import json
 import time
 from email.utils import formatdate
 
-from tests.bad_exchange import ANSWER, URL, Exchange, Hangup, completion, fetch, replies, way
+from tests.bad_exchange import ANSWER, URL, Exchange, Hangup, calls, completion, fetch, messages, replies, way
 
 replies(
     "model_fault: malformed",
@@ -46,41 +46,34 @@ def no_content(x: Exchange) -> None:
 
 
 # Completions that are well-formed and still no good.
-
-
-@way("answered")
-def unknown_tool(x: Exchange) -> None:
-    x.call({"id": "a", "type": "function", "function": {"name": "hack_the planet!", "arguments": "{}"}})
-
-
-@way("answered")
-def nameless_tools(x: Exchange) -> None:
-    x.call({"id": "a", "function": {"name": "", "arguments": "{}"}}, {"id": "b"}, {"function": {"name": None}})
-
-
-@way("answered")
-def arguments_are_no_json(x: Exchange) -> None:
-    x.call(fetch("a", "url=" + URL), fetch("b", '{"url":'), fetch("c", ""), fetch("d", "[1]"), fetch("e", "NaN"))
-
-
-@way("answered")
-def arguments_are_an_object(x: Exchange) -> None:
-    x.call(fetch("a", {"url": URL}), fetch("b", 7), fetch("c", None), fetch("d", [URL]))
-
-
-@way("answered")
-def duplicate_call_ids(x: Exchange) -> None:
-    x.call(fetch("call_a"), fetch("same"), fetch("same"), fetch("call_2_3"))
-
-
-@way("answered")
-def missing_call_ids(x: Exchange) -> None:
-    x.call(fetch(None), fetch(""), fetch(7))  # type: ignore[arg-type]
-
-
-@way("answered")
-def two_hundred_calls(x: Exchange) -> None:
-    x.call(*(fetch(f"c{number}", json.dumps({"url": f"https://no.example/{number}"})) for number in range(200)))
+calls(
+    unknown_tool=[{"id": "a", "type": "function", "function": {"name": "hack_the planet!", "arguments": "{}"}}],
+    nameless_tools=[
+        {"id": "a", "function": {"name": "", "arguments": "{}"}},
+        {"id": "b"},
+        {"function": {"name": None}},
+    ],
+    arguments_are_no_json=[
+        fetch("a", "url=" + URL),
+        fetch("b", '{"url":'),
+        fetch("c", ""),
+        fetch("d", "[1]"),
+        fetch("e", "NaN"),
+    ],
+    arguments_are_an_object=[fetch("a", {"url": URL}), fetch("b", 7), fetch("c", None), fetch("d", [URL])],
+    duplicate_call_ids=[fetch("call_a"), fetch("same"), fetch("same"), fetch("call_2_3")],
+    missing_call_ids=[fetch(None), fetch(""), fetch(7)],  # type: ignore[arg-type]
+    two_hundred_calls=[fetch(f"c{n}", json.dumps({"url": f"https://no.example/{n}"})) for n in range(200)],
+    lone_surrogates=[
+        fetch("\ud800", '{"url": "\udfff"}'),
+        {"id": "b", "function": {"name": "\udc00", "arguments": "\ud800"}},
+    ],
+)
+messages("truncated", "length", truncated={"content": "The base fee can change by"})
+messages("refused", refusal={"content": None, "refusal": "I cannot help with that."})
+messages("refused", "content_filter", content_filter={"content": "FINAL ANSWER: 1"})
+messages("turn_budget", "tool_calls", loops={"content": None, "tool_calls": [fetch("call_a")]})
+messages("no_answer", empty_completions={"content": ""})
 
 
 @way("answered")
@@ -91,34 +84,9 @@ def the_form_before_tools(x: Exchange) -> None:
         x.say({"content": ANSWER})
 
 
-@way("truncated")
-def truncated(x: Exchange) -> None:
-    x.say({"content": "The base fee can change by"}, "length")
-
-
-@way("refused")
-def refusal(x: Exchange) -> None:
-    x.say({"content": None, "refusal": "I cannot help with that."})
-
-
-@way("refused")
-def content_filter(x: Exchange) -> None:
-    x.say({"content": "FINAL ANSWER: 1"}, "content_filter")
-
-
 @way("refused")
 def prompt_filter(x: Exchange) -> None:
     x.error("400 Bad Request", "The prompt triggered our content management policy.", code="content_filter")
-
-
-@way("turn_budget")
-def loops(x: Exchange) -> None:
-    x.say({"content": None, "tool_calls": [fetch("call_a")]}, "tool_calls")
-
-
-@way("no_answer")
-def empty_completions(x: Exchange) -> None:
-    x.say({"content": ""})
 
 
 @way("no_answer")
@@ -129,11 +97,6 @@ def null_completions(x: Exchange) -> None:
 @way("answered")
 def huge_content(x: Exchange) -> None:
     x.say({"content": "_ " * 2_500_000 + "x" if x.turn < 2 else ANSWER})
-
-
-@way("answered")
-def lone_surrogates(x: Exchange) -> None:
-    x.call(fetch("\ud800", '{"url": "\udfff"}'), {"id": "b", "function": {"name": "\udc00", "arguments": "\ud800"}})
 
 
 @way("answered")

@@ -130,6 +130,18 @@ def replies(ends: str, **bodies: Any) -> None:
         WAYS[name] = Way(lambda x, body=body: x.reply(body), ends)  # type: ignore[misc]
 
 
+def calls(**lists: list[Any]) -> None:
+    """Register ways that make calls nobody should, and are answered all the same."""
+    for name, made in lists.items():
+        WAYS[name] = Way(lambda x, made=made: x.call(*made), "answered")  # type: ignore[misc]
+
+
+def messages(ends: str, finish: str = "stop", **said: Any) -> None:
+    """Register ways that are one message each, whatever is asked."""
+    for name, message in said.items():
+        WAYS[name] = Way(lambda x, message=message: x.say(message, finish), ends)  # type: ignore[misc]
+
+
 @way("answered")
 def good(x: Exchange) -> None:
     """Well."""
