@@ -128,37 +128,26 @@ def refusal(code: int, at: int = NOW, status: int = 400) -> HttpReply:
     return reply({"code": code, "msg": "words"}, at, status)
 
 
-@pytest.mark.parametrize("code", [-1000, -1001, -1003, -1006, -1007, -1008, -1015, -1016, -1021])
-def test_later_is_no_answer(code: int) -> None:
-    """Too busy, too many requests, a clock that is off: not at another moment, and not at this one."""
-    for at in (NOW, LONG_AGO):
-        with pytest.raises(Miss):
-            spot().narrow([Recorded(ASKED, refusal(code, at))], ASKED, NOW)
+LATER_CODES = (-1000, -1001, -1003, -1006, -1007, -1008, -1015, -1016, -1021)
+WRONG_CODES = (-1100, -1102, -1104, -1105, -1120, -1128)
+MOMENT_CODES = (-4108, -1121, -1122, -1127, -1130, -9999)
 
 
-@pytest.mark.parametrize("code", [-1100, -1102, -1104, -1105, -1120, -1128])
-def test_what_is_wrong_with_the_question_is_wrong_at_every_moment(code: int) -> None:
-    """It was recorded for the very question."""
-    made = Recorded(ASKED, refusal(code, LONG_AGO))
-    assert spot().narrow([made], ASKED, NOW) is made.reply
-
-
-@pytest.mark.parametrize("code", [-4108, -1121, -1122, -1127, -1130, -9999])
-def test_what_time_can_change_is_as_of_its_own_moment(code: int) -> None:
-    """A symbol that is being delivered, a window that is too old, and every error that nobody here knows."""
+def test_refusals_hold_never_always_or_at_their_moment() -> None:
+    """Too busy is no answer, a wrong question is wrong for ever, all else is as of then; bans are no answers."""
     question = request(FUTURES, "/fapi/v1/klines", {"symbol": "AB", "interval": "1h"})
-    made = Recorded(question, refusal(code))
-    assert futures().narrow([made], question, NOW) is made.reply
-    for at in (LONG_AGO, NOW + 10**7):
+    for codes, when in ((LATER_CODES, ()), (WRONG_CODES, (LONG_AGO, NOW, NOW + 10**7)), (MOMENT_CODES, (NOW,))):
+        for code in codes:
+            for at in (LONG_AGO, NOW, NOW + 10**7):
+                made = Recorded(question, refusal(code, at))
+                if at in when:
+                    assert futures().narrow([made], question, NOW) is made.reply, code
+                else:
+                    with pytest.raises(Miss):
+                        futures().narrow([made], question, NOW)
+    for status, body in ((403, b"<html>"), (418, b"{}"), (429, b"{}"), (451, b"{}"), (400, b"no")):
         with pytest.raises(Miss):
-            futures().narrow([Recorded(question, refusal(code, at))], question, NOW)
-
-
-@pytest.mark.parametrize(("status", "body"), [(403, b"<html>"), (418, b"{}"), (429, b"{}"), (451, b"{}"), (400, b"no")])
-def test_refusals_of_the_asker_are_no_answers(status: int, body: bytes) -> None:
-    """A ban, a wall, a forbidden country, and a 400 that does not say what is wrong."""
-    with pytest.raises(Miss):
-        spot().narrow([Recorded(ASKED, reply(body, NOW, status))], ASKED, NOW)
+            spot().narrow([Recorded(ASKED, reply(body, NOW, status))], ASKED, NOW)
 
 
 def test_a_symbol_is_gone_where_the_nearest_recording_says_so() -> None:

@@ -12,7 +12,6 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
-from caia_replay.providers import coingecko_chart, coingecko_listing, coingecko_market
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.endpoint import answered_at
 from tests.coingecko_judge import real_recordings
@@ -39,29 +38,6 @@ def test_the_law(world: World) -> None:
     """Covered questions are answered as by the living origin, all others are a Miss; most are covered."""
     tally = run(world, 150)
     assert tally[True] >= 0.7 * tally.total()
-
-
-FAULTS = {
-    "an hour of the future": (coingecko_chart, "told_until", lambda step, moment: moment + 3_600),
-    "an hour too many at the start": (
-        coingecko_chart,
-        "cut",
-        lambda content, first, last: CUT(content, first - HOUR_MS, last),
-    ),
-    "another granularity": (coingecko_chart, "HOURLY_DAYS", 89),
-    "no filter by id": (coingecko_listing, "_ids_of", lambda question: None),
-    "a part too many": (coingecko_market, "PARTS", coingecko_market.PARTS[:2]),
-}
-CUT, HOUR_MS = coingecko_chart.cut, 3_600_000
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("fault", FAULTS)
-def test_the_law_sees_a_broken_narrow(world: World, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    """Five small faults, each seen."""
-    monkeypatch.setattr(*FAULTS[fault])
-    with pytest.raises(AssertionError):
-        run(world, 500, shrinks=False)
 
 
 def test_what_is_exactly_recorded_is_handed_out_itself(world: World) -> None:

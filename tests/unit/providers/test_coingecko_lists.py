@@ -32,7 +32,7 @@ def listing(size: int, page: int, at: int = AT) -> Recorded:
 
 
 def test_pages_that_follow_each_other_are_one_listing() -> None:
-    """Two pages of three and a short one make all seven rows; a hole, a double row or an old page makes none."""
+    """Each with those made within a minute of it; a hole, a double row or an old page makes none."""
     whole = [listing(3, 1), listing(3, 2), listing(3, 3)]
     assert narrow(whole, "/coins/markets?vs_currency=usd&per_page=5&page=1") == ROWS[:5]
     assert narrow(whole, "/coins/markets?vs_currency=usd&per_page=5&page=2") == ROWS[5:]
@@ -42,6 +42,12 @@ def test_pages_that_follow_each_other_are_one_listing() -> None:
     for broken in ([whole[0], whole[2]], [whole[0], double], [whole[0], listing(3, 2, AT - 300)]):
         with pytest.raises(Miss, match="recorded rows"):
             narrow(broken, "/coins/markets?vs_currency=usd&per_page=5&page=1")
+    recorded = [page(number, many(250 * (number - 1), 250), AT + 40 * number - 200) for number in range(1, 5)]
+    for asked in (1, 2, 3):
+        both = f"{MARKETS}&per_page=50&page={5 * asked}", f"{MARKETS}&ids=c{250 * asked - 1},c{250 * asked}"
+        assert len(narrow(recorded, both[0])) == 50 and len(narrow(recorded, both[1])) == 2
+    with pytest.raises(Miss):
+        narrow(recorded, f"{MARKETS}&ids=c0,c999")
 
 
 def test_changes_that_are_not_asked_for_are_left_out() -> None:
@@ -89,16 +95,6 @@ def test_a_short_page_before_others_is_no_end() -> None:
     for tail in ("&ids=a,b", "&ids=a", "&per_page=2"):
         with pytest.raises(Miss):
             narrow(twice, MARKETS + tail)
-
-
-def test_pages_recorded_slowly_are_joined_where_they_are_near() -> None:
-    """Each with those made within a minute of it, though the first and the last were made further apart."""
-    recorded = [page(number, many(250 * (number - 1), 250), AT + 40 * number - 200) for number in range(1, 5)]
-    for asked in (1, 2, 3):
-        both = f"{MARKETS}&per_page=50&page={5 * asked}", f"{MARKETS}&ids=c{250 * asked - 1},c{250 * asked}"
-        assert len(narrow(recorded, both[0])) == 50 and len(narrow(recorded, both[1])) == 2
-    with pytest.raises(Miss):
-        narrow(recorded, f"{MARKETS}&ids=c0,c999")
 
 
 def test_prices_keep_what_was_asked_for() -> None:

@@ -29,22 +29,6 @@ def test_what_is_recorded_answers_as_live_would_and_nothing_else_does(world: Ind
     assert drawn >= 150 and inside >= 0.7 * drawn, (inside, drawn)
 
 
-@pytest.mark.check
-@pytest.mark.parametrize("what", ["settled", "cut", "days"])
-def test_a_broken_narrow_is_seen(world: IndexWorld, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """Points of a chart a day off, a history cut a day late, totals of yesterday: each breaks the law."""
-    if what == "settled":
-        moment_of = "caia_replay.providers.defillama_chart.moment_of"
-        monkeypatch.setattr(moment_of, lambda item: item["timestamp"] - 86_400 if item["timestamp"] > 0 else 0)
-    elif what == "cut":
-        monkeypatch.setattr("caia_replay.providers.defillama_page._date", lambda point: int(point["date"]) - 86_400)
-    else:
-        monkeypatch.setattr("caia_replay.providers.defillama_page.is_current", lambda found, now: True)
-        monkeypatch.setattr("caia_replay.providers.defillama_page.nearest_first", lambda recorded, now: list(recorded))
-    with pytest.raises(AssertionError):
-        hold(world, DefiLlamaProvider(), 200)
-
-
 def test_only_the_index_hosts_are_its_own() -> None:
     """It serves GET requests to the four hosts and nothing else; pages have no next page."""
     provider = DefiLlamaProvider()

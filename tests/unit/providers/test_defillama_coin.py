@@ -53,16 +53,12 @@ def test_search_widths_widen_and_narrow() -> None:
 
 
 def test_a_change_of_the_past_is_settled_a_while_after() -> None:
-    """Its ends are searched within 900 s, so it stands once the recording and now are both later than that."""
+    """Its ends are searched within 900 s; what cannot be computed is null, and is handed out as null."""
     one = recording("percentage/a:b,c:d?timestamp=1700000000", {"a:b": 1.5})
     assert narrowed([one], "percentage/a:b,c:d?timestamp=1700000000", LATE + 10**6) == {"a:b": 1.5}
     assert narrowed([one], "percentage/c:d?timestamp=1700000000", 1_700_000_901) == {}
     with pytest.raises(Miss):
         narrowed([one], "percentage/a:b?timestamp=1700000000", 1_700_000_900)
-
-
-def test_a_change_that_is_null_is_handed_out_as_null() -> None:
-    """The vendor writes what it cannot compute as null: the coin is known, and its change is not left out."""
     one = recording("percentage/a:b,c:d,e:f", {"a:b": None, "c:d": 1.5})
     assert narrowed([one], "percentage/a:b,e:f", LATE) == {"a:b": None}
     for odd in ({}, "1.5", True):

@@ -17,10 +17,7 @@ from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.service import Services
-from caia_replay.providers import etherscan
 from caia_replay.providers.etherscan import EtherscanProvider
-from caia_replay.providers.etherscan_height import Heights, newest_block
-from caia_replay.providers.etherscan_page import window_of
 from tests.etherscan_client import questions
 from tests.etherscan_law import Court, asked, captured
 from tests.provider_law import Heard, Replay, live, recorded
@@ -53,36 +50,6 @@ def fields(request: HttpRequest | None) -> dict[str, str]:
 def test_the_law(court: Court) -> None:
     """Inside what was recorded the answer is the living one, outside it is a miss; most draws are inside."""
     assert court.hold(150) >= 0.7
-
-
-def a_block_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of the last block of a range are left out."""
-
-    def short(runs: Any, wanted: Any, now: int, newest: int | None) -> Any:
-        last = min(wanted.last, wanted.last if newest is None else newest)
-        return window_of(runs, replace(wanted, last=max(wanted.first, last - 1)), now, newest)
-
-    monkeypatch.setattr(etherscan, "window_of", short)
-
-
-def not_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists are not cut at the moment."""
-    uncut = lambda runs, wanted, now, newest: window_of(runs, wanted, now * 2, None)  # noqa: E731
-    monkeypatch.setattr(etherscan, "window_of", uncut)
-
-
-def not_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables are read a block too early."""
-    monkeypatch.setattr(Heights, "at", lambda self, chain, *at: newest_block(self.chain(chain), at[0], True) - 1)
-
-
-@pytest.mark.check
-@pytest.mark.parametrize(("fault", "draws"), [(a_block_short, 1_500), (not_known_yet, 300), (not_the_newest, 300)])
-def test_the_law_sees_a_broken_narrow(court: Court, monkeypatch: pytest.MonkeyPatch, fault: Any, draws: int) -> None:
-    """One draw in 125 has a row in its last block."""
-    fault(monkeypatch)
-    with pytest.raises(AssertionError, match=r"another answer|a miss inside|an answer outside"):
-        court.hold(draws)
 
 
 def test_it_serves_one_address_and_two_windows_of_a_list_are_a_family() -> None:

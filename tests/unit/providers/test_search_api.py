@@ -55,7 +55,7 @@ def test_a_list_that_is_too_short_is_a_miss() -> None:
 
 
 def test_page_window_and_kind_make_another_family_and_the_length_does_not() -> None:
-    """A later page is never read off a longer list: it starts elsewhere; saying the default changes nothing."""
+    """A later page is never read off a longer list, and a list of later tells nothing of now."""
     provider, plain = SearchApiProvider(), search_request("q", 10)
     others = [search_request("q", 10, page=2), search_request("q", 10, tbs="qdr:d"),
               search_request("q", 10, kind="news"), search_request("p", 10)]  # fmt: skip
@@ -67,10 +67,6 @@ def test_page_window_and_kind_make_another_family_and_the_length_does_not() -> N
     long = Recorded(search_request("q", 100, page=2), live("q", 100))
     with pytest.raises(Miss):
         provider.narrow([long], others[0], 0)
-
-
-def test_a_list_of_later_tells_nothing_of_now() -> None:
-    """What was recorded after the moment is passed over; one that does not say when is taken as it is."""
     provider, request = SearchApiProvider(), search_request("q", 3)
     late = Recorded(request, HttpReply(200, {"date": "Thu, 01 Jan 1970 00:00:10 GMT"}, live("q", 3).body))
     assert provider.narrow([late], request, 10) is late.reply

@@ -20,7 +20,7 @@ from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.origin.services.coingecko import CoinGecko
 from caia_replay.origin.services.defillama import DefiLlamaService
 from caia_replay.origin.services.service import Service
-from caia_replay.providers import binance_later, coingecko_later, defillama_later, told_later
+from caia_replay.providers import told_later
 from caia_replay.providers.binance import futures, spot
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.defillama import DefiLlamaProvider
@@ -120,32 +120,6 @@ def anew() -> Iterator[None]:
 def test_what_is_left_is_what_was_told_then(origins: Origins) -> None:
     """At three moments, of every list and history: names and points as live said them, nothing of later."""
     assert origins.law() > 150
-
-
-FAULTS = {
-    "whole rows": ("llama", defillama_later, "named", lambda row, names: dict(row)),
-    "a day that is not over": ("llama", defillama_later, "_days", lambda content, made, now: _by(content, now)),
-    "points of later": ("llama", defillama_later, "_points", lambda content, made, now: content),
-    "half of the points": ("llama", defillama_later, "_points", lambda content, made, now: content[:30]),
-    "who was there already": ("llama", defillama_later, "is_later", lambda value, now: True),
-    "a date of delivery": ("fapi", binance_later, "_MARKET", (*binance_later._MARKET, "deliveryDate")),
-    "contracts of later": ("fapi", binance_later, "_market", lambda row, now: binance_later.named(row, ["symbol"])),
-    "a coin's rank": ("coins/", coingecko_later, "_COIN", (*coingecko_later._COIN, "market_cap_rank")),
-}
-
-
-def _by(content: list[Any], now: int) -> list[Any]:
-    return [point for point in content if point[0] <= now]
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_broken_turn_is_seen(origins: Origins, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Each fault breaks the law."""
-    of_vendor, where, what, broken = FAULTS[name]
-    monkeypatch.setattr(where, what, broken)
-    with pytest.raises(AssertionError):
-        origins.law(of_vendor)
 
 
 def test_nothing_of_its_own_time_is_turned(origins: Origins) -> None:

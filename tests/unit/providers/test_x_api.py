@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
@@ -16,7 +15,6 @@ from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.origin.dice import Dice
-from caia_replay.providers import x_api, x_api_item, x_api_list, x_api_question
 from caia_replay.providers.x_api import XApiProvider
 from caia_replay.world.every_provider import providers_over
 from tests.provider_law import live, of_family
@@ -56,48 +54,6 @@ def narrow(recordings: list[Recorded], path: str, now: int = NOW) -> HttpReply:
 def test_the_law_over_a_short_sample(court: Court) -> None:
     """Inside what was recorded the answer is the living one, outside it is a miss; most are inside."""
     assert court.hold(300) >= 0.7
-
-
-def one_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows hold the post at which they end."""
-    real = x_api_question.Window.holds
-    monkeypatch.setattr(
-        x_api_question.Window, "holds", lambda self, created, number: real(replace(self, until=None), created, number)
-    )
-
-
-def any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was recorded later counts as told of now, counts and accounts included."""
-    monkeypatch.setattr(x_api, "_moments", lambda tellings, now: iter([(list(tellings), True)]))
-
-
-def unproven(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is not recorded is taken for not there."""
-    monkeypatch.setattr(x_api_list.Pile, "_require", lambda self, low, high, wanted: None)
-
-
-def uncut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fields that nobody asked for are left in."""
-    monkeypatch.setattr(x_api_item.Pool, "post", lambda self, item: dict(item))
-
-
-def no_way_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tokens lead on, whatever way they were meant."""
-    real = x_api_list.place_of
-    monkeypatch.setattr(x_api_list, "place_of", lambda token: (0, found[1]) if (found := real(token)) else None)
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("fault", [one_too_many, any_moment, unproven, uncut, no_way_back])
-def test_the_law_sees_a_broken_narrow(
-    fault: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A window, a moment, a gap, a field or a direction that is wrong fails the law."""
-    court = Court("law")
-    fault(monkeypatch)
-    with pytest.raises((AssertionError, Miss)):
-        for number in range(1_500):
-            court.check(question(court, Dice(f"broken/{number}")))
 
 
 def test_a_recording_of_the_question_is_handed_out_itself() -> None:

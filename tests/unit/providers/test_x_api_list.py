@@ -56,7 +56,7 @@ def at(number: int) -> tuple[float, int]:
 
 
 def test_tokens_tell_whether_there_is_more() -> None:
-    """A page knows its neighbours, or it is a miss."""
+    """A page knows its neighbours, or it is a miss; the longest lists have no provable end."""
     pile = pile_of(stretches_of([page([9, 8, 7])]), Window(), NOW)
     _, meta = pile.page(2, None, "it")
     assert meta == {"result_count": 2, "newest_id": "9", "oldest_id": "8", "next_token": token_of(0, at(8))}
@@ -66,6 +66,12 @@ def test_tokens_tell_whether_there_is_more() -> None:
     alone = pile_of(stretches_of([page([5, 4], "x", "unknown")]), Window(), NOW)
     with pytest.raises(Miss):
         alone.page(1, (0, at(5)), "it")
+    whole = page(list(range(SHOWN, 0, -1)))
+    pile = pile_of(stretches_of([whole]), Window(), NOW)
+    assert shown(pile, 100) == list(range(SHOWN, SHOWN - 100, -1))
+    with pytest.raises(Miss):
+        shown(pile, SHOWN)
+    assert shown(pile_of(stretches_of([page(list(range(SHOWN - 1, 0, -1)))]), Window(), NOW), SHOWN)
 
 
 def test_pages_that_prove_nothing() -> None:
@@ -92,16 +98,6 @@ def test_tokens_lead_where_a_page_handed_them_out() -> None:
     stretches = stretches_of([page([9, 8], "onward", "", previous_token="back")])
     assert token_place("onward", stretches) == (0, at(8)) and token_place("back", stretches) == (1, at(9))
     assert token_place(token_of(1, at(3)), []) == (1, at(3)) and token_place("other", stretches) is None
-
-
-def test_the_longest_lists_have_no_provable_end() -> None:
-    """The vendor stops somewhere: what ends there may go on."""
-    whole = page(list(range(SHOWN, 0, -1)))
-    pile = pile_of(stretches_of([whole]), Window(), NOW)
-    assert shown(pile, 100) == list(range(SHOWN, SHOWN - 100, -1))
-    with pytest.raises(Miss):
-        shown(pile, SHOWN)
-    assert shown(pile_of(stretches_of([page(list(range(SHOWN - 1, 0, -1)))]), Window(), NOW), SHOWN)
 
 
 @given(st.integers(0, 1), st.integers(0, 2**40), st.integers(0, 2**63))
