@@ -1,0 +1,290 @@
+"""What stands behind the rows: that what is measured really does what it is measured at."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caia_replay.bench import (
+    http,
+    recording,
+    scoring,
+    search,
+    table,
+    tool_call,
+)
+from caia_replay.bench.cassette_open import by_index, by_parsing, private_mb
+from caia_replay.bench.chain import contract_call
+from caia_replay.bench.harness import PEERS, Clients, conversation, inspect_ms
+from caia_replay.bench.http import ConstantTransport, cassette, rpc_call, url
+from caia_replay.bench.lookup import look_up, write_storage
+from caia_replay.bench.memory import pss_mb
+from caia_replay.bench.planning import tasks
+from caia_replay.bench.recording import Clock, Limited, least
+from caia_replay.bench.row import Row, median, side_by_side
+from caia_replay.bench.sample_run import CALLS, ThreeCalls
+from caia_replay.cassette.cassette import Cassette
+from caia_replay.cassette.index import Source
+from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.cassette.transport import ReplayTransport
+from caia_replay.chain.snapshot import Snapshot
+from caia_replay.chain.snapshot_schema import read_snapshot, reseal
+from caia_replay.core.provider import HttpRequest
+from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.origin.services.service import Asked
+from caia_replay.recording.plan import plan_tasks
+from caia_replay.search.index import SearchIndex
+from caia_replay.store.world_folder import open_world
+from caia_replay.tools.catalog import CATALOG
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+from tests.peer_python import peer_python
+from tests.short_economy import ShortEconomy
+
+
+def test_both_ways_to_open_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is timed against parsing holds every request and reply that parsing finds, and does come from an index."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    path = tmp_path / "c.json"
+    path.write_bytes(cassette(12))
+    source = Source.of(path)
+    assert [*by_index(path, source).requests()] == [*by_parsing(path, source).requests()]
+    assert len([*(tmp_path / ".cache").glob("c-*.arrow")]) == 1
+
+
+RECORD = {
+    "prompt": [{"role": "user", "content": "What?"}],
+    "steps": [
+        {
+            "kind": "model", "content": "", "finish_reason": "tool_calls", "prompt_tokens": 2, "completion_tokens": 1,
+            "tool_calls": [{"id": "c", "name": "time_conversion", "arguments": "{}"}],
+        },
+        {"kind": "tool", "call_id": "c", "shown": {"unix": 1}},
+        {
+            "kind": "model", "content": "FINAL ANSWER: 1", "finish_reason": "stop", "prompt_tokens": 9,
+            "completion_tokens": 4, "tool_calls": [],
+        },
+    ],
+}  # fmt: skip
+
+
+def test_the_client_is_asked_what_the_run_asked() -> None:
+    """A record gives each turn's messages back, the last with the tool's result; both ways of asking take them."""
+    requests, replies = conversation(RECORD)
+    assert [len(messages) for messages in requests] == [1, 3] and len(replies) == 2
+    assert requests[1][2] == {"role": "tool", "tool_call_id": "c", "content": '{"unix":1}'}
+    clients = Clients(RECORD)
+    clients.post()
+    clients.create()
+    clients.close()
+
+
+@pytest.mark.check
+def test_inspect_ai_plays_its_sample() -> None:
+    """The peer really runs, in its own environment; without it there is no figure."""
+    assert peer_python().parts[-len(PEERS.parts) :] == PEERS.parts
+    milliseconds = inspect_ms(peer_python(), 2)
+    assert milliseconds is not None and milliseconds > 0
+    assert inspect_ms(Path("nowhere"), 2) is None
+
+
+def test_what_is_measured_really_replays(tmp_path: Path) -> None:
+    """The benched client gets the recorded bodies of a GET, a POST with another id, and the floor the same body."""
+    path = tmp_path / "c.json"
+    path.write_bytes(cassette(25))
+    opened = Cassette.open(path)
+    body = next(item.body for item in opened.interactions if item.uri == url(22))
+    with (
+        httpx2.Client(transport=ReplayTransport(Recordings([opened]), Cursor())) as replay,
+        httpx2.Client(transport=ConstantTransport(body)) as floor,
+    ):
+        assert replay.get(url(22)).content == floor.get(url(22)).content == body
+        assert replay.post(http.RPC_URL, content=rpc_call(23, 7)).json() == {"id": 7, "jsonrpc": "2.0", "result": "0x1"}
+        assert len(body) > 500
+        assert len(rpc_call(23)) < 1000
+
+
+@pytest.mark.check
+def test_runs_are_in_flight_together() -> None:
+    """All wait for the model at once before any is measured, then all end; the figure is whole bytes."""
+    command = [sys.executable, "-m", "caia_replay.bench.in_flight", "8"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert int(ran.stdout) >= 0
+
+
+def test_the_synthetic_snapshot_is_an_ordinary_one(tmp_path: Path) -> None:
+    """It has the rows asked for, opens verified, and sealing it anew changes no byte; a lacking row ends measuring."""
+    write_storage(tmp_path / "bench", 9_001)
+    Snapshot.open(tmp_path / "bench")
+    assert len(read_snapshot(tmp_path / "bench")[1].storage) == 9_001
+    before = {path.name: path.read_bytes() for path in (tmp_path / "bench").iterdir()}
+    reseal(tmp_path / "bench")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "bench").iterdir()} == before
+    write_storage(tmp_path / "few", 200)
+    with pytest.raises(CheckFailed, match="found 0x0000"):
+        look_up(tmp_path / "few", 400, 50)
+
+
+def test_this_process_holds_something_and_one_that_is_gone_nothing() -> None:
+    """More than ten megabytes of an interpreter with a test runner; what is private is what is not shared."""
+    assert pss_mb([os.getpid()]) > 10 and pss_mb([2**22 + 1]) == 0 and pss_mb([]) == 0
+    before = private_mb()
+    with mmap.mmap(-1, 20 * 2**20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as held:
+        assert private_mb() - before < 5
+        held.write(b"x" * len(held))
+        assert 15 < private_mb() - before < 60
+
+
+def test_every_form_is_planned_whole() -> None:
+    """No form of the bench is refused by a tool, so that what is timed is what planning is."""
+    plans = plan_tasks(tasks(20))
+    assert len({plan.id for plan in plans}) == 20
+    assert [plan.refusals for plan in plans] == [()] * 20 and all(plan.calls for plan in plans)
+
+
+ASKED = Asked("GET", "/x", {"n": "1"})
+
+
+def test_a_recorder_that_waits_too_long_breaks_the_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Such as one that waits twice what it was told."""
+    wait = Clock.wait
+    monkeypatch.setattr(Clock, "wait", lambda clock, seconds: wait(clock, seconds * (2 if seconds > 1 else 1)))
+    row = recording._limited(tmp_path, 40, {"https://one.example": 30})
+    assert not row.ok
+
+
+def test_a_limited_host_counts_by_the_minute() -> None:
+    """It answers so many, tells the seconds that are left, and answers again after them; minutes are whole."""
+    clock = Clock()
+    host = Limited("https://one.example", 2, clock)
+    assert [host.answer(ASKED, 0).status for _ in range(3)] == [200, 200, 429]
+    told = int(host.answer(ASKED, 0).headers["Retry-After"])
+    clock.wait(told - 2)
+    assert host.answer(ASKED, 0).status == 429
+    clock.wait(2)
+    assert [host.answer(ASKED, 0).status for _ in range(3)] == [200, 200, 429]
+    assert [least(requests, 30) for requests in (1, 30, 31, 60, 61, 300)] == [0, 0, 60, 60, 120, 540]
+
+
+POSITIVE = st.floats(0.001, 1e6)
+
+
+@given(POSITIVE, POSITIVE, POSITIVE)
+def test_a_limit_is_kept_on_its_own_side(value: float, floor: float, limit: float) -> None:
+    """A ratio is judged against its limit: at most, or for a peer at least."""
+    ratio = value / floor
+    assert Row("x", value, "us", floor, limit).ok == (ratio <= limit)
+    assert Row("x", value, "us", floor, limit, at_least=True).ok == (ratio >= limit)
+    assert Row("x", value, "us", floor).ok
+
+
+def test_plain_has_the_agreed_fields() -> None:
+    """A row's JSON is name, value, unit, floor, ratio, limit, ok."""
+    told = {"name": "x", "value": 3.0, "unit": "us", "floor": 2.0, "ratio": 1.5, "limit": 1.5, "ok": True}
+    assert list(Row("x", 3.0, "us", 2.0, 1.5).plain().items()) == list(told.items())
+
+
+def test_subjects_take_turns() -> None:
+    """Subjects are measured in turns, each warmed up once and called equally often."""
+    seen: list[str] = []
+    found = side_by_side({"a": lambda: seen.append("a"), "b": lambda: seen.append("b")}, rounds=2, calls=3)
+    assert seen == ["a", "b", *("a" * 3), *("b" * 3), *("a" * 3), *("b" * 3)]
+    assert set(found) == {"a", "b"}
+    assert median([3.0, 1.0, 2.0]) == 2.0
+
+
+def test_three_calls_one_a_turn_then_an_answer() -> None:
+    """Each result brings the next call, the third the answer."""
+    script, messages = ThreeCalls(), [{"role": "user", "content": "?"}]
+    for name, arguments in CALLS:
+        (call,) = script.respond(messages, [])["tool_calls"]
+        assert call["function"]["name"] == name
+        assert next(iter(arguments.values())) in call["function"]["arguments"]
+        messages.append({"role": "tool", "content": "{}"})
+    assert script.respond(messages, [])["content"] == "FINAL ANSWER: 42"
+
+
+def test_no_two_answers_of_a_task_are_equal() -> None:
+    """Nothing is measured that a scorer could remember, and every kind of answer is there, right and wrong."""
+    rows = [scoring._row(number) for number in range(2_000)]
+    assert len({(row["task"], row["answer"]) for row in rows}) == len(rows)
+    assert {scoring._spec(number).kind for number in range(178)} == {kind for kind, *_ in scoring._KINDS}
+
+
+def test_the_largest_size_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of pages counts, anything else is refused before a page is made."""
+    monkeypatch.setattr(search, "_SIZES", (30,))
+    monkeypatch.setattr(search, "_QUESTIONS", 3)
+    monkeypatch.setattr(search, "_ADDED", 2)
+    monkeypatch.setenv(search.LARGEST, "35")
+    assert ["35 pages" in row.name for row in search.rows()] == [False] * 5 + [True] * 3 + [False, True]
+    monkeypatch.setenv(search.LARGEST, "many")
+    with pytest.raises(BadInput, match="CAIA_REPLAY_BENCH_DOCUMENTS=many"):
+        next(iter(search.rows()))
+
+
+def test_a_page_is_a_function_of_its_number() -> None:
+    """So that a larger corpus holds the smaller one, and every build the same pages."""
+    ten = list(search.pages(10))
+    assert ten[4:] == list(search.pages(6, 4))
+    assert len({page.text for page in ten}) == 10
+    assert search.questions(ten, 5) == search.questions(ten, 5)
+
+
+def test_both_indexes_find_the_page_a_question_was_made_of() -> None:
+    """The comparison is of two engines that both work."""
+    corpus = list(search.pages(50))
+    index, peer = SearchIndex(corpus), search._peer(corpus)
+    for text in search.questions(corpus, 10):
+        ours = [hit.page.url for hit in index.search(text, 10)]
+        told = peer.execute(search._ASK, (" OR ".join(text.split()), 10)).fetchall()
+        assert set(ours) & {url for url, _ in told}
+    peer.close()
+
+
+def test_rows_print_as_json_and_a_broken_limit_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--json prints every row with its group; run returns False when a limit is broken; no group names the nearest."""
+    monkeypatch.setitem(table.GROUPS, "http", lambda: iter([Row("fast", 1, "us", 1, 2), Row("slow", 3, "us", 1, 2)]))
+    assert table.run(("http",), as_json=True) is False
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["group"], row["name"], row["ok"]) for row in rows] == [("http", "fast", True), ("http", "slow", False)]
+    assert table.run(("http",), as_json=False) is False
+    assert "NO" in capsys.readouterr().out
+    with pytest.raises(BadInput, match="nearest: http"):
+        table.run(("htp",), as_json=True)
+
+
+def test_what_a_call_took_from_the_world_is_asked_again(short_economy: ShortEconomy) -> None:
+    """A reply, a search and a lease with its reads are parts that another world of the task answers alike."""
+    folder = open_world(str(short_economy.report.world))
+    asked = contract_call(folder)
+    with FrozenWorld(folder) as frozen:
+        watched = tool_call.WatchedWorld(frozen, asked.task, NO_OVERLAY)
+        reply = watched.answer(HttpRequest("GET", tool_call.COINS))
+        found = watched.search("token", 3)
+        posts = watched.search_posts("token", 3)
+        with watched.fork(asked.block) as fork:
+            read = fork.rpc("eth_call", [asked.transaction, "latest"])
+            assert (fork.block, fork.writes) == (asked.block, False)
+        assert [part(frozen.task(asked.task)) for part in watched.parts] == [reply, found, posts, [read]]
+
+
+@pytest.mark.check
+def test_every_tool_has_its_rows_beside_a_floor(short_economy: ShortEconomy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """p50 and p99 of every tool of the catalog, told and not judged; the command's start is held to its limit."""
+    monkeypatch.setattr(tool_call, "_CALLS", 1)
+    monkeypatch.setattr(tool_call, "_STARTS", 1)
+    *told, start = tool_call.rows(str(short_economy.report.world))
+    assert [row.name for row in told] == [f"{name} {part}" for name in CATALOG for part in ("p50", "p99")]
+    assert all(row.value > 0 and row.floor > 0 and row.limit is None and row.unit == "us" for row in told)
+    assert start.limit is not None and start.limit * start.floor == pytest.approx(150, abs=1)
