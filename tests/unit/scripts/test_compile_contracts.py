@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -16,12 +15,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("compile_contracts", ROOT / "scripts" / "compile_contracts.py")
-    assert spec and spec.loader
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def script(loaded: Callable[[str], ModuleType]) -> ModuleType:
+    return loaded("compile_contracts")
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +50,7 @@ def test_every_contract_has_its_artifact(script: ModuleType) -> None:
 
 
 def test_stored_sources_are_exactly_what_artifacts_name(script: ModuleType) -> None:
-    """No artifact names a source that is not stored, and nothing is stored that none names."""
+    """No artifact names a source that is not stored, nothing is stored that none names, and all is under 3 MB."""
     named = set()
     for artifact in artifacts(script).values():
         version = str(artifact["solc"]).split("+")[0]
@@ -63,13 +58,10 @@ def test_stored_sources_are_exactly_what_artifacts_name(script: ModuleType) -> N
     own = {f"sources/0.8.37/{path.name}" for path in script.CONTRACTS.glob("*.sol")}
     stored = {name for name in script.present(script.CONTRACTS) if name.endswith(".sol")}
     assert named == stored | own
-
-
-def test_what_is_committed_stays_small(script: ModuleType) -> None:
-    """Artifacts and sources together are under 3 MB."""
     assert sum(map(len, script.present(script.CONTRACTS).values())) < 3_000_000
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("names", [("Launchpad", "LaunchToken"), ("UniswapV2Factory", "WETH9", "QuoterV2")])
 def test_compiling_again_gives_the_committed_bytes(script: ModuleType, modules: Path, names: tuple[str, ...]) -> None:
     """Where the tools are installed already, contracts and sources come out as they are committed."""
@@ -79,6 +71,7 @@ def test_compiling_again_gives_the_committed_bytes(script: ModuleType, modules: 
     assert {name for name, data in built.items() if committed.get(name) != data} == set()
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("name", ["PriceOracle", "WETH9"])
 def test_what_is_stored_for_a_contract_is_enough_to_compile_it(script: ModuleType, modules: Path, name: str) -> None:
     """From the artifact's own source names and settings, and nothing else, the same code comes out; a change shows."""
@@ -94,6 +87,7 @@ def test_what_is_stored_for_a_contract_is_enough_to_compile_it(script: ModuleTyp
     assert changed["deployed_bytecode"] != made["deployed_bytecode"]
 
 
+@pytest.mark.check
 def test_a_package_that_publishes_other_code_is_refused(
     script: ModuleType, modules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,23 +114,18 @@ def test_a_changed_missing_or_left_over_file_is_named(script: ModuleType, tmp_pa
     for name in ("artifacts/A.json", "artifacts/Old.json", "sources/1/a.sol"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"1")
-    found = script.differences(
-        tmp_path, {"artifacts/A.json": b"2", "artifacts/New.json": b"3", "sources/1/a.sol": b"1"}
-    )
+    wanted = {"artifacts/A.json": b"2", "artifacts/New.json": b"3", "sources/1/a.sol": b"1"}
+    found = script.differences(tmp_path, wanted)
     assert [line.split(":")[0].split("/")[1] for line in found] == ["A.json", "New.json", "Old.json"]
     assert all("compile_contracts.py" in line for line in found)
 
 
-def test_an_unknown_argument_is_refused(script: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    """Anything but --check exits 2 and writes nothing."""
-    assert script.main(["--force"]) == 2
-    assert "--check" in capsys.readouterr().err
-
-
-def test_missing_tools_are_told_in_one_line(
+def test_missing_tools_and_unknown_arguments_are_told(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without npm the command says so and exits 2."""
+    """Anything but --check exits 2 and writes nothing; without npm the command says so and exits 2."""
+    assert script.main(["--force"]) == 2
+    assert "--check" in capsys.readouterr().err
     monkeypatch.setattr(script, "CACHE", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert script.main(["--check"]) == 2

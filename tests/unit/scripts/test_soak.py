@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -17,16 +17,10 @@ from hypothesis import strategies as st
 SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "soak.py"
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("soak", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["soak"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-soak = load()
+@pytest.fixture(scope="module")
+def soak(loaded: Callable[[str], ModuleType]) -> ModuleType:
+    """The script as a module."""
+    return loaded("soak")
 
 
 def part(folder: Path, name: str, body: str, marked: bool = True) -> None:
@@ -35,7 +29,8 @@ def part(folder: Path, name: str, body: str, marked: bool = True) -> None:
     (folder / f"test_{name}.py").write_text(source)
 
 
-def test_parts_are_counted_by_how_they_ended(tmp_path: Path) -> None:
+@pytest.mark.check
+def test_parts_are_counted_by_how_they_ended(soak: ModuleType, tmp_path: Path) -> None:
     """A passing part counts as passed, a failing one as failed, and the exit code is 1."""
     part(tmp_path, "a", "assert 1 + 1 == 2")
     part(tmp_path, "b", "assert 1 + 1 == 3")
@@ -44,13 +39,11 @@ def test_parts_are_counted_by_how_they_ended(tmp_path: Path) -> None:
     assert outcome.report().splitlines() == ["1 passed, 1 failed", "failed: test_b"]
 
 
-def test_a_part_past_the_limit_is_not_finished(tmp_path: Path) -> None:
+@pytest.mark.check
+def test_a_part_past_the_limit_is_not_finished(soak: ModuleType, tmp_path: Path) -> None:
     """A part that outlives the limit is stopped with its fixtures torn down; the ones behind it are not reached."""
     trace = tmp_path / "trace"
-    part(
-        tmp_path,
-        "a",
-        f"""
+    body = f"""
         import pathlib, time
         trace = pathlib.Path({str(trace)!r})
         try:
@@ -58,8 +51,8 @@ def test_a_part_past_the_limit_is_not_finished(tmp_path: Path) -> None:
             time.sleep(600)
         finally:
             trace.write_text("torn down")
-        """,
-    )
+    """
+    part(tmp_path, "a", body)
     part(tmp_path, "b", "assert sorted([2, 1]) == [1, 2]")
     outcome = soak.run_parts(tmp_path, 10, 0)
     assert (outcome.unfinished, outcome.unreached, outcome.exit_code) == (["test_a"], ["test_b"], 1)
@@ -67,21 +60,18 @@ def test_a_part_past_the_limit_is_not_finished(tmp_path: Path) -> None:
     assert outcome.report().splitlines()[:3] == ["0 passed, 0 failed", "not finished: test_a", "not reached: test_b"]
 
 
-def test_a_part_without_soak_tests_fails(tmp_path: Path) -> None:
-    """A file that selects nothing is a failure, not a silent pass."""
-    part(tmp_path, "a", "assert sorted([2, 1]) == [1, 2]", marked=False)
-    assert soak.run_parts(tmp_path, 120, 0).failed == ["test_a"]
-
-
-def test_no_part_is_not_green(tmp_path: Path) -> None:
-    """An empty or missing folder exits 1 and says that nothing ran."""
+@pytest.mark.check
+def test_no_part_is_not_green(soak: ModuleType, tmp_path: Path) -> None:
+    """An empty or missing folder exits 1 and says that nothing ran; a file that selects nothing is a failure."""
     for folder in (tmp_path, tmp_path / "missing"):
         outcome = soak.run_parts(folder, 120, 0)
         assert outcome.exit_code == 1
         assert "not a pass" in outcome.report()
+    part(tmp_path, "a", "assert sorted([2, 1]) == [1, 2]", marked=False)
+    assert soak.run_parts(tmp_path, 120, 0).failed == ["test_a"]
 
 
-def test_the_first_part_follows_the_commits(tmp_path: Path) -> None:
+def test_the_first_part_follows_the_commits(soak: ModuleType, tmp_path: Path) -> None:
     """The number of commits decides which part goes first; without a repository it is 0."""
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
     git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
@@ -95,18 +85,17 @@ def test_the_first_part_follows_the_commits(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.integers(), unique=True, max_size=8), st.integers(min_value=0, max_value=100))
-def test_rotation_loses_nothing(names: list[int], turn: int) -> None:
+def test_rotation_loses_nothing(soak: ModuleType, names: list[int], turn: int) -> None:
     """Every part appears once, and over as many turns as there are parts each one goes first."""
     parts = [Path(str(name)) for name in names]
     assert sorted(soak.rotated(parts, turn)) == sorted(parts)
     assert {soak.rotated(parts, turn + step)[0] for step in range(len(parts))} == set(parts)
 
 
-@pytest.mark.parametrize("minutes", ["abc", "0", "-1", "nan", "inf"])
-def test_bad_minutes_are_refused(minutes: str) -> None:
+def test_bad_minutes_are_refused() -> None:
     """SOAK_MINUTES that is no positive number exits 2 with one line."""
-    run = subprocess.run(
-        [sys.executable, str(SCRIPT)], env={**os.environ, "SOAK_MINUTES": minutes}, capture_output=True, text=True
-    )
-    assert run.returncode == 2
-    assert run.stderr.count("\n") == 1 and "SOAK_MINUTES" in run.stderr
+    for minutes in ("abc", "0", "-1", "nan", "inf"):
+        given = {**os.environ, "SOAK_MINUTES": minutes}
+        run = subprocess.run([sys.executable, str(SCRIPT)], env=given, capture_output=True, text=True)
+        assert run.returncode == 2
+        assert run.stderr.count("\n") == 1 and "SOAK_MINUTES" in run.stderr
