@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
@@ -55,7 +55,6 @@ questions = st.builds(
 )
 
 
-@settings(max_examples=200)
 @given(questions, st.sampled_from([NOW, LATER]))
 def test_any_page_of_a_recorded_execution_is_the_living_one(asked: HttpRequest, made: int) -> None:
     """Pages of other sizes and places join; a query's latest execution is told of until the next one is over."""

@@ -77,7 +77,6 @@ def in_coverage(asked: HttpRequest) -> bool:
     return slot <= 40 and slot not in SKIPPED and not (is_newer and has_rows)
 
 
-@settings(max_examples=250)
 @given(st.one_of(blocks, transactions, pages, times))
 def test_the_law_holds_at_an_earlier_moment(asked: HttpRequest) -> None:
     """What is recorded of later tells what the node said at the world's moment, and nothing it could not yet say."""

@@ -1,8 +1,9 @@
 from datetime import UTC, datetime
+from functools import cache
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest, Recorded
@@ -62,18 +63,21 @@ questions = st.builds(
 )
 
 
-@settings(max_examples=150)
+@cache
+def listed(made: int) -> list[Recorded]:
+    """All listings of the archive, recorded at a moment."""
+    return record(ARCHIVE, PROVIDER, [cdx(), cdx(matchType="prefix"), cdx(matchType="host")], made)
+
+
 @given(questions, st.sampled_from([NOW, LATER]))
 def test_a_listing_out_of_a_wider_one_is_the_living_archives(asked: HttpRequest, made: int) -> None:
     """Sub-ranges, filters, fields and limits of a whole listing are what the archive says, whenever it was recorded."""
-    every = [cdx(), cdx(matchType="prefix"), cdx(matchType="host")]
-    reply = replayed(PROVIDER, record(ARCHIVE, PROVIDER, every, made), asked, NOW)
+    reply = replayed(PROVIDER, listed(made), asked, NOW)
     assert reply is not None and reply.status == 200
     expected = ARCHIVE(asked, NOW)
     assert same(reply, expected) if "output=json" in asked.url else reply.body == expected.body
 
 
-@settings(max_examples=100)
 @given(st.sampled_from(["", "2020", "202003", "20200510", "20200515120000", "20210415000000", "20991231000000"]),
        st.sampled_from([NOW, LATER, NOW - 40 * 86_400]))  # fmt: skip
 def test_a_capture_is_the_one_the_archive_leads_to(when: str, made: int) -> None:
