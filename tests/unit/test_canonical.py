@@ -1,12 +1,29 @@
+"""What every room stands on: canonical bytes, errors of one line, how commands end, and a server on loopback."""
+
+from __future__ import annotations
+
 import json
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
+from urllib.parse import urlsplit
 
+import click
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.canonical import DEEPEST, canonical_bytes, digest, digest_bytes, pretty_bytes, strict_json
+from caia_replay.command_group import Commands
+from caia_replay.errors import BadInput, CheckFailed, ForkFault, Interrupted, Miss, WallLimit, nearest, one_line
+from caia_replay.loopback import LoopbackServer
+from caia_replay.origin.services.jina import Jina
+from caia_replay.origin.services.serper import Serper
+from caia_replay.origin.services.service import Services
+from caia_replay.providers.reader import ORIGIN as READER
+from caia_replay.providers.search_api import ORIGIN as SEARCH
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**300), 2**300) | st.text(max_size=20),
@@ -30,28 +47,23 @@ def test_key_order_never_matters(table: dict[str, object], random: object) -> No
     assert digest(dict(items)) == digest(table)
 
 
-def test_neighbouring_uint256_values_have_different_digests() -> None:
-    """Integers past 2**64 are not rounded into each other."""
-    assert digest(2**255) != digest(2**255 + 1)
-
-
 def test_digest_is_sha256_of_the_canonical_bytes() -> None:
-    """The digest of a value is the digest of its canonical bytes, with the algorithm named."""
+    """With the algorithm named; integers past 2**64 are not rounded into each other, and NaN has no canonical form."""
     assert digest({"a": 1}) == digest_bytes(b'{"a":1}')
     assert digest_bytes(b"").startswith("sha256:e3b0c44298fc1c14")
-
-
-@pytest.mark.parametrize("text", ['{"a":1,"a":2}', '{"a":NaN}', "[Infinity]", "[" * 100_000, "{"])
-def test_lossy_json_is_refused(text: str) -> None:
-    """Repeated keys, NaN, infinity and bottomless nesting are faults, not silent losses."""
-    with pytest.raises(ValueError):
-        strict_json(text)
-
-
-def test_not_a_number_has_no_canonical_form() -> None:
-    """NaN is refused rather than written as a word JSON does not have."""
+    assert digest(2**255) != digest(2**255 + 1)
     with pytest.raises(ValueError):
         canonical_bytes(float("nan"))
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a":1,"a":2}', '{"a":NaN}', "[Infinity]", "[" * 100_000, "{", '{"a": [1e400]}'], ids=range(6)
+)
+def test_lossy_json_is_refused(text: str) -> None:
+    """Repeated keys, NaN, infinity, what no float can hold and bottomless nesting are faults, not silent losses."""
+    with pytest.raises(ValueError, match="more than a float" if "1e400" in text else ""):
+        strict_json(text)
+    assert strict_json(b"[1e308, 1e-400]") == [1e308, 0.0]
 
 
 @given(st.integers(1, 1200), st.text(max_size=10))
@@ -78,16 +90,93 @@ def test_a_raised_recursion_limit_breaks_nothing() -> None:
     assert (run.returncode, run.stdout.strip()) == (0, f"nested more than {DEEPEST} deep")
 
 
-def test_a_number_no_float_can_hold_is_refused() -> None:
-    """1e400 would silently become infinity; 1e308 and small exponents are read."""
-    with pytest.raises(ValueError, match="more than a float"):
-        strict_json(b'{"a": [1e400]}')
-    assert strict_json(b"[1e308, 1e-400]") == [1e308, 0.0]
-
-
 def test_strings_that_never_close_are_refused_at_once() -> None:
     """A million escaped quotation marks behind an open one: minutes, were each looked at from every other."""
     with pytest.raises(ValueError):
         strict_json(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1) + b'"' + b'\\"' * 1_000_000)
     with pytest.raises(ValueError):
         strict_json(b"[" * DEEPEST + b'"' + b'\\"' * 1_000_000 + b"[")
+
+
+@given(st.text(max_size=2000))
+def test_one_line_never_breaks(text: str) -> None:
+    """Any text becomes one printable line of at most 600 characters."""
+    line = one_line(text)
+    assert len(line.splitlines()) <= 1
+    assert len(line) <= 600
+    assert line.isprintable()
+
+
+@given(st.text(), st.text(), st.text())
+def test_bad_input_is_one_line_whatever_it_holds(what: str, where: str, next_command: str) -> None:
+    """A BadInput shows as one line even when file names and messages hold line breaks."""
+    assert len(str(BadInput(what, where=where, next_command=next_command)).splitlines()) <= 1
+
+
+def test_a_miss_keeps_its_nearest_out_of_its_text() -> None:
+    """What a miss says to anyone does not name what is recorded: that could betray an answer."""
+    miss = Miss("page", "https://a.example/x", "world w", nearest="https://a.example/secret")
+    assert "secret" not in str(miss)
+    assert miss.detail.nearest == "https://a.example/secret"
+
+
+def test_nearest_finds_a_typing_slip_and_nothing_for_noise() -> None:
+    """The nearest match is a known name that resembles the wish, or empty."""
+    assert nearest("block_qery", ["block_query", "web_search"]) == "block_query"
+    assert nearest("zzzz", ["block_query"]) == ""
+
+
+def test_a_limit_of_real_time_says_what_ran_and_how_long() -> None:
+    """The length is told as people write it."""
+    assert str(WallLimit("the SQL", 0.25)) == "the SQL took longer than 0.25 s"
+    assert (str(WallLimit("x", 20.0)), WallLimit("x", 20).limit_s) == ("x took longer than 20 s", 20)
+
+
+def ended(capsys: pytest.CaptureFixture[str], body: Callable[[], None]) -> tuple[int, str]:
+    group = Commands("caia-replay")
+    group.add_command(click.Command("do", callback=body))
+    with pytest.raises(SystemExit) as caught:
+        group.main(["do"], prog_name="caia-replay")
+    return int(caught.value.code or 0), capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("fault", "code", "line"), [
+    (BadInput("is wrong", where="x", next_command="do y"), 2, "x: is wrong; next: do y"), (CheckFailed("no"), 1, "no"),
+    (Interrupted("later"), 3, "later"), (Miss("block", "5", "toy"), 1, "block not recorded: 5 (toy)"),
+    (ForkFault("gone"), 1, "gone"), (KeyboardInterrupt(), 3, "interrupted"),
+    (click.UsageError("no such thing"), 2, "no such thing; next: caia-replay do --help"),
+    (PermissionError(13, "Permission denied", "/x"), 2, "/x: Permission denied; next: put that right"),
+], ids=range(8))  # fmt: skip
+def test_each_error_is_one_line_and_its_code(
+    capsys: pytest.CaptureFixture[str], fault: BaseException, code: int, line: str
+) -> None:
+    """What, where and the next command; never a traceback; a command that returns is exit code 0 and silent."""
+
+    def body() -> None:
+        raise fault
+
+    found, said = ended(capsys, body)
+    assert found == code and said.startswith(line) and len(said.splitlines()) == 1
+    assert ended(capsys, lambda: None) == (0, "")
+
+
+def test_an_error_nobody_meant_is_not_hidden(capsys: pytest.CaptureFixture[str]) -> None:
+    """A defect keeps its traceback."""
+
+    def body() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        Commands("x", {"do": click.Command("do", callback=body)}).main(["do"])
+
+
+def test_it_listens_while_the_block_runs_and_no_longer() -> None:
+    """Two servers stand side by side; after the block the port refuses."""
+    apps = [Services([Serper([]), Jina([])], 0) for _ in range(2)]
+    with LoopbackServer(apps[0]) as one, LoopbackServer(apps[1]) as two:
+        port = urlsplit(one.url).port or 0
+        assert one.url != two.url and one.host_map == {SEARCH: one.url, READER: one.url}
+        with httpx2.Client(trust_env=False) as client:
+            assert [client.get(f"{url}/x").status_code for url in (one.url, two.url)] == [404, 404]
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", port)) != 0

@@ -27,6 +27,7 @@ def test_replay_leaves_a_run_folder_and_a_table(shell: Shell, task: str) -> None
     assert sorted(path.name for path in Path("runs").iterdir()) == ["policy-credulous"]
 
 
+@pytest.mark.check
 def test_a_stop_is_one_line_with_the_command_that_goes_on(mini: Path) -> None:
     """SIGTERM is Ctrl-C: exit code 3, and the printed command plus what was kept gives the run it would have been."""
     command = [str(Path(sys.executable).with_name("caia-replay")), "replay", "--runs", "300", "--out", "cut"]
@@ -95,6 +96,7 @@ def test_replay_refuses_other_machines_and_no_one_else_afterwards(
     sys.audit("socket.getaddrinfo", "x.example", 443, 0, 0, 0)
 
 
+@pytest.mark.check
 def test_two_agents_are_compared_task_by_task(shell: Shell, task: str) -> None:
     """Agents that are right equally often are identical (exit 0); a run beside one of its own agent is refused."""
     for agent in ("react", "text-react"):

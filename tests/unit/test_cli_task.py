@@ -1,4 +1,4 @@
-"""task new, check and retire, as a user types them."""
+"""task new, check and retire, as a user types them; a task recorded, sealed and judged; questions imported."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from caia_replay import task_recording
+from caia_replay.cli import main
+from caia_replay.core.gold import GoldStep
+from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.recording.capture_wish import Wish
+from caia_replay.recording.live_web import Manners
 from caia_replay.store.world_folder import open_world
+from caia_replay.task_recording import Pool, record_and_judge
 from tests.cli_shell import Shell
+from tests.live_draft import draft, served
 
 TOKEN = "0x2931acaffd9415d5bb5f60a58b7f3b0d54211dc0"
 CALL = {
@@ -53,23 +62,6 @@ def open_world_version() -> str:
     return str(re.findall(r'^version = "(.*)"', (WORLD / "suite.toml").read_text(), re.M)[0])
 
 
-def test_an_unfinished_task_is_unsound(shell: Shell) -> None:
-    """What it lacks is told, and it is not admitted."""
-    code, out, _ = shell(*NEW)
-    assert code == 0 and "unfinished: no values in [answer], no steps in [gold]" in out
-    for more in ((), ("--admit", "2026-12-01")):
-        code, out, err = shell("task", "check", "more", *more)
-        assert (code, out.splitlines()[-1], err) == (1, "0/1 sound", "3 faults\n")
-    assert open_world_version() == "1.0.0"
-
-
-def test_an_unsound_task_is_not_written(shell: Shell) -> None:
-    """Exit code 1 with the faults, and no folder."""
-    code, _, err = shell(*NEW, *PROOF, "--answer", "20", "--added", "2026-12-01")
-    assert code == 1 and err.splitlines()[-1] == "not sound: nothing was written"
-    assert not (WORLD / "tasks" / "more").exists()
-
-
 def test_faults_of_all_folders_are_told_once(shell: Shell) -> None:
     """One line each, then the count, and exit code 1; a sealed task that changed is told as well."""
     for name in ("mini6-supply", "mini6-base-fee-bound"):
@@ -95,32 +87,37 @@ def test_a_retired_task_is_not_run(shell: Shell) -> None:
     assert shell("call", "block_query", "{}", "--task", "mini6-supply")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((*NEW, "--block", "77"), "nearest: blocks 0 to 60"),
-        ((*NEW, "--block", "-1"), "--block"),
-        ((*NEW, "--category", "tokenomic"), "nearest: tokenomics"),
-        ((*NEW, "--suite", "mini6"), "nearest: mini-6"),
-        ((*NEW, "--kind", "numbr"), "nearest: number"),
-        ((*NEW, "--step", "data_query {"), "not JSON"),
-        ((*NEW, "--step", "data_query []"), "--step"),
-        ((*NEW, "--gold", "none.toml"), "missing"),
-        ((*NEW, "--gold", "gold.toml", "--answer", "1"), "says it already"),
-        ((*NEW, "--gold", "gold.toml", "--unit", "ETH"), "says it already"),
-        ((*NEW, "--seal"), "add --added"),
-        ((*NEW, "--added", "2026-12-01"), "joins no suite"),
-        ((*NEW, *PROOF, "--added", "1 December"), "YYYY-MM-DD"),
-        (("task", "check", "mini6-suply"), "nearest: mini6-supply"),
-        (("task", "check", "all"), "add --suite"),
-        (("task", "check", "all", "--suite", "mini-6", "--admit", "2026-12-01"), "one by one"),
-        (("task", "check", "mini6-supply", "--seal"), "--admit"),
-        (("task", "check", "mini6-supply", "--admit", "2026-12-01"), "already"),
-        (("task", "retire", "mini6-supply", "--on", "today"), "YYYY-MM-DD"),
-        (("task", "retire", "mini6-supply", "--on", "2026-11-19"), "was added on 2026-11-20"),
-        (("task", "retire", "mini6-suply", "--on", "2026-12-01", "--suite", "mini-6"), "nearest: mini6-supply"),
-    ],
-)
+def test_an_unfinished_or_unsound_task_is_not_admitted(shell: Shell) -> None:
+    """What it lacks is told; an unsound one is exit code 1 with the faults, and no folder."""
+    code, _, err = shell(*NEW, *PROOF, "--answer", "20", "--added", "2026-12-01")
+    assert code == 1 and err.splitlines()[-1] == "not sound: nothing was written"
+    assert not (WORLD / "tasks" / "more").exists()
+    code, out, _ = shell(*NEW)
+    assert code == 0 and "unfinished: no values in [answer], no steps in [gold]" in out
+    for more in ((), ("--admit", "2026-12-01")):
+        code, out, err = shell("task", "check", "more", *more)
+        assert (code, out.splitlines()[-1], err) == (1, "0/1 sound", "3 faults\n")
+    assert open_world_version() == "1.0.0"
+
+
+CHECK, RETIRE = ("task", "check"), ("task", "retire")
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    ((*NEW, "--block", "77"), "nearest: blocks 0 to 60"), ((*NEW, "--block", "-1"), "--block"),
+    ((*NEW, "--category", "tokenomic"), "nearest: tokenomics"), ((*NEW, "--suite", "mini6"), "nearest: mini-6"),
+    ((*NEW, "--kind", "numbr"), "nearest: number"), ((*NEW, "--step", "data_query {"), "not JSON"),
+    ((*NEW, "--step", "data_query []"), "--step"), ((*NEW, "--gold", "none.toml"), "missing"),
+    ((*NEW, "--gold", "gold.toml", "--answer", "1"), "says it already"),
+    ((*NEW, "--gold", "gold.toml", "--unit", "ETH"), "says it already"), ((*NEW, "--seal"), "add --added"),
+    ((*NEW, "--added", "2026-12-01"), "joins no suite"), ((*NEW, *PROOF, "--added", "1 December"), "YYYY-MM-DD"),
+    ((*CHECK, "mini6-suply"), "nearest: mini6-supply"), ((*CHECK, "all"), "add --suite"),
+    ((*CHECK, "all", "--suite", "mini-6", "--admit", "2026-12-01"), "one by one"),
+    ((*CHECK, "mini6-supply", "--seal"), "--admit"), ((*CHECK, "mini6-supply", "--admit", "2026-12-01"), "already"),
+    ((*RETIRE, "mini6-supply", "--on", "today"), "YYYY-MM-DD"),
+    ((*RETIRE, "mini6-supply", "--on", "2026-11-19"), "was added on 2026-11-20"),
+    ((*RETIRE, "mini6-suply", "--on", "2026-12-01", "--suite", "mini-6"), "nearest: mini6-supply"),
+])  # fmt: skip
 def test_wrong_words_are_one_line(shell: Shell, arguments: tuple[str, ...], words: str) -> None:
     """Exit code 2, one line on stderr, nothing on stdout, and nothing written."""
     Path("gold.toml").write_text('[answer]\nkind = "number"\nvalues = ["1"]\n')
@@ -131,9 +128,91 @@ def test_wrong_words_are_one_line(shell: Shell, arguments: tuple[str, ...], word
     assert not (WORLD / "tasks" / "more").exists()
 
 
+OCE = {"task_id": "1", "question": "Pay", "level": 1, "chain": "ethereum", "category": "x"}
+
+
+@pytest.mark.parametrize(("command", "text", "made"), [
+    ("caia", "id,question,answer,category\n1,Who leads Arda?,Bresk,overlap\n", "caia-001/task.toml"),
+    ("oce", json.dumps([{**OCE, "criteria": "wallet ARD decreases by 1"}]), "oce-001/execution.toml"),
+])  # fmt: skip
+def test_an_import_tells_what_it_wrote(tmp_path: Path, command: str, text: str, made: str) -> None:
+    """Counts and findings first; a user's file is not written where nobody said."""
+    source = tmp_path / "questions"
+    source.write_text(text)
+    assert imported(command, source).exit_code == 2
+    done = imported(command, source, "--out", tmp_path / "mine")
+    assert done.exit_code == 0 and done.stdout.startswith("1 tasks")
+    assert (tmp_path / "mine" / "tasks" / made).is_file()
+
+
 def test_a_gold_file_proves_a_task(shell: Shell) -> None:
     """The answer may be in the file and the chain in options, or the other way round."""
     Path("gold.toml").write_text('[answer]\nkind = "number"\nvalues = ["19"]\n')
     code, _, err = shell(*NEW, *PROOF[2:], "--gold", "gold.toml", "--added", "2026-12-01", "--language", "zh")
     assert (code, err) == (0, "")
     assert 'language = "zh"' in (WORLD / "tasks" / "more" / "task.toml").read_text()
+
+
+def imported(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["import", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("command", ["caia", "oce"])
+@pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"[{}]", b"a,b\n1,2\n"])
+def test_a_strangers_file_is_one_line_and_exit_2(tmp_path: Path, command: str, data: bytes) -> None:
+    """And nothing is written."""
+    source = tmp_path / "q"
+    source.write_bytes(data)
+    done = imported(command, source, "--out", tmp_path / "mine")
+    assert done.exit_code == 2
+    assert len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["q"]
+
+
+PAGE = "https://docs.lantern.example/terms"
+PAGES = {PAGE: ("The smallest stake is 4200 tokens.", "2025-01-05T00:00:00Z")}
+STEP = GoldStep("url_fetching", {"url": PAGE})
+RESULT = "match($1.text, 'stake is ([0-9]+)')"
+
+
+@pytest.fixture
+def led(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every recording asks ``PAGES`` on this machine."""
+
+    def manners(*arguments: object, **more: object) -> Manners:
+        return Manners(*arguments, host_map=_HERE, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(task_recording, "Manners", manners)
+
+
+_HERE: dict[str, str] = {}
+
+
+def record(root: Path, result: str, value: str, pool: Pool | None = None) -> list[str]:
+    folder = draft(root, [STEP], result, [value])
+    said: list[str] = []
+    with served(PAGES) as host_map:
+        _HERE.clear()
+        _HERE.update(host_map)
+        record_and_judge(Wish(folder, folder.task("t1"), "live", ""), pool or Pool(), 0.0, said.append)
+    return said
+
+
+def test_an_answer_that_the_recording_bears_out_is_confirmed(tmp_path: Path, led: None) -> None:
+    """And the world is sealed; policies play beside the gold chain, each as often as it is told to."""
+    said = record(tmp_path, RESULT, "4200", Pool(("policy/oracle",), runs=2))
+    assert said[-1] == "t1: confirmed: the recorded chain gives what the suite says"
+    assert open_world(str(tmp_path / "cassettes" / "draft")).seal.digest in said[-2]
+    pool = (tmp_path / "cassettes" / "draft" / "tasks" / "t1" / "pool.json").read_text()
+    assert "react+policy/oracle#1" in pool and "react+policy/oracle#2" in pool
+
+
+def test_an_answer_that_the_recording_contradicts_is_told_and_kept(tmp_path: Path, led: None) -> None:
+    """Whose answer is right is for people; without a result nothing is claimed; no policy plays in a synthetic one."""
+    assert record(tmp_path / "a", "", "4200")[-1] == "t1: unverifiable: no chain of calls yields its answer"
+    with pytest.raises(CheckFailed, match=r"gives 4200 .*expected 17"):
+        record(tmp_path / "b", RESULT, "17")
+    assert (tmp_path / "b" / "cassettes" / "draft" / "tasks" / "t1" / "http.json").is_file()
+    folder = draft(tmp_path / "c", [STEP], RESULT)
+    with pytest.raises(BadInput, match="living internet"):
+        record_and_judge(Wish(folder, folder.task("t1"), "synthetic", ""), Pool(("policy/oracle",)), 0.0, print)
