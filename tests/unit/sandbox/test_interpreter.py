@@ -255,6 +255,7 @@ def test_odd_text_is_shown(shared: Interpreter) -> None:
     assert shared.run("#" * (SMALL.code_bytes - 3) + "\n42").stdout == "42\n"
 
 
+@pytest.mark.check
 def test_no_thread_outlives_its_interpreter(sandbox: CompiledFolder) -> None:
     """Closed, left, forgotten or replaced: each thread ends."""
 
