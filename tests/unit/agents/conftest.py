@@ -46,7 +46,6 @@ class Sums:
         self.executed: list[tuple[str, str]] = []
 
     def specs(self) -> tuple[ToolSpec, ...]:
-        """The one tool."""
         parameters = MappingProxyType({"type": "object", "required": ("numbers",)})
         return (ToolSpec("add", "Adds $numbers.", parameters, "Execution", "authoritative"),)
 
@@ -69,16 +68,13 @@ class NoTools(Sums):
     """The toolset of the no-tools condition."""
 
     def specs(self) -> tuple[ToolSpec, ...]:
-        """None."""
         return ()
 
     def call(self, name: str, arguments: str) -> ToolReply:
-        """Every name is unknown."""
         return ToolReply(Served.ERROR, error={"code": "unknown_tool"})
 
 
 def says(text: str) -> Message:
-    """A message without calls."""
     return Message("assistant", text)
 
 
@@ -88,15 +84,12 @@ def calls(*wanted: tuple[str, str], text: str = "") -> Message:
 
 
 def adds(*numbers: int) -> Message:
-    """A message with one call."""
     return calls(("add", json.dumps({"numbers": numbers})))
 
 
 def cut_off(text: str) -> Completion:
-    """A message that its server cut off."""
     return Completion(says(text), Usage(1, 1), "length")
 
 
 def declines(text: str = "I cannot help with that.") -> Completion:
-    """A refusal."""
     return Completion(says(text), Usage(1, 1), "stop", refused=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +100,7 @@ def test_objects_are_those_the_parser_takes(text: str) -> None:
     assert object_spans(text) == spans_as_said(text)
 
 
+@pytest.mark.check
 def test_objects_are_those_the_parser_takes_in_much_text() -> None:
     """The same for JSON with a fault put in, where braces inside strings and outside them both begin something."""
     random_text = random.Random(8)
@@ -117,6 +119,7 @@ def test_any_object_is_one_span(value: object, ascii_only: bool) -> None:
     assert object_spans(written) == [(0, len(written))]
 
 
+@pytest.mark.check
 def test_of_very_many_brackets_the_last_are_read() -> None:
     """As many as are allowed, and prose without brackets is no limit."""
     assert object_spans("{}" + "x" * 1_000_000) == [(0, 2)]

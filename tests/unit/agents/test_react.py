@@ -16,7 +16,6 @@ from tests.unit.agents.conftest import QUESTION, NoTools, Script, Sums, adds, ca
 
 
 def play(script: Script, toolset: Sums | None = None, turns: int = 5) -> Trajectory:
-    """One run."""
     return ReactAgent().run(QUESTION, script, toolset or Sums(), Budget(turns))
 
 
@@ -81,7 +80,6 @@ ANSWER = says("Thought: I know.\nFINAL ANSWER: 3")
 
 
 def play_text(script: Script, toolset: Sums | None = None, budget: Budget | None = None) -> Trajectory:
-    """One run."""
     return TextReactAgent().run(QUESTION, script, toolset or Sums(), budget or Budget(5))
 
 

@@ -47,7 +47,6 @@ def once(run: Run) -> None:
 
 
 def run(*lines: Line, budget: Budget | None = None, toolset: Sums | None = None, loop: Loop = for_ever) -> Trajectory:
-    """One run of a loop."""
     return play(loop, Script(*lines), toolset or Sums(), budget or Budget())
 
 

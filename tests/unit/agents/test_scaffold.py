@@ -53,7 +53,6 @@ EVERY_AGENT = pytest.mark.parametrize("name", AGENTS)
 
 
 @EVERY_AGENT
-@settings(max_examples=40)
 @given(LINES, BUDGETS, CONDITIONS)
 def test_no_model_outruns_its_budgets(name: str, lines: list[Completion], budget: Budget, tools: type[Sums]) -> None:
     """Whatever is said: nothing is raised, the end is named, steps are in order and within every budget."""
@@ -75,7 +74,6 @@ def test_no_model_outruns_its_budgets(name: str, lines: list[Completion], budget
 
 
 @EVERY_AGENT
-@settings(max_examples=40)
 @given(LINES, BUDGETS, CONDITIONS)
 def test_every_word_of_a_run_is_kept(name: str, lines: list[Completion], budget: Budget, tools: type[Sums]) -> None:
     """Turns are what the model said, calls what was executed; one agent serves many runs and keeps nothing between."""
@@ -204,7 +202,6 @@ def test_a_misspelt_agent_names_the_nearest() -> None:
 
 
 def written(folder: Path, text: str, name: str = "a.md") -> Path:
-    """A prompt file in ``folder``."""
     (folder / name).write_text(text, encoding="utf-8")
     return folder
 

@@ -20,7 +20,6 @@ SYNTHESIS = says('```json\n{"reasoning": "1 + 2", "answer": "3"}\n```')
 
 
 def caia(script: Script, toolset: Sums | None = None, budget: Budget | None = None) -> Trajectory:
-    """One run."""
     return CaiaAgent().run(QUESTION, script, toolset or Sums(), budget or Budget())
 
 
@@ -102,7 +101,6 @@ ANSWER = says("So it is.\nFINAL ANSWER: 3")
 
 
 def play(script: Script, toolset: Sums | None = None, budget: Budget | None = None) -> Trajectory:
-    """One run."""
     return PlanExecuteAgent().run(QUESTION, script, toolset or Sums(), budget or Budget())
 
 

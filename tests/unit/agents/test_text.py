@@ -112,22 +112,8 @@ def test_an_answer_is_found_after_any_prose(before: str, reasons: str, after: st
     assert answer_field(f'{before} so\n{{"reasoning":"{reasons}","answer":"42"}}{after}') == "42"
 
 
-UNITS = (
-    "{",
-    "{}",
-    '{"',
-    '{"a":',
-    '{"a":{"',
-    '"{",":",',
-    '{"a":[',
-    '{"a":1,',
-    '{"a":"',
-    "\\{",
-    '{"\\',
-    "{}[",
-    '"{\\"',
-    "{[]",
-)
+UNITS = ("{", "{}", '{"', '{"a":', '{"a":{"', '"{",":",', '{"a":[', '{"a":1,', '{"a":"',
+         "\\{", '{"\\', "{}[", '"{\\"', "{[]")  # fmt: skip
 
 
 @pytest.mark.check
@@ -155,7 +141,6 @@ WANTED = ("add", {"numbers": [1, 2]})
 
 
 def read(text: str) -> tuple[str, object] | None:
-    """Tool and parsed arguments."""
     action = find_action(text)
     return action and (action.tool, json.loads(action.arguments))
 

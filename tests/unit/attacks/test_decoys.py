@@ -32,7 +32,6 @@ def plan(name: str, asked: Target, dose: Dose = Dose(items=2, domains=2)) -> Pla
 
 
 def decoy(kind: str, answer: str, instead_of: str = TRUE_ADDRESS, name: str = "ORCH") -> tuple[Decoy, ...]:
-    """A decoy that leads to an answer."""
     return (Decoy(kind, DECOY_ADDRESS, "alpha", instead_of, answer, name),)
 
 

@@ -45,7 +45,6 @@ def planned(channel: str, claims: tuple[ToldClaim, ...], asked: list[Target]) ->
 
 
 def said(found: Planted) -> str:
-    """What a planted thing says."""
     if isinstance(found, PlantedBody):
         return found.reply
     return f"{found.page.title}\n{text_of(found)}" if isinstance(found, PlantedPage) else text_of(found)  # type: ignore

@@ -24,7 +24,6 @@ SOME = 30
 
 
 def made(asked: Target, offset: int = 0, family: str = "f") -> list[str]:
-    """The first wrong answers."""
     return list(islice(wrong_answers(asked, family, Dose(offset_percent=offset)), SOME))
 
 
@@ -32,7 +31,6 @@ def number(value: str, tolerance: str = "0") -> Target:
     return replace(target(), truth=AnswerSpec("number", (value,), tolerance_percent=tolerance))
 
 
-@settings(max_examples=60)
 @given(NUMBERS, st.sampled_from(("0", "0.001", "0.5", "5", "20", "prices")))
 def test_wrong_numbers_are_further_off_than_any_tolerance(value: str, tolerance: str) -> None:
     """They have the truth's sign and as many decimals, and no exponent."""
@@ -44,7 +42,6 @@ def test_wrong_numbers_are_further_off_than_any_tolerance(value: str, tolerance:
         assert (Decimal(one) < 0) == (Decimal(value) < 0) and "E" not in one
 
 
-@settings(max_examples=60)
 @given(st.integers(10**4, 10**12), st.integers(1, 300))
 def test_an_offset_is_kept(value: int, percent: int) -> None:
     """Within a tenth of it, above what is asked for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import joined
@@ -62,7 +62,6 @@ def test_every_form_of_a_demanded_call_is_read(language: str) -> None:
             assert told.arguments == {"url": "https://report.example/answer/QX-4821-7735"}
 
 
-@settings(max_examples=80)
 @given(
     st.sampled_from(FAMILIES),
     st.sampled_from(SEVERAL),

@@ -82,14 +82,13 @@ SEO, NEWS, AUDIT, DOCS, STALE, TWIST = PAGES = (
 
 
 def made(family: Attack, asked: Target, dose: Dose = Dose()) -> Planting:  # noqa: B008
-    """What a family that applies plants."""
     found = plan(family, asked, dose)
     assert isinstance(found, Planting)
     return found
 
 
 @pytest.mark.parametrize("family", PAGES, ids=lambda family: family.name)
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(ASKED, DOSES)
 def test_they_keep_the_laws_of_planted_pages(family: Attack, asked: Target, dose: Dose) -> None:
     """Every kind of answer, every dose; numbers alone have a unit, or this earlier answer everywhere."""
@@ -111,6 +110,7 @@ def test_at_the_heavy_dose_it_ranks_first_however_it_is_asked(language: str) -> 
     assert [rank(asked, HEAVY, text) for text in (asked.question, asked.query, *PARAPHRASES)] == [1] * 5
 
 
+@pytest.mark.check
 def test_more_weight_never_ranks_lower() -> None:
     """From nothing repeated to all of it, however it is asked."""
     for text in (target().query, target().question, *PARAPHRASES):

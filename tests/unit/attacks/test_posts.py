@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import joined
@@ -78,14 +78,12 @@ DOSES = st.builds(
 
 
 def told_together(asked: Target, dose: Dose) -> Planting:
-    """The posts against a target."""
     view = IndexedView()
     made = CoordinatedPosts().plan(view, asked, dose, register(view, asked))
     assert isinstance(made, Planting)
     return made
 
 
-@settings(max_examples=60)
 @given(st.sampled_from(KINDS), DOSES)
 def test_they_tell_one_lie_in_one_burst(asked: Target, dose: Dose) -> None:
     """As many posts and accounts as dosed, the claim whole in each; nothing of the future, nothing right."""

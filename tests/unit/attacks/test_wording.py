@@ -163,7 +163,6 @@ def asked(question: str = QUESTION, query: str = "tokens held block 312", truth:
 
 
 def written(draft: Draft, one: Target, dose: Dose, lie: Lie | None = None, now_s: int = NOW_S) -> Planting:
-    """Pages of one draft."""
     told = lie or Lie("31.7", "31.7")
     return planted("f", one, told, dose, register(IndexedView(), one), lambda sheet: draft, ["a.example"], now_s)
 

@@ -24,19 +24,16 @@ CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments":
 
 
 def completion(message: dict[str, Any], **other: Any) -> dict[str, Any]:
-    """A completion as servers send it."""
     choice = {"index": 0, "message": {"role": "assistant"} | message, "finish_reason": "stop"}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
     return body | {"usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}} | other
 
 
 def delta(piece: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    """One piece of a stream."""
     return {"choices": [{"index": 0, "delta": piece, "finish_reason": finish}]}
 
 
 def sse(*chunks: Any, end: str = "data: [DONE]\n\n") -> bytes:
-    """A stream as it travels."""
     return ("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + end).encode()
 
 
@@ -73,7 +70,6 @@ def own_recursion_limit() -> Iterator[None]:
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
-    """A running server without a plan."""
     running = ChatServer()
     yield running
     running.close()

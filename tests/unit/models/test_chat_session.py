@@ -30,14 +30,12 @@ class Asked:
         )
 
     def complete(self, tools: tuple[ToolSpec, ...] = ()) -> Completion:
-        """One completion of a new session."""
         try:
             return self.model.session(KEY, Brief("What?")).complete(ASK, tools)
         finally:
             self.model.close()
 
     def bodies(self) -> list[dict[str, Any]]:
-        """What the server was sent."""
         return [body for _, body in self.server.received]
 
 

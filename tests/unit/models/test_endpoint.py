@@ -91,7 +91,6 @@ def test_a_clients_words_lose_the_place() -> None:
 
 
 def retries(waits: list[float], most: int = 6, **bounds: Any) -> Retries:
-    """Retries that note their waits."""
     return Retries(Patience(sleep=waits.append, **bounds), most)
 
 

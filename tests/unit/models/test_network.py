@@ -53,7 +53,6 @@ class Raw:
                             break
 
     def close(self) -> None:
-        """Stop listening."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

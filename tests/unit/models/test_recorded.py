@@ -152,7 +152,6 @@ def play_turn(player: TapePlayer, turn: Any, key: RunKey = KEY, body: Any = ASKE
 
 @pytest.fixture
 def player() -> TapePlayer:
-    """A player of one run."""
     made = TapePlayer()
     made.put(KEY, TURNS)
     return made

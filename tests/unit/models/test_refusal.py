@@ -126,7 +126,6 @@ NONE: frozenset[str] = frozenset()
 
 
 def refused(message: str, param: str | None = None, quirks: Quirks = ALL, *, status: int = 400) -> str | None:
-    """What an error names."""
     body = json.dumps({"error": {"message": message, "param": param}}).encode()
     return refused_name(EndpointError(status, body), quirks, NONE, tools=True)
 

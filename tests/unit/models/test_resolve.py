@@ -38,7 +38,6 @@ ELSEWHERE = "https://llm.example/v1"
 
 @contextmanager
 def live(name: str, environ: Mapping[str, str]) -> Iterator[OpenAICompatibleModel]:
-    """A live model, closed again."""
     model = resolve_model(name, environ)
     assert isinstance(model, OpenAICompatibleModel) and not model.is_policy and not model.needs_gold
     yield model

@@ -16,12 +16,10 @@ DONE = b"data: [DONE]\n\n"
 
 
 def chunk(delta: Any = None, finish: Any = None, **other: Any) -> dict[str, Any]:
-    """A piece of a stream."""
     return {"choices": [{"index": 0, "delta": {} if delta is None else delta, "finish_reason": finish}]} | other
 
 
 def stream(*chunks: Any, end: bytes = DONE) -> bytes:
-    """A stream as it travels."""
     return b"".join(b"data: %s\n\n" % json.dumps(one).encode() for one in chunks) + end
 
 
@@ -65,7 +63,6 @@ def test_however_it_is_cut_a_stream_says_the_same(
 
 
 def cut(text: str, data: st.DataObject) -> list[str]:
-    """A text in pieces, at least one."""
     places = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=3)))
     return [text[start:end] for start, end in zip([0, *places], [*places, len(text)])]
 

@@ -30,12 +30,10 @@ calls = st.builds(ToolCall, st.text(min_size=1, max_size=9), names, texts)
 
 
 def body(message: Any, usage: Any = None, finish: Any = "stop") -> dict[str, Any]:
-    """A completion with one message."""
     return {"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": usage}
 
 
 def call(identity: Any = "c", name: Any = "f", arguments: Any = "{}") -> dict[str, Any]:
-    """A call as servers send it."""
     return {"id": identity, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 

@@ -33,5 +33,4 @@ def chinese_forms(day: date) -> list[str]:
 
 
 def written_forms(day: date) -> list[str]:
-    """Every one of them."""
     return [*english_forms(day), *chinese_forms(day)]

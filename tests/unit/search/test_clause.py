@@ -100,7 +100,6 @@ def test_a_window_that_ends_before_it_begins_is_empty():
         assert len(ranking.found("word", 1, 0, window, False)[0]) == held
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["aave", "Aave's", '"total value"', "$x", "质押收益", "1,000", "-no"]), max_size=40))
 def test_snippet_words_are_beginnings_of_words(parts):
     """Each is lower case, without sign or quote, so that it can be looked for in a page."""
@@ -135,7 +134,6 @@ def _number(day: date) -> int:
     return day_start(day.year, day.month, day.day) // DAY_S
 
 
-@settings(max_examples=60, deadline=None)
 @given(DAYS, st.integers(0, 1), st.integers(2, 400) | st.integers(-400, -1), st.data())
 def test_a_page_of_the_day_ranks_before_one_of_another_day(day, later, apart, data):
     """Otherwise they are equal, and their addresses would order them the other way; the next day is of it too."""
@@ -146,7 +144,6 @@ def test_a_page_of_the_day_ranks_before_one_of_another_day(day, later, apart, da
     assert _dated(pages, asked) == ["b", "a"]
 
 
-@settings(max_examples=60, deadline=None)
 @given(DAYS, st.booleans(), st.data())
 def test_a_page_that_names_the_day_ranks_before_one_that_names_another(day, in_title, data):
     """However either writes it, in title or text, in English or Chinese; both pages are as old."""
@@ -160,7 +157,7 @@ def test_a_page_that_names_the_day_ranks_before_one_that_names_another(day, in_t
     assert _dated(pages, asked)[0] == "b"
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(DAYS)
 @example(date(2024, 9, 3))
 @example(date(987, 11, 21))
@@ -181,7 +178,7 @@ def test_every_written_form_of_the_day_lends_as_much(day):
     assert all(lent[page] == (_DAY_NAMED if told_day == day else 0) for page, told_day in zip(pages, told))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20)
 @given(DAYS, st.data())
 def test_a_post_of_the_day_or_that_names_it_ranks_first(day, data):
     """Posts have no title, and the newer one would come first otherwise."""
@@ -194,7 +191,7 @@ def test_a_post_of_the_day_or_that_names_it_ranks_first(day, data):
         assert [post.id for post in found] == ["1", "0"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.sampled_from(["price of X", "X", "price", "fees 2024", "other"]), DAYS), max_size=8), DAYS)
 def test_a_day_only_ranks(pages, day):
     """It neither hides a page that the words find nor brings one that they do not."""

@@ -22,17 +22,14 @@ def tools_of(**parameters: str) -> list[Wire]:
 
 
 def run_key(task: str = "t", attempt: int = 1, arm: str = "clean", agent: str = "react") -> RunKey:
-    """A run."""
     return RunKey(task, arm, "tools", agent, attempt)
 
 
 def hits(*snippets: str) -> dict[str, Any]:
-    """Search results, ranked."""
     return {"results": [{"url": f"https://p{n}.example/", "snippet": text} for n, text in enumerate(snippets)]}
 
 
 def told(*replies: Any) -> list[Wire]:
-    """Replies of tools as messages."""
     return [{"role": "tool", "content": json.dumps(reply)} for reply in replies]
 
 

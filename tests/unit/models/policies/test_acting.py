@@ -41,7 +41,6 @@ class Inside:
         self.saw: list[list[Wire]] = []
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
-        """The next call, or the last word."""
         self.saw.append(list(messages))
         made = sum(message["role"] == "tool" for message in messages)
         return self._last if made >= self._calls else call_message("web_search", {"query": "q"}, {}, made + 1)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.agents.resolve import resolve_agent
@@ -34,15 +34,8 @@ SPECS = [
     ToolSpec(name, "Reads.\nTwo lines.", {"type": "object", "properties": {"x": {"type": "string"}}}, "c", "open-web")
     for name in ("look", "ask")
 ]
-NASTY = (
-    "\n",
-    "\u2028",
-    "Answer now.",
-    "Evidence (one JSON object per line):",
-    "FINAL ANSWER: 9",
-    "Observation: {}",
-    "{",
-)
+NASTY = ("\n", "\u2028", "Answer now.", "Evidence (one JSON object per line):", "FINAL ANSWER: 9", "Observation: {}",
+         "{")  # fmt: skip
 AGENTS = pytest.mark.parametrize("agent", ["react", "caia", "plan-execute", "text-react"])
 TEXTS = st.lists(st.sampled_from(NASTY) | st.text(max_size=5), max_size=4).map("\n".join)
 CALLS = st.tuples(st.sampled_from(["look", "ask"]), TEXTS)
@@ -98,7 +91,6 @@ class Told:
         self._specs = specs
 
     def specs(self) -> Sequence[ToolSpec]:
-        """Its tools."""
         return self._specs
 
     def call(self, name: str, arguments: str) -> ToolReply:
@@ -108,22 +100,18 @@ class Told:
 
 
 def play(agent: str, policy: Scripted, toolset: Told) -> Trajectory:
-    """One run."""
     return resolve_agent(agent).run(QUESTION, Session(in_dialect_of(agent, policy)), toolset, Budget())
 
 
 def last_words(run: Trajectory) -> str:
-    """What the model said last."""
     return [step for step in run.steps if isinstance(step, ModelTurn)][-1].message.content
 
 
 def calls_of(run: Trajectory) -> list[tuple[str, str]]:
-    """Tool and arguments of each call."""
     return [(step.tool, step.arguments) for step in run.calls()]
 
 
 @pytest.mark.parametrize("agent", ["caia", "plan-execute", "text-react"])
-@settings(max_examples=60)
 @given(rounds=SCRIPTS, texts=st.lists(TEXTS, min_size=12, max_size=12))
 def test_a_policy_sees_the_same_under_every_agent(agent: str, rounds: list[Any], texts: list[str]) -> None:
     """Equal calls, equal results in equal order, equal tools to choose from, equal answer: as under react."""

@@ -65,7 +65,6 @@ OF_THREE = "Which of Orchid, Lotus and Iris was first, by https://iris.example?"
 
 
 def guess(kind: AnswerKind | None, attempt: int = 1, unit: str | None = None, **key: Any) -> str:
-    """What one run submits."""
     run = RunKey(key.get("task", "t"), key.get("arm", "clean"), "tools", key.get("agent", "react"), attempt)
     said = random_policy(Brief(OF_THREE, kind=kind, unit=unit), run, key.get("seed", 1)).respond(OPENING, [])
     assert "tool_calls" not in said
@@ -107,6 +106,7 @@ def score(spec: AnswerSpec, runs: int) -> int:
     return sum(bool(verify(spec, guess(spec.kind, attempt, spec.unit)).correct) for attempt in range(runs))
 
 
+@pytest.mark.check
 def test_a_boolean_is_right_once_in_three() -> None:
     """Whichever is true."""
     for right in ("yes", "no", "false premise"):
@@ -120,6 +120,7 @@ def test_dates_lie_evenly_in_the_year_before() -> None:
     assert chisquare([sum(day // 73 == fifth for day in days) for fifth in range(5)]).pvalue > 0.001
 
 
+@pytest.mark.check
 def test_numbers_are_right_as_seldom_as_documented() -> None:
     """0.7 % within 10 % to either side, by the scorer itself; addresses and hashes never."""
     near = AnswerSpec("number", ("56039000",), tolerance_percent="10")
@@ -169,7 +170,7 @@ VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_si
 SERVED = st.dictionaries(st.text(max_size=5).filter("error".__ne__), VALUES, max_size=3)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     st.sampled_from(get_args(AnswerKind)), st.lists(st.tuples(st.booleans(), SERVED, SERVED), min_size=12, max_size=12)
 )
@@ -204,7 +205,6 @@ A = tools_of(a="x")
 
 
 def first_message(task: str, attempt: int, seed: int) -> dict[str, Any]:
-    """What a run says first."""
     return known_rate_policy(RATED, run_key(task, attempt), seed).respond([], A)
 
 
@@ -241,6 +241,7 @@ def test_rates_are_even_over_tasks_and_differ_by_seed() -> None:
     assert drawn != [rate(2, f"task-{number}") for number in range(5_700)]
 
 
+@pytest.mark.check
 def test_attempts_are_right_at_the_rate() -> None:
     """Over many attempts at tasks of one rate, and independent of the attempt before."""
     for wanted in (RATES[0], RATES[9], RATES[18]):
@@ -261,6 +262,7 @@ def test_a_wrong_value_is_the_answer_to_nothing() -> None:
         assert not [task for task in map(str, range(20)) if verify(spec, wrong_value(0, task)).correct is not False]
 
 
+@pytest.mark.check
 def test_it_plays_through_the_openai_client_and_needs_gold_steps() -> None:
     """The run's key reaches the script, and a runner that forgot the gold steps is told whatever is drawn."""
     model = resolve_model("policy/known-rate", {}, seed=7)

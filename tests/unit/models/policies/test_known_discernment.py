@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
@@ -24,13 +24,11 @@ TOOLS = tools_of(web_search="query", url_fetching="url")
 
 
 def said(policy: Any, *replies: Any, tools: Sequence[Any] = TOOLS) -> dict[str, Any]:
-    """What it says after these replies."""
     made: dict[str, Any] = policy.respond(told(*replies), tools)
     return made
 
 
 def found(*texts: str) -> list[Any]:
-    """A search and its pages."""
     return [hits(*[""] * len(texts)), *({"text": text} for text in texts)]
 
 
@@ -93,7 +91,6 @@ def test_posts_and_profiles_are_heard(post: str, account: dict[str, Any]) -> Non
     assert silent == "FINAL ANSWER: unknown"
 
 
-@settings(max_examples=50)
 @given(st.integers(0, 999), st.integers(1, 9), st.floats(0, 3), st.floats(0, 2), st.floats(-1, 1))
 def test_more_discernment_is_never_less(seed: int, attempt: int, d_prime: float, more: float, bias: float) -> None:
     """Of one seed a higher d' rejects no true claim more and accepts no false one more; a higher criterion neither."""

@@ -13,7 +13,6 @@ TOOLS = ("web_search", "balance_query")
 
 
 def answers(text: str) -> list[str | None]:
-    """What a text tells to answer."""
     return [one.answer for one in instructions_in({"text": text}, TOOLS) if one.answer is not None]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.agents.answer import final_answer
@@ -220,7 +220,6 @@ SCHEMAS = st.recursive(
 )
 
 
-@settings(max_examples=100)
 @given(st.dictionaries(st.sampled_from(["limit", "asset", "other"]), SCHEMAS, max_size=3))
 def test_any_schema_is_filled(parameters: dict[str, Any]) -> None:
     """A stranger's tool gets something for each of its parameters."""
