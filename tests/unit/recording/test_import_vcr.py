@@ -197,15 +197,9 @@ ASKED = {"model": "m-1", "messages": [{"role": "user", "content": "What?"}]}
 
 
 def exchange(
-    body: Any = "{}",
-    *,
-    asked: Any = ASKED,
-    uri: str = CHAT,
-    method: str = "POST",
-    status: int = 200,
-    sent: dict[str, list[str]] | None = None,
-    headers: dict[str, list[str]] | None = None,
-) -> dict[str, Any]:
+    body: Any = "{}", *, asked: Any = ASKED, uri: str = CHAT, method: str = "POST", status: int = 200,
+    sent: dict[str, list[str]] | None = None, headers: dict[str, list[str]] | None = None,
+) -> dict[str, Any]:  # fmt: skip
     request = {"method": method, "uri": uri, "headers": sent or {}}
     request["body"] = asked if isinstance(asked, str) else json.dumps(asked)
     got = {"content-type": ["application/json"]} if headers is None else headers

@@ -106,7 +106,7 @@ def test_a_search_reads_the_pages_that_it_names(tmp_path: Path) -> None:
 
 
 def test_what_stumbled_for_one_is_kept_for_the_next(tmp_path: Path) -> None:
-    """A 502 is no fact of the world, and bans nothing; the good answer after it is the recording."""
+    """A 502 is no fact and bans nothing; who is away ends what is strict alone, a player's call is a miss."""
     replies: list[tuple[int, object]] = [(502, {}), (502, {}), (200, HISTORY)]
     world = world_over(tmp_path, lambda _: replies.pop(0), [])
     with pytest.raises(Miss, match="stumbled"):
@@ -116,9 +116,22 @@ def test_what_stumbled_for_one_is_kept_for_the_next(tmp_path: Path) -> None:
     world.world.leave_out_unhelpful()
     assert world.world.left_out == {}
 
+    def away(request: object) -> tuple[int, object]:
+        raise BadInput("api.llama.fi does not answer")
+
+    world = live_over(tmp_path, away)
+    with pytest.raises(BadInput):
+        world.ask(REQUEST)
+    world.is_strict = False
+    with pytest.raises(Miss, match="asked in vain"):
+        world.ask(REQUEST)
+    assert list(world.left_out.values()) == ["api.llama.fi does not answer"]
+    with pytest.raises(ToolError, match="no address that can be asked"):
+        world.ask(HttpRequest("GET", f"https://a.example/{'x' * 70_000}"))
+
 
 def test_a_key_that_a_vendor_repeats_is_masked(tmp_path: Path) -> None:
-    """In what is raised and in what is told."""
+    """In what is raised and told; a plan's words with status 200 are a refusal, other NOTOKs are answers."""
     folder = draft(tmp_path)
     internet = client(lambda _: (401, {"error": "invalid API key CG-Secret123"}))
     mask = lambda text: text.replace("CG-Secret123", "***")  # noqa: E731
@@ -126,6 +139,12 @@ def test_a_key_that_a_vendor_repeats_is_masked(tmp_path: Path) -> None:
     with pytest.raises(Miss) as caught:
         world.answer(HttpRequest("GET", CHAIN))
     assert "CG-Secret123" not in f"{caught.value} {world.world.left_out}" and "***" in str(caught.value)
+    words = "Sorry, it looks like you are trying to access an API Pro endpoint."
+    scan = HttpRequest("GET", "https://api.etherscan.io/v2/api?module=token&action=tokenholdercount")
+    with pytest.raises(NotKept, match="API Pro"):
+        live_over(tmp_path, lambda _: (200, {"status": "0", "message": "NOTOK", "result": words})).ask(scan)
+    told = {"status": "0", "message": "NOTOK", "result": "Contract source code not verified"}
+    assert live_over(tmp_path, lambda _: (200, told)).ask(scan).status == 200
 
 
 def test_posts_found_later_are_kept_for_the_index(tmp_path: Path) -> None:
@@ -159,33 +178,6 @@ REQUEST = HttpRequest("GET", URL)
 
 def live_over(tmp_path: Path, internet: Internet, why_not: Callable[[Recorded], str] = lambda _: "") -> LiveWorld:
     return LiveWorld(draft(tmp_path), {}, client(internet), why_not)
-
-
-def test_etherscans_words_of_a_plan_are_a_refusal(tmp_path: Path) -> None:
-    """With status 200, as it tells them; other NOTOKs are answers."""
-    words = "Sorry, it looks like you are trying to access an API Pro endpoint."
-    scan = HttpRequest("GET", "https://api.etherscan.io/v2/api?module=token&action=tokenholdercount")
-    with pytest.raises(NotKept, match="API Pro"):
-        live_over(tmp_path, lambda _: (200, {"status": "0", "message": "NOTOK", "result": words})).ask(scan)
-    told = {"status": "0", "message": "NOTOK", "result": "Contract source code not verified"}
-    assert live_over(tmp_path, lambda _: (200, told)).ask(scan).status == 200
-
-
-def test_an_origin_that_is_away_ends_what_is_strict_alone(tmp_path: Path) -> None:
-    """A player's call is a miss instead, named in what was left out; an address that is none is the caller's fault."""
-
-    def away(request: object) -> tuple[int, object]:
-        raise BadInput("api.llama.fi does not answer")
-
-    world = live_over(tmp_path, away)
-    with pytest.raises(BadInput):
-        world.ask(REQUEST)
-    world.is_strict = False
-    with pytest.raises(Miss, match="asked in vain"):
-        world.ask(REQUEST)
-    assert list(world.left_out.values()) == ["api.llama.fi does not answer"]
-    with pytest.raises(ToolError, match="no address that can be asked"):
-        world.ask(HttpRequest("GET", f"https://a.example/{'x' * 70_000}"))
 
 
 NOW = 1_748_800_000  # 2025-06-01T17:46:40Z

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from eth_abi import abi
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -190,17 +189,6 @@ def test_every_marked_stand_in_is_found(run: str, what: str, around: str) -> Non
         assert without_marks(around + marked.upper().replace("0X", "0x") + around) == around + GAP + around
     text = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48 standard zqstand"
     assert without_marks(text) == text
-
-
-@pytest.mark.parametrize(
-    "kind",
-    ["uint8", "uint256", "int24", "bool", "address", "bytes4", "bytes", "string", "uint256[]", "address[3]",
-     "(uint256,address)[]", "(string,(bool,bytes32)[2])", "uint256[][2]"],
-)  # fmt: skip
-def test_values_are_of_their_type(kind: str) -> None:
-    """What is made for a type of Solidity is taken by its encoder, and read back."""
-    value = StandIn("a").abi_value(kind)
-    assert abi.decode([kind], abi.encode([kind], [value]))
 
 
 PRICE = PlannedTask(

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.etherscan_height import nearest_block
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan_ask import Ask
 from caia_replay.recording.plan_chain import KNOWN, Hint, PlanChain, PlanFork
 from caia_replay.recording.plan_explorer import etherscan, page_stand_in, post_stand_in, ranked_posts, ranked_stand_ins
-from caia_replay.recording.plan_market import binance, coin, coingecko, coins
 from caia_replay.recording.plan_stand_in import MARK, StandIn
 from caia_replay.recording.plan_world import PlanWorld
 from caia_replay.tools.interface import read_interface
@@ -101,18 +99,6 @@ def test_blocks_stand_in_the_order_of_time(name: str, newest: int, heights: list
     assert times == sorted(times) and found.time(newest) == NOW and times[0] >= 1_438_000_000
 
 
-def test_a_moment_is_found_among_them() -> None:
-    """The tools' own search by time finds a block, each header asked once; ids are the chain's own or stand-ins."""
-    found = chain()
-    height = nearest_block(found, NOW - 86_400, after=False, newest=found.newest)
-    assert abs(found.time(height) - (NOW - 86_400)) < 15
-    asked = found.counts["eth_getBlockByNumber"]
-    found.header(height)
-    assert 10 < asked == found.counts["eth_getBlockByNumber"] < 100
-    assert (chain().chain_id, chain("base").chain_id) == (1, 8453)
-    assert chain("nobody's").chain_id != PlanChain("nobody's", 1, NOW, StandIn("b")).chain_id
-
-
 def test_a_view_function_returns_its_types() -> None:
     """What a call's hint or a standard names decodes; anything else is refused or a miss, made up for nobody."""
     found = chain()
@@ -174,22 +160,3 @@ def test_an_interface_has_what_the_call_names() -> None:
 
 
 API = "https://api.llama.fi"
-
-
-GECKO, SPOT = "https://api.coingecko.com/api/v3", "https://api.binance.com/api/v3"
-
-
-def test_a_market_is_of_the_asked_coin_and_quote() -> None:
-    """A quote that was not asked is a stand-in; coin and market cost alike; capitals alone are a ticker."""
-    named = binance(ask(f"{SPOT}/exchangeInfo", asset="ETH", quote="usdt"))["symbols"]
-    assert [row["symbol"] for row in named] == ["ETHUSDT"]
-    assert MARK.search(binance(ask(f"{SPOT}/exchangeInfo", asset="ETH"))["symbols"][0]["symbol"])
-    price = coingecko(ask(f"{GECKO}/simple/price?ids=a&vs_currencies=usd"))["a"]["usd"]
-    assert str(price) == binance(ask(f"{SPOT}/ticker/24hr?symbol=AB"))["lastPrice"]
-    for text, is_known in (("ETH", True), ("Lido DAO", False), ("solana", False)):
-        assert (coin(ask(), text)["symbol"] == text.lower()) == is_known
-    # So that the tools look whose market it is, as they do wherever tickers are shared.
-    assert [one["symbol"] for one in coins(ask(asset="id:ethereum"))].count(coin(ask(), "id:ethereum")["symbol"]) == 2
-    assert len(coins(ask(asset="ETH"))) == 1
-    for url in (f"{GECKO}/ping", f"{GECKO}/", f"{SPOT}/x?symbol=A", "https://api.binance.com/"):
-        assert (coingecko if "gecko" in url else binance)(ask(url)) is not None
