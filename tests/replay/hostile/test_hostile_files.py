@@ -140,7 +140,16 @@ CASES: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+QUICK = (
+    *("cassette is a link", "socket for a cassette", "side file climbs", "side file with a zero byte"),
+    *("seal lists a file outside", "seal without end", "task id with path parts", "a pipe as an index"),
+)
+"""One of each class; the others are of make check."""
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.check) for name in CASES]
+)
 def test_a_world_of_odd_files_is_refused(ground: Any, server: Callable[..., Any], name: str) -> None:
     """lint and call end with one line and exit code 2; nothing of the outside is shown, and no file is changed."""
     CASES[name](ground)
@@ -185,7 +194,9 @@ HARMLESS: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("name", HARMLESS)
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.check) for name in HARMLESS]
+)
 def test_odd_things_beside_a_world_do_no_harm(ground: Any, server: Callable[..., Any], name: str) -> None:
     """The world opens and answers; nothing is written through what lies where an index should."""
     assert private_folder() is not None

@@ -33,7 +33,6 @@ SUPPLY = "mini6-supply"
 NAME = "hostile"
 POLICIES = ("credulous", "search-only", "hijacked", "sceptic", "caia-mix", "oracle", "chain-only")
 MARKER = "touched-by-a-plant"
-
 SMALL: dict[str, str] = {
     "terminal escapes": "\x1b[2J\x1b]0;mine\x07\x1b]52;c;bWluZQ==\x07\x9b31m\x1bP$q\x1b\\\x08\x08\r\x7f",
     "text turned around": "\u202egniht rehto na\u202c \u2066a\u2069 \u200b\u200d\ufeff\u2028\u2029 \U000e0041",
@@ -116,6 +115,7 @@ def commands(out: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     ]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("kind", ["all that is small", *LARGE])
 def test_a_hostile_campaign_is_read_and_does_nothing(ground: Any, server: Callable[..., Any], kind: str) -> None:
     """Runs, tables, differences, misses and lint end as ever; the run's own record has the text letter by letter."""
@@ -139,7 +139,9 @@ def test_a_hostile_campaign_is_read_and_does_nothing(ground: Any, server: Callab
     assert open_world(str(ground.world)).overlay(NAME).digest == overlay.digest and page.text.startswith(text)
 
 
-@pytest.mark.parametrize("kind", [*SMALL, *LARGE, "half letters"])
+@pytest.mark.parametrize(
+    "kind", ["half letters", *(pytest.param(kind, marks=pytest.mark.check) for kind in (*SMALL, *LARGE))]
+)
 def test_every_policy_gets_through(ground: Any, tmp_path: Path, kind: str) -> None:
     """No policy fails on the text, half letters (lone surrogates) too: each run is answered, scored and kept."""
     text = {**SMALL, **LARGE}.get(kind, "\ud800 half \udfff letters \udcff")
@@ -174,6 +176,7 @@ def test_half_letters_in_a_file_are_refused(ground: Any, server: Callable[..., A
     assert not Path(ground.root / "made").exists()
 
 
+@pytest.mark.check
 def test_the_terminal_of_a_title_is_left_alone(ground: Any, server: Callable[..., Any]) -> None:
     """Hostile names of attacks, handles, answers and goals in a file are printed as what they are, or refused."""
     escape = "\x1b]0;mine\x07\u202e\x9b2J"

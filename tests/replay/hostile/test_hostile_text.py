@@ -1,12 +1,9 @@
-"""Worlds whose files say what they should not: numbers, nesting, text and addresses made to break a reader.
-
-A cassette that breaks the format's rules ends every command with one line and exit code 2. What keeps them and is
-odd all the same is a finding of lint at most, in bounded memory, and never a traceback.
-"""
+"""Worlds whose files say what they should not, or keep whoever opens them waiting: refused, or told and harmless."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -83,8 +80,7 @@ REFUSED: dict[str, str] = {
     "a status that is true": text(item(response__status={"code": True, "message": "OK"})),
     "a name that writes on the terminal": text(item(), **{"\x1b[2J": 1}),
 }
-
-SLOW = "(?:[a-z ]+)+#"
+SLOW = "(?:[a-zA-Z ]+)+#"
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Any], None]:
@@ -93,8 +89,23 @@ def replaced(name: str, old: str, new: str) -> Callable[[Any], None]:
         before = path.read_text()
         assert old in before
         path.write_text(before.replace(old, new, 1))
+        ground.seal()
 
     return change
+
+
+def piped(pattern: str) -> Callable[[Any], None]:
+    """A pipe in the place of the first file of the snapshot that fits."""
+
+    def change(ground: Any) -> None:
+        path = next((ground.root / "chain_snapshots/mini").glob(pattern))
+        path.unlink()
+        os.mkfifo(path)
+
+    return change
+
+
+FILES = ("http/x.json", "seal.json", "world.toml", "suite.toml", "http/playback.toml", "overlays/seo-heavy.toml")
 
 
 def recipe(field: str, before: str) -> Callable[[Any], None]:
@@ -122,11 +133,28 @@ REFUSED_TOML: dict[str, Callable[[Any], None]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "change", [*map(kept, REFUSED.values()), *REFUSED_TOML.values()], ids=[*REFUSED, *REFUSED_TOML]
+QUICK = (
+    *(
+        "a number of a million digits",
+        "lists without end",
+        "a key twice",
+        "a lone surrogate in a body",
+        "a file address",
+    ),
+    *("a terminal escape in an address", "a header of two lines", "a status of 10^400", "TOML lists without end"),
+    *("playback with an escape", "credentials in an address", "a next page that escapes", "a recipe that takes a year"),
+    *("a plant at a file", "a pipe for seal.json", "a pipe for *storage*", "thousands of dots"),
 )
-def test_a_world_that_breaks_the_rules_is_refused(ground: Any, server: Callable[..., Any], change: Any) -> None:
+"""One of each class; the others are of make check."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.check) for name in (*REFUSED, *REFUSED_TOML)],
+)
+def test_a_world_that_breaks_the_rules_is_refused(ground: Any, server: Callable[..., Any], name: str) -> None:
     """lint and call end with one printable line and exit code 2, and change no file."""
+    change = kept(REFUSED[name]) if name in REFUSED else REFUSED_TOML[name]
     change(ground)
     ground.seal()
     before = ground.files()
@@ -178,7 +206,9 @@ def _plant(ground: Any, url: str, emptied: str = "no such field") -> None:
     path.write_text(f'{before}url = "{url}"{rest}')
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.check) for name in FOUND]
+)
 def test_an_odd_world_is_told_of_and_does_no_harm(ground: Any, server: Callable[..., Any], name: str) -> None:
     """lint ends with findings and writes nothing but text; a call in that world answers or says that it cannot."""
     change, words = FOUND[name]
@@ -191,3 +221,72 @@ def test_an_odd_world_is_told_of_and_does_no_harm(ground: Any, server: Callable[
     asked = server(ground.root, *CALL)
     assert asked.code in (0, 1) and "Traceback" not in asked.errors and asked.errors.count("\n") <= 1, asked
     assert ground.files() == before
+
+
+REPLAY = ("replay", "--runs", "1", "--model", "policy/credulous", "--task", TASK, "--out", "run")
+TASK_FILE = f"tasks/{TASK}/task.toml"
+
+
+def pipe(name: str) -> Callable[[Any], None]:
+    def change(ground: Any) -> None:
+        path: Path = ground.world / name
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(exist_ok=True)
+        os.mkfifo(path)
+
+    return change
+
+
+WAITING = {
+    **{f"a pipe for {name}": pipe(name) for name in (*FILES, "targets.toml", TASK_FILE)},
+    **{f"a pipe for {name}": piped(name) for name in ("manifest.json", "*storage*")},
+    "a number of five thousand digits": replaced(TASK_FILE, "timestamp = ", f"x = {'9' * 5000}\ntimestamp = "),
+    "thousands of dots": replaced(TASK_FILE, "arguments = { ", f"arguments = {{ {'.'.join('a' * 9000)} = 1, "),
+    "a date for a tool": replaced(TASK_FILE, "arguments = { ", "arguments = { d = 2024-01-01, "),
+    "nan for a tool": replaced(TASK_FILE, "arguments = { ", "arguments = { d = nan, "),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.check) for name in WAITING]
+)
+def test_nobody_waits_for_such_a_world(ground: Any, server: Callable[..., Any], name: str) -> None:
+    """lint and call say what is wrong, in one line with exit code 2; nothing is read without end."""
+    WAITING[name](ground)
+    for arguments in (("lint",), CALL):
+        done = server(ground.root, *arguments)
+        assert (done.code, done.errors.count("\n")) == (2, 1), done
+        assert done.errors[:-1].isprintable()
+
+
+@pytest.mark.parametrize(("name", "old", "new", "command"), [
+    (TASK_FILE, "'at most ([0-9.]+)%'", f"'{SLOW}'", ("verify",)),
+    ("suite.toml", 'question = "Under', f'question = "{SLOW}Under', REPLAY),
+    ("suite.toml", 'pattern = "Under', f'pattern = "{SLOW}Under', REPLAY),
+])  # fmt: skip
+def test_a_pattern_that_takes_a_year_is_not_matched(
+    ground: Any, server: Callable[..., Any], name: str, old: str, new: str, command: tuple[str, ...]
+) -> None:
+    """verify and replay say which pattern it is instead."""
+    replaced(name, old, new)(ground)
+    done = server(ground.root, *command)
+    assert done.code in (1, 2) and "a pattern that repeats" in done.out + done.errors, done
+    assert "Traceback" not in done.errors, done
+
+
+def test_nothing_a_world_says_writes_on_the_terminal(ground: Any, server: Callable[..., Any]) -> None:
+    """Escapes in what a world tells of itself, and in an answer that came from a page, are shown as what they are."""
+    replaced("world.toml", 'about = "', 'about = "\\u001b]0;mine\\u0007')(ground)
+    pages = ground.world / "http" / "pages.json"
+    value = json.loads(pages.read_bytes())
+    for item in value["interactions"]:
+        body = json.loads(item["response"]["body"]["string"])
+        if not body.get("data"):
+            continue  # a refusal that was recorded
+        body["data"]["content"] = body["data"]["content"].replace("at most 12.5%", "at most \x1b[2J12.5%")
+        item["response"]["body"]["string"] = json.dumps(body)
+    pages.write_text(json.dumps(value))
+    replaced(TASK_FILE, "'at most ([0-9.]+)%'", "'at most ([^%]+)%'")(ground)
+    for command in (("verify",), REPLAY, CALL):
+        done = server(ground.root, *command)
+        assert "Traceback" not in done.errors and "\x1b" not in done.out + done.errors, done
