@@ -31,7 +31,6 @@ class Taken:
     home: str
     kind: str
     asked: Mapping[str, str]
-    at: int
     by_number: bool = False
 
 
@@ -106,21 +105,21 @@ class Court:
     def _keep(self, found: Recorded) -> None:
         self._families.setdefault(self.provider.family(found.request), []).append(found)
 
-    def taken_of(self, request: HttpRequest, at: int) -> Taken:
+    def taken_of(self, request: HttpRequest) -> Taken:
         """A request in the test's own words."""
         parts = urlsplit(request.url)
         pieces = parts.path.strip("/").split("/")
         asked = dict(parse_qsl(parts.query, keep_blank_values=True))
         if pieces[0] == "repositories":
             name = next(one.full_name for one in self.code.repositories.values() if str(one.id) == pieces[1])
-            return Taken(f"repos/{name}", "/".join(pieces[2:]), asked, at, True)
+            return Taken(f"repos/{name}", "/".join(pieces[2:]), asked, True)
         if pieces[0] == "repos":
-            return Taken("/".join(pieces[:3]).lower(), "/".join(pieces[3:]), asked, at)
+            return Taken("/".join(pieces[:3]).lower(), "/".join(pieces[3:]), asked)
         if pieces[0] in ("organizations", "user"):
             owner = next(one for one in self.code.organisations.values() if str(one.id) == pieces[1])
             kind = {"organizations": "orgs", "user": "users"}[pieces[0]]
-            return Taken(f"{kind}/{owner.login}", "repos", asked, at, True)
-        return Taken("/".join(pieces[:2]), "/".join(pieces[2:]), asked, at)
+            return Taken(f"{kind}/{owner.login}", "repos", asked, True)
+        return Taken("/".join(pieces[:2]), "/".join(pieces[2:]), asked)
 
     # the law
 
@@ -142,7 +141,7 @@ class Court:
         try:
             told = self.provider.narrow(family, request, self.now)
         except Miss:
-            assert not self._is_whole(self.taken_of(request, self.now)), f"a miss inside: {request.url}"
+            assert not self._is_whole(self.taken_of(request)), f"a miss inside: {request.url}"
             return
         self.inside += 1
         wanted = live(self.service, request, self.now)
@@ -160,5 +159,5 @@ class Court:
 
     def _led(self, reply: HttpReply) -> dict[str, Taken]:
         """Where a Link header leads, whatever it calls the place."""
-        found = {name: self.taken_of(get(url.removeprefix(API)), 0) for name, url in links_of(reply).items()}
-        return {name: Taken(one.home, one.kind, one.asked, 0) for name, one in found.items()}
+        found = {name: self.taken_of(get(url.removeprefix(API))) for name, url in links_of(reply).items()}
+        return {name: Taken(one.home, one.kind, one.asked) for name, one in found.items()}

@@ -53,10 +53,7 @@ def settled_by_hand(row: dict[str, Any]) -> dict[str, Any]:
 
 
 class Explorer:
-    """The explorer; before version 12 ``items_count`` is a counter of the key, from then on a page's size."""
-
-    def __init__(self, version: int = 12) -> None:
-        self.version = version
+    """The explorer of version 12, to which ``items_count`` is a page's size."""
 
     def __call__(self, request: HttpRequest, now: int) -> HttpReply:
         """The reply at ``now``, with its Date."""
@@ -89,7 +86,7 @@ class Explorer:
 
     def _page(self, rows: list[dict[str, Any]], told: dict[str, str]) -> dict[str, Any]:
         count = int(told.get("items_count", "0"))
-        size = min(count, 100) if self.version >= 12 and count else EARLY_PAGE
+        size = min(count, 100) if count else EARLY_PAGE
         start = 0
         if "value" in told:
             start = next(at for at, row in enumerate(rows, 1) if row["value"] == told["value"])
@@ -101,8 +98,6 @@ class Explorer:
             after = {"block_number": last.get("block_number"), "index": last.get("log_index", 0), "inserted_at": None}
             if "address" in last:
                 after = {"value": int(last["value"]), "address_hash": last["address"]["hash"]}
-            if self.version < 12:
-                after["items_count"] = start + size
         return {"items": kept, "next_page_params": after}
 
     def _module(self, told: dict[str, str], height: int) -> dict[str, Any]:
