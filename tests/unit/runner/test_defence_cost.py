@@ -49,6 +49,7 @@ def test_a_believer_is_saved_by_who_judges_sources_and_pays_for_it(world: Frozen
     assert costs["allow-list"].attacked_defended.exposed == 0 < costs["two-sources"].attacked_defended.exposed
 
 
+@pytest.mark.check
 def test_who_obeys_is_saved_by_the_quarantine_alone_and_pays_nothing(world: FrozenWorld) -> None:
     """Orders in pages and in descriptions of tools; what is left are the honest pages, and they answer."""
     made = plan(world, "hijacked", campaign="injection", tasks=("mini6-supply", "mini6-vote-date"))

@@ -44,6 +44,7 @@ def test_two_studies_are_one_file(world: FrozenWorld) -> None:
     assert len(digests | {first["digest"]}) == 5
 
 
+@pytest.mark.check
 def test_swapped_every_task_is_told_both(world: FrozenWorld) -> None:
     """The oracle takes the truth whichever it is told, the credulous what it is told; counts add up."""
     for model, apart, believed in (("policy/oracle", 6, 0), ("policy/credulous", 0, 6)):
