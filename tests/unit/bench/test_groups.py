@@ -187,6 +187,7 @@ def test_a_world_that_lacks_what_is_measured_is_refused(rows: Callable[[str], It
         list(rows(MINI))
 
 
+@pytest.mark.check
 def test_what_is_wrong_is_no_figure(monkeypatch: pytest.MonkeyPatch, sandbox: CompiledFolder) -> None:
     """A sandbox that computes otherwise, a scorer that errs, a command that fails."""
     monkeypatch.setattr("caia_replay.bench.sandbox._process", lambda code: "7\n")

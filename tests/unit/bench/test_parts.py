@@ -264,6 +264,7 @@ def test_rows_print_as_json_and_a_broken_limit_is_told(
         table.run(("htp",), as_json=True)
 
 
+@pytest.mark.check
 def test_what_a_call_took_from_the_world_is_asked_again(short_economy: ShortEconomy) -> None:
     """A reply, a search and a lease with its reads are parts that another world of the task answers alike."""
     folder = open_world(str(short_economy.report.world))
