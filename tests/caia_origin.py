@@ -1,8 +1,9 @@
 """The hosts that CAIA's tools ask, on this machine: real TLS under their real names, over one synthetic economy.
 
 What differs from the internet: names lead to a port of this machine, certificates come from an authority of the tests'
-own (``SSL_CERT_FILE``), and the world behind them is ``caia_economy``'s. Its clock stands at the story's last second,
-weeks after most questions' moments, so a live endpoint says what is the case then and not what was asked.
+own (``SSL_CERT_FILE``). Behind them the economy's own generator tells a story in the months of CAIA's questions, on
+chains with the ids, names and heights of four digits of real ones. Its clock stands at the story's last second, weeks
+after most questions' moments, so a live endpoint says what is the case then and not what was asked.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -23,15 +23,34 @@ import pytest
 import trustme
 
 from caia_replay.canonical import canonical_bytes
+from caia_replay.origin import calendar, stage
+from caia_replay.origin import economy as story
+from caia_replay.origin.dice import Dice
 from caia_replay.origin.economy_record import market_services
-from caia_replay.origin.economy_web import web_services
+from caia_replay.origin.economy_web import web_of, web_services
+from caia_replay.origin.market.book import MarketBook
+from caia_replay.origin.market.metric import Metrics
+from caia_replay.origin.market.repository import Repositories
+from caia_replay.origin.scale import Scale
+from caia_replay.origin.scene import Scene
+from caia_replay.origin.services import coingecko_list
 from caia_replay.origin.services.etherscan import Etherscan
 from caia_replay.origin.services.serper import Serper
 from caia_replay.origin.services.service import Answer, Asked, Service
 from caia_replay.origin.services.x_api import XApi
-from tests.caia_economy import Economy, living_economy
+from caia_replay.origin.web import chinese_post, docs_page
+from caia_replay.origin.web.truth import Truth
+from caia_replay.origin.web.web import Web
 from tests.caia_shelf import Shelf, ShelfArchive, ShelfReader
+from tests.tls_hosts import Received, answering
 
+SEED: Final = 9
+SCALE: Final = Scale("caia", 48, 1, 1, 4, 30)
+CHAIN, ROLLUP = "ethereum", "base"
+FIRST_MIDNIGHT: Final = 1_757_030_400
+"""2025-09-05, 00:00 UTC."""
+QUIET: Final = 1_000
+"""Blocks before anything happens."""
 KEYS: Final[Mapping[str, str]] = {
     "api.etherscan.io": "ES" * 17,
     "google.serper.dev": "5e" * 20,
@@ -62,6 +81,53 @@ _KEYLESS: Final[Mapping[str, Answer]] = {
 """What they say without it; the social network and the paid market API say it themselves."""
 
 
+@dataclass(frozen=True)
+class Economy:
+    """The story told to its end, its chains still living. ``today`` is its last second; seconds since 1970, UTC."""
+
+    truth: Truth
+    web: Web
+
+    @property
+    def scene(self) -> Scene:
+        """Everything the acts left."""
+        return self.truth.scene
+
+    @property
+    def today(self) -> int:
+        """2025-10-22, 23:59:59."""
+        return self.truth.book.prices.end - 1
+
+
+@contextmanager
+def living_economy() -> Iterator[Economy]:
+    """The story, told in some ten seconds; its nodes end with the block."""
+    with pytest.MonkeyPatch.context() as patch:
+        drawn = Dice(f"calendar/{SEED}").number(0, calendar._SPAN_DAYS)
+        patch.setattr(calendar, "_EARLIEST", FIRST_MIDNIGHT // calendar.DAY_S - drawn)
+        patch.setattr(calendar, "_OPENING_EVERY_S", 10)
+        opening = calendar.OPENING + QUIET
+        patch.setattr(calendar, "OPENING", opening)
+        patch.setattr(stage, "OPENING", opening)
+        for owner in (story, coingecko_list):
+            patch.setattr(owner, "MAIN_CHAIN_ID", 1 - SEED)
+            patch.setattr(owner, "ROLLUP_CHAIN_ID", 8453 - SEED)
+        with story.economy(SEED, SCALE) as scene:
+            scene.networks["main"] = replace(scene.networks["main"], id=CHAIN, name="Ethereum", ticker="ETH")
+            scene.networks["rollup"] = replace(scene.networks["rollup"], id=ROLLUP, name="Base")
+            for _ in range(QUIET):
+                scene.main.mine()
+            story.tell(scene)
+            yield _finished(scene)
+
+
+def _finished(scene: Scene) -> Economy:
+    book = MarketBook(scene)
+    metrics, code = Metrics(scene, book), Repositories(scene, book)
+    truth, web = web_of(scene, book, metrics, code, (docs_page.pages,), (chinese_post.posts,))
+    return Economy(truth, web)
+
+
 class ShelfSearch:
     """The search API over whatever stands on the shelf when it is asked."""
 
@@ -81,19 +147,16 @@ class ShelfSearch:
 
 @dataclass
 class CaiaOrigin:
-    """The hosts, answering. ``today`` is what time it is there, in seconds since 1970, UTC; ``asked`` every request
-    in its order. ``rpc_urls`` lead to an archive node of each chain, by the chain's name."""
+    """The hosts, answering. ``asked`` has every request in its order; ``rpc_urls`` lead to an archive node of each
+    chain, by the chain's name."""
 
     economy: Economy
     shelf: Shelf
     port: int = 0
     authority: Path = Path()
     asked: list[Asked] = field(default_factory=list)
-    keyless: dict[str, Answer] = field(default_factory=lambda: dict(_KEYLESS))
-    """Hosts that answer nobody without their key, and what they say then. Tests may take one out."""
-    now: int | None = None
-    """What time it is there, where it is not the story's last second."""
-    _rules: list[tuple[str, Answer | None, int]] = field(default_factory=list)
+    busy: int = 0
+    """So many of the next requests to the page reader are told to come back later."""
     _services: dict[str, Service] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -106,11 +169,6 @@ class CaiaOrigin:
             self._services |= {origin.partition("://")[2]: service for origin in service.origins}
 
     @property
-    def today(self) -> int:
-        """The moment every host answers at; a reply's Date is it."""
-        return self.economy.today if self.now is None else self.now
-
-    @property
     def hosts(self) -> tuple[str, ...]:
         """Every name that is answered for."""
         return tuple(self._services)
@@ -120,68 +178,41 @@ class CaiaOrigin:
         """The archive nodes: the story's own."""
         return {"ethereum": self.economy.scene.main.url, "base": self.economy.scene.rollup.url}
 
-    # what tests do to it
-
-    def refuse(self, address: str, status: int, content: Any, **headers: str) -> None:
-        """From now on everything that begins with ``https://host/path`` is refused so. Undone by ``allow``."""
-        self._rules.insert(0, (address, Answer(status, content, headers), -1))
-
-    def busy(self, address: str, times: int = 1) -> None:
-        """The next ``times`` requests that begin so are told to come back later, in the vendor's own words."""
-        self._rules.insert(0, (address, None, times))
-
-    def still_busy(self, address: str) -> int:
-        """How many requests of those that ``busy`` named have not come yet."""
-        return sum(left for prefix, _, left in self._rules if prefix == address and left > 0)
-
-    def allow(self, address: str) -> None:
-        """Take back what ``refuse`` or ``busy`` said of an address."""
-        self._rules = [rule for rule in self._rules if rule[0] != address]
-
     @contextmanager
     def as_found(self) -> Iterator[None]:
-        """Whatever the block does to rules, keys, pages and time is undone at its end; ``asked`` begins anew."""
-        kept = list(self._rules), dict(self.keyless), dict(self.shelf.pages), self.now
-        captures = {url: list(found) for url, found in self.shelf.captures.items()}
+        """Whatever the block does to pages is undone at its end; ``asked`` begins anew."""
+        kept = dict(self.shelf.pages)
         self.asked.clear()
         try:
             yield
         finally:
-            self._rules, self.keyless, self.shelf.pages, self.now = kept
-            self.shelf.captures = captures
+            self.shelf.pages = kept
 
-    # how it answers
+    def respond(self, received: Received) -> Mapping[str, Any]:
+        """What its host says, in HTTP."""
+        origin, slash, rest = received.url.removeprefix("https://").partition("/")
+        path, _, query = (slash + rest).partition("?")
+        headers = {name.lower(): text for name, text in received.headers.items()}
+        given = dict(parse_qsl(query, keep_blank_values=True))
+        answer = self.answer(Asked(received.method, path, given, headers, received.body, f"https://{origin}", query))
+        body = answer.content if isinstance(answer.content, bytes) else canonical_bytes(answer.content)
+        told = {"content-type": "application/json; charset=utf-8", "date": formatdate(self.economy.today, usegmt=True)}
+        told |= {name.lower(): text for name, text in answer.headers.items()}
+        return {"status": answer.status, "headers": told, "body": body}
 
     def answer(self, asked: Asked) -> Answer:
         """What its host says."""
         with self._lock:  # the nodes behind the explorer have one connection each
             self.asked.append(asked)
             host = asked.origin.partition("://")[2]
-            service = self._services.get(host)
-            if service is None:
-                return Answer(404, {"error": f"nobody answers for {host}"})
-            ruled = self._ruled(f"{asked.origin}{asked.path}?{asked.query}", service, asked)
-            if ruled is not None:
-                return ruled
-            if host in self.keyless and not _has_key(asked, KEYS[host]):
-                return self.keyless[host]
-            return service.answer(asked, self.today)
-
-    def _ruled(self, address: str, service: Service, asked: Asked) -> Answer | None:
-        for at, (prefix, answer, left) in enumerate(self._rules):
-            if not address.startswith(prefix) or left == 0:
-                continue
-            self._rules[at] = (prefix, answer, left - 1 if left > 0 else left)
-            return self._soon(service.busy(asked)) if answer is None else answer
-        return None
-
-    @staticmethod
-    def _soon(busy: Answer) -> Answer:
-        """A refusal of now, its pause cut to none: how long is the vendor's matter, that it is waited for is ours."""
-        headers = {name: "0" if name.lower() == "retry-after" else text for name, text in busy.headers.items()}
-        return Answer(busy.status, busy.content, headers)
-
-    # how others are led here
+            service = self._services[host]
+            if host == "r.jina.ai" and self.busy:
+                self.busy -= 1  # with no pause: how long is the vendor's matter, that it is waited for is ours
+                told = service.busy(asked)
+                return Answer(told.status, told.content, {**told.headers, "retry-after": "0"})
+            if host in _KEYLESS and not _has_key(asked, KEYS[host]):
+                return _KEYLESS[host]
+            return service.answer(asked, self.economy.today)
 
     def environment(self, folder: Path) -> dict[str, str]:
         """What a process needs in its environment to be led here: the authority, and a Python that knows the names."""
@@ -232,48 +263,6 @@ def _has_key(asked: Asked, key: str) -> bool:
     return any(key in text for text in (*asked.headers.values(), *asked.parameters.values(), asked.path))
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    # Headers and body in one write: two small ones wait for each other's acknowledgement, some 40 ms a reply.
-    wbufsize = 1 << 16
-    disable_nagle_algorithm = True
-    server: Any
-
-    def do_GET(self) -> None:
-        origin: CaiaOrigin = self.server.origin
-        path, _, query = self.path.partition("?")
-        asked = Asked(
-            self.command,
-            path,
-            dict(parse_qsl(query, keep_blank_values=True)),
-            {name.lower(): text for name, text in self.headers.items()},
-            self.rfile.read(int(self.headers.get("content-length", 0))),
-            f"https://{self.headers['host']}",
-            query,
-        )
-        answer = origin.answer(asked)
-        body = answer.content if isinstance(answer.content, bytes) else canonical_bytes(answer.content)
-        told = {"content-type": "application/json; charset=utf-8", "date": formatdate(origin.today, usegmt=True)}
-        told |= {name.lower(): text for name, text in answer.headers.items()}
-        self.send_response_only(answer.status)
-        for name, text in (told | {"content-length": str(len(body))}).items():
-            self.send_header(name, text)
-        self.end_headers()
-        self.wfile.write(body)
-
-    do_POST = do_GET
-
-    def log_message(self, *_: Any) -> None:
-        """Stay silent."""
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is no matter of ours."""
-
-
 @contextmanager
 def living_caia_origin(folder: Path) -> Iterator[CaiaOrigin]:
     """The economy told, its pages published and archived, the hosts answering; ``folder`` keeps the authority.
@@ -290,15 +279,5 @@ def living_caia_origin(folder: Path) -> Iterator[CaiaOrigin]:
         authority.cert_pem.write_to_path(str(origin.authority))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         authority.issue_cert(*origin.hosts).configure_cert(context)
-        server = _Server(("127.0.0.1", 0), _Handler)
-        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-        origin.port = server.server_address[1]
-        server.origin = origin  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
+        with answering(context, origin.respond) as origin.port:
             yield origin
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()

@@ -10,22 +10,30 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Final
 
 from caia_replay.core.world import Page
+from caia_replay.origin.calendar import DAY_S
 from caia_replay.origin.services.jina import Jina
 from caia_replay.origin.services.service import Answer, Asked
+from caia_replay.origin.web.truth import Truth
+from caia_replay.providers.reader import page_request
 
 ARCHIVE: Final = "https://web.archive.org"
 _FIELDS: Final = ("urlkey", "timestamp", "original", "mimetype", "statuscode", "digest", "length")
+ARENA: Final = "Harbour Arena"
+FIRM: Final = "Quarry Ledgerworks"
+_LEAD: Final = (
+    "Questions that somebody collected for analysts, a few on each project, each with what is taken for its answer. "
+    "They are sorted by project, and those on the same project by the day they were asked on. Corrections are welcome."
+)
+"""Long enough that what a result list shows of the page quotes nothing."""
 _CAPTURE: Final = re.compile(r"/web/(?:(\d{1,14})([a-z]{2}_)?/)?(https?:/{1,2}.+)")
-_MANY: Final = {"prefix", "host", "domain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +49,11 @@ class Capture:
         return datetime.fromtimestamp(self.at, UTC).strftime("%Y%m%d%H%M%S")
 
     @property
-    def row(self) -> dict[str, str]:
+    def row(self) -> list[str]:
         """Its line in a listing."""
         body = self.body("id_")
         sha = base64.b32encode(hashlib.sha1(body).digest()).decode()
-        cells = (key_of(self.page.url), self.digits, self.page.url, "text/html", "200", sha, str(len(body)))
-        return dict(zip(_FIELDS, cells, strict=True))
+        return [key_of(self.page.url), self.digits, self.page.url, "text/html", "200", sha, str(len(body))]
 
     def body(self, flag: str) -> bytes:
         """Its bytes: as they were sent (``id_``), or below the archive's own banner."""
@@ -76,12 +83,9 @@ class Shelf:
         kept.sort(key=lambda capture: capture.at)
         return page
 
-    def change(self, url: str, text: str, *, captures: bool = False) -> None:
-        """The page reads so from now on; with ``captures`` the archive, too, shows it so at every moment it kept."""
+    def change(self, url: str, text: str) -> None:
+        """The page reads so from now on."""
         self.pages[url] = replace(self.pages[url], text=text)
-        if captures:
-            changed = [Capture(one.at, replace(one.page, text=text)) for one in self.captures[url]]
-            self.captures[url] = changed
 
     def kept(self, url: str, now: int) -> list[Capture]:
         """The captures of a page that were taken by ``now``."""
@@ -124,8 +128,9 @@ class ShelfArchive:
     def answer(self, asked: Asked, now: int) -> Answer:
         """What it has by ``now``."""
         if asked.path.rstrip("/") == "/cdx/search/cdx":
-            kept = [one for url in self._shelf.captures for one in self._shelf.kept(url, now)]
-            return _listing(kept, asked.parameters)
+            kept = self._shelf.kept(asked.parameters["url"], now)
+            rows = sorted(one.row for one in kept if one.digits <= asked.parameters.get("to", "9"))
+            return Answer(200, [list(_FIELDS), *rows] if rows else [], {"content-type": "application/json"})
         path = asked.path + (f"?{asked.query}" if asked.query else "")
         found = _CAPTURE.fullmatch(path)
         near = _nearest(self._shelf.kept(found[3], now), found[1] or "") if found else None
@@ -157,25 +162,63 @@ def _nearest(kept: list[Capture], digits: str) -> Capture | None:
     return min(kept, key=lambda one: abs(one.at - wanted))
 
 
-def _listing(kept: Iterable[Capture], asked: Mapping[str, str]) -> Answer:
-    key, match = key_of(asked.get("url", "")), asked.get("matchType", "exact")
-    rows = sorted((one.row for one in kept), key=lambda row: (row["urlkey"], row["timestamp"]))
-    rows = [row for row in rows if row["urlkey"] == key or (match in _MANY and row["urlkey"].startswith(key))]
-    begin, end = asked.get("from", "").ljust(14, "0"), asked.get("to", "").ljust(14, "9")
-    rows = [row for row in rows if begin <= row["timestamp"] <= end]
-    if "filter" in asked:
-        field, _, pattern = asked["filter"].lstrip("!").partition(":")
-        rows = [row for row in rows if (re.fullmatch(pattern, row[field]) is None) == asked["filter"].startswith("!")]
-    if "collapse" in asked:
-        field, _, size = asked["collapse"].partition(":")
-        cut = int(size) if size else None
-        rows = [row for at, row in enumerate(rows) if not at or rows[at - 1][field][:cut] != row[field][:cut]]
-    limit = int(asked.get("limit", "150000"))
-    rows = rows[:limit] if limit > 0 else rows[limit:]
-    fields = asked.get("fl", ",".join(_FIELDS)).split(",")
-    cells = [[row[name] for name in fields] for row in rows]
-    if asked.get("output") == "json":
-        body, kind = json.dumps([fields, *cells] if cells else []), "application/json"
-    else:
-        body, kind = "".join(" ".join(line) + "\n" for line in cells), "text/plain"
-    return Answer(200, body.encode(), {"content-type": kind})
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """Pages that are no part of the story: what each is there for. Moments are seconds since 1970, UTC."""
+
+    audit: Page
+    """Dated before its question's moment; never changed."""
+    terms: Page
+    """Undated and changed since: the archive kept it before and after."""
+    lost: Page
+    """Undated, and no archive ever kept it: nothing shows that it was there."""
+    early_leak: Page
+    """Dated before the moment; quotes the question with its answer."""
+    late_leak: Page
+    """The same, published after the moment."""
+    late_news: Page
+    """Published after the moment, and about the same thing; quotes nothing."""
+
+    def quoting(self, question: str, answer: str) -> Sites:
+        """The same with a question and its answer on the two pages that leak."""
+        told = f"Q: {question}\nA: {answer}"
+        early, late = (replace(page, text=f"{page.text}\n\n{told}") for page in (self.early_leak, self.late_leak))
+        return replace(self, early_leak=early, late_leak=late)
+
+    def publish(self, shelf: Shelf) -> None:
+        """Put them where the reader, the search API and the archive find them."""
+        shelf.put(self.audit)
+        moment = self.terms.first_seen or 0
+        shelf.put(self.terms, moment + DAY_S, moment + 3 * DAY_S)
+        changed = replace(self.terms, text=self.terms.text.replace("4,200", "9,999"))
+        shelf.put(changed, moment + 30 * DAY_S)
+        for page in (self.lost, self.early_leak, self.late_leak, self.late_news):
+            shelf.put(page)
+
+
+def sites_of(truth: Truth) -> Sites:
+    """The pages, dated by this story's days; the two that leak quote nothing yet."""
+
+    def page(host: str, path: str, title: str, text: str, day: int | None, seen: int) -> Page:
+        dated = None if day is None else truth.midnight(day) + 9 * 3_600
+        return Page(f"https://{host}.example/{path}", title, text, dated, "", "", "en", truth.midnight(seen))
+
+    review = f"{FIRM} reviewed the staking pool of {ARENA} and found two issues of low weight, both closed."
+    return Sites(
+        page("harbour-arena", "blog/review", f"A review of the {ARENA} staking pool", review, 7, 7),
+        page("harbour-arena", "terms", f"{ARENA}: terms of use",
+             "Whoever stakes puts in at least 4,200 tokens and may leave after nine days.", None, 3),
+        page("harbour-arena", "press-kit", f"{ARENA}: press kit",
+             "Our first colour is teal, our second is chalk; the mark is never turned.", None, 4),
+        page("quiz-answers", "arena", f"Analyst questions on the {ARENA} staking pool",
+             _LEAD, 10, 10),
+        page("quiz-answers", "arena-2", f"More analyst questions on the {ARENA} staking pool",
+             _LEAD, 35, 35),
+        page("harbour-arena", "blog/second-review", f"A second review of the {ARENA} staking pool",
+             f"Another firm looked at the staking pool of {ARENA} in October and agreed with the first.", 34, 34),
+    )  # fmt: skip
+
+
+def reading(page: Page) -> Mapping[str, str]:
+    """The reader's request for a page, as a gold row names it."""
+    return {"method": "GET", "url": page_request(page.url).url}

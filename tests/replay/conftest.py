@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import socket
 import ssl
-import threading
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
+
+from tests.tls_hosts import Received, answering
 
 HOSTS = (
     *("api.etherscan.io", "pro-api.coingecko.com", "google.serper.dev", "r.jina.ai", "api.llama.fi"),
@@ -28,72 +27,26 @@ STRANGER, MISNAMED, EXPIRED = "stranger.example", "misnamed.example", "expired.e
 """Hosts whose certificates are of another authority, of another host, and of another year."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """One request as it arrived."""
-
-    method: str
-    url: str
-    headers: Mapping[str, str]
-    body: bytes
-
-
 @dataclass
 class Origin:
     """Answers by ``https://host/path`` without the query; a list is given in order, and its last answer stays."""
 
     port: int = 0
     answers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[Received] = field(default_factory=list)
     resolved: list[str] = field(default_factory=list)
 
     def on(self, url: str, *replies: dict[str, Any]) -> str:
-        """Answer ``url`` with ``replies``: each of status, headers, body; or ``raw`` bytes, after which the connection
-        ends, with TLS's own goodbye where ``goodbye`` is true."""
+        """Answer ``url`` with ``replies``, each as ``tls_hosts.Respond`` gives one, or made of the request."""
         self.answers[url] = list(replies)
         return url
 
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Any
-
-    def do_GET(self) -> None:
-        origin: Origin = self.server.origin
-        url = f"https://{self.headers['host']}{self.path}"
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        origin.asked.append(Asked(self.command, url, dict(self.headers.items()), body))
-        replies = origin.answers.get(url.partition("?")[0], [{"status": 404, "body": b"{}"}])
+    def respond(self, asked: Received) -> Mapping[str, Any]:
+        """The next reply of the address."""
+        self.asked.append(asked)
+        replies = self.answers.get(asked.url.partition("?")[0], [{"status": 404, "body": b"{}"}])
         reply = replies.pop(0) if len(replies) > 1 else replies[0]
-        if callable(reply):
-            reply = reply(origin.asked[-1])
-        if "raw" in reply:
-            self.wfile.write(reply["raw"])
-            self.close_connection = True
-            if reply.get("goodbye"):
-                with suppress(OSError):
-                    self.connection.unwrap()
-            return
-        content = reply.get("body", b"")
-        self.send_response_only(reply.get("status", 200))
-        for name, value in reply.get("headers", {}).items():
-            for line in value if isinstance(value, list) else [value]:
-                self.send_header(name, line)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_POST = do_GET
-
-    def log_message(self, *_: Any) -> None:
-        """Stay silent."""
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that refuses a certificate hangs up; that is its answer."""
+        return reply(asked) if callable(reply) else reply
 
 
 @pytest.fixture(scope="session")
@@ -129,12 +82,7 @@ def tls_origin(
     authority: trustme.CA, server_context: ssl.SSLContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Origin]:
     """The hosts, answering on a port of this machine; every other name fails to resolve, and is noted."""
-    server = _Server(("127.0.0.1", 0), _Handler)
-    server.socket = server_context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    origin = Origin(server.server_address[1])
-    server.origin = origin  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
+    origin = Origin()
 
     def resolve(host: Any, port: Any, *_: Any, **__: Any) -> list[Any]:
         origin.resolved.append(host)
@@ -144,10 +92,7 @@ def tls_origin(
 
     file = tmp_path.parent / f"{tmp_path.name}-authority.pem"
     authority.cert_pem.write_to_path(str(file))
-    with monkeypatch.context() as patch:
+    with answering(server_context, origin.respond) as origin.port, monkeypatch.context() as patch:
         patch.setattr(socket, "getaddrinfo", resolve)
         patch.setenv("SSL_CERT_FILE", str(file))
         yield origin
-    server.shutdown()
-    thread.join()
-    server.server_close()
