@@ -93,7 +93,7 @@ def raw(headers: str, body: bytes) -> bytes:
 
 def packed(codec: str, cut: int) -> dict[str, Any]:
     """A body that is whole to HTTP, and lacks its last ``cut`` bytes to its coding."""
-    whole = gzip.compress(BODY) if codec == "gzip" else bytes(pa.compress(BODY, codec=codec, asbytes=True))
+    whole = gzip.compress(BODY, mtime=0) if codec == "gzip" else bytes(pa.compress(BODY, codec=codec, asbytes=True))
     coding = {"brotli": "br"}.get(codec, codec)
     return {"headers": {"Content-Encoding": coding}, "body": whole[:-cut]}
 

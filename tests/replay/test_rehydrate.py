@@ -27,7 +27,6 @@ from tests.published_world import (
     PAGE,
     POSTS,
     QUESTION,
-    READER,
     SERPER,
     SHARED,
     as_replies,
@@ -90,17 +89,11 @@ def scene(tls_origin: Any, tmp_path: Path) -> Scene:
     return Scene(tls_origin, tmp_path)
 
 
-def test_what_is_handed_around_has_no_answer_and_no_question(scene: Scene) -> None:
-    """No reply's body, no key, no word of a withheld task; the world's seal is in it."""
-    data = whole(scene.pub)
+def test_an_unchanged_origin_gives_the_same_world(scene: Scene) -> None:
+    """No body, key or withheld word is handed around; made again, on another day, every file and the seal are equal."""
     bodies = [reply["body"] for replies in unchanged().values() for reply in replies]
     secrets = [key.split()[-1].encode() for key in KEYS.values()]
-    assert not any(part in data for part in (*bodies, *secrets, QUESTION[:30].encode(), b"Skagen"))
-    assert scene.world.seal.digest.encode() in data
-
-
-def test_an_unchanged_origin_gives_the_same_world(scene: Scene) -> None:
-    """Another day, other headers of the day, and the same seal: every file is equal, and every answer replays."""
+    assert not any(part in whole(scene.pub) for part in (*bodies, *secrets, QUESTION[:30].encode(), b"Skagen"))
     done = scene.run()
     assert done.identical and done.lines[-1].startswith("identical: ") and done.changes == ()
     assert whole(scene.out) == whole(scene.world.path)
@@ -193,14 +186,6 @@ def test_a_bad_key_stays_bad(scene: Scene, tmp_path: Path) -> None:
     assert item.request_headers["authorization"] == ("SCRUBBED-BAD",) and item.status == 401
 
 
-def test_questions_to_one_host_keep_their_distance(scene: Scene) -> None:
-    """Although each is a recording of its own: four of one host and one asked twice are four pauses."""
-    waited: list[float] = []
-    asking = Asking(keys=KEYS, pause_s=1000.0, wait=waited.append, clock=lambda: 0.0)
-    assert scene.run(asking=asking).identical
-    assert len(waited) == 4 and all(0 < each <= 1000.0 for each in waited)
-
-
 def address(url: str) -> Callable[[Path], None]:
     def spoil(folder: Path) -> None:
         path = folder / "http" / "pages.json"
@@ -231,16 +216,8 @@ def many(folder: Path) -> None:
     "spoil",
     [
         address("file:///etc/passwd"),
-        address("http://r.jina.ai/https://a.example/"),
-        address("http://127.0.0.1:8545/"),
-        address("https://127.0.0.1/admin"),
-        address("https://192.168.1.1/"),
-        address("https://[fe80::1]/"),
         address("https://169.254.169.254/latest/meta-data/"),
-        address("https://localhost/x"),
-        address("https://stranger.example/x"),
         address("https://r.jina.ai@stranger.example/x"),
-        listing("../../../escape.json"),
         listing("http/../../escape.json"),
         many,
     ],
@@ -253,14 +230,3 @@ def test_a_hostile_folder_is_refused(scene: Scene, spoil: Callable[[Path], None]
     assert isinstance(caught.value, BadInput) and "\n" not in str(caught.value)
     assert scene.origin.asked == scene.origin.resolved == []
     assert not scene.out.parent.exists() and not (scene.root / "escape.json").exists()
-
-
-def test_a_host_that_is_down_is_named_and_waited_for(scene: Scene) -> None:
-    """A reply that is cut short is no answer: nothing is written, and the next run asks for that alone."""
-    scene.origin.on(f"{PAGE}own", {"raw": b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\ncut"})
-    done = scene.run()
-    assert not done.written and [change.kind for change in done.changes] == ["silent"] and not scene.out.exists()
-    assert "cut short" in done.lines[0] and READER in done.lines[0]
-    serve(scene.origin, unchanged())
-    scene.origin.asked.clear()
-    assert scene.run().identical and [asked.url for asked in scene.origin.asked] == [f"{PAGE}own"]
