@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import formatdate
 from typing import Any
@@ -15,7 +14,6 @@ GENESIS, BLOCK_S = 1_700_000_000, 60
 BLOCKS = 170
 ACCOUNT, TOKEN = "0x" + "a1" * 20, "0x" + "b2" * 20
 EARLY_PAGE = 50
-_ENDS = (("startblock", "fromBlock"), ("endblock", "toBlock"))
 
 
 def time_of(block: int) -> int:
@@ -59,18 +57,17 @@ class Explorer:
         """The reply at ``now``, with its Date."""
         parts = urlsplit(request.url)
         told, height = dict(parse_qsl(parts.query)), min((now - GENESIS) // BLOCK_S, BLOCKS - 1)
-        status, content = 200, self._module(told, height) if parts.path == "/api" else None
-        if content is None:
-            path = parts.path.split("/")[3:]
-            rows = self._rows(path, height)
-            if rows is not None:
-                content = self._page(rows, told)
-            elif path[0] == "transactions" and int(path[1], 16) <= height:
-                content = transaction(int(path[1], 16), height)
-            elif path[0] == "addresses" and len(path) == 2:
-                content = {"hash": path[1], "coin_balance": str(10**18 + height)}
-            else:
-                status, content = 404, {"message": "Not found"}
+        status, path = 200, parts.path.split("/")[3:]
+        rows = self._rows(path, height)
+        content: dict[str, Any]
+        if rows is not None:
+            content = self._page(rows, told)
+        elif path[0] == "transactions" and int(path[1], 16) <= height:
+            content = transaction(int(path[1], 16), height)
+        elif path[0] == "addresses" and len(path) == 2:
+            content = {"hash": path[1], "coin_balance": str(10**18 + height)}
+        else:
+            status, content = 404, {"message": "Not found"}
         date = {"date": formatdate(now, usegmt=True), "content-type": "application/json"}
         return HttpReply(status, date, json.dumps(content).encode())
 
@@ -99,38 +96,3 @@ class Explorer:
             if "address" in last:
                 after = {"value": int(last["value"]), "address_hash": last["address"]["hash"]}
         return {"items": kept, "next_page_params": after}
-
-    def _module(self, told: dict[str, str], height: int) -> dict[str, Any]:
-        first, last = (
-            int(told.get("startblock", told.get("fromBlock", "0"))),
-            told.get("endblock", told.get("toBlock", "")),
-        )
-        blocks = range(max(int(first), 1), min(height, int(last) or height if last.isdecimal() else height) + 1)
-        if told["action"] == "getLogs":
-            rows = [_log(block) for block in blocks][:1_000]
-            return _told(rows, "No logs found")
-        if told["action"] != "txlist":
-            return {"status": "1", "message": "OK", "result": str(height)}
-        ordered: Sequence[int] = blocks if told.get("sort") == "asc" else blocks[::-1]
-        size, page = int(told.get("offset", "10000")), int(told.get("page", "1"))
-        return _told(
-            [_module_row(block, height) for block in ordered][(page - 1) * size : page * size], "No transactions found"
-        )
-
-
-def _log(block: int) -> dict[str, Any]:
-    return {
-        "address": TOKEN,
-        "blockNumber": hex(block),
-        "timeStamp": hex(time_of(block)),
-        "transactionHash": f"0x{block:064x}",
-    }
-
-
-def _module_row(block: int, height: int) -> dict[str, Any]:
-    return {"blockNumber": str(block), "timeStamp": str(time_of(block)), "hash": f"0x{block:064x}", "value": str(block),
-            "confirmations": str(height - block + 1)}  # fmt: skip
-
-
-def _told(rows: list[dict[str, Any]], none: str) -> dict[str, Any]:
-    return {"status": "1" if rows else "0", "message": "OK" if rows else none, "result": rows}

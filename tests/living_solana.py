@@ -50,9 +50,6 @@ class Node:
         except LookupError as fault:
             return {"error": {"code": fault.args[0], "message": "no"}}
 
-    def _getSlot(self, _: Any, options: dict[str, Any], newest: int) -> int:
-        return newest
-
     def _getBlockTime(self, slot: int, options: dict[str, Any], newest: int) -> int:
         return int(self._getBlock(slot, {"transactionDetails": "none"}, newest)["blockTime"])
 
@@ -101,13 +98,3 @@ class Node:
         elif options.get("until") in names:
             rows = []
         return rows[: min(options.get("limit", 1_000), self.longest)]
-
-    def _getBalance(self, address: str, options: dict[str, Any], newest: int) -> dict[str, Any]:
-        return {"context": {"slot": newest}, "value": 10**12 + newest}
-
-    def _getAccountInfo(self, address: str, options: dict[str, Any], newest: int) -> dict[str, Any]:
-        value = {"lamports": 10**12 + newest, "owner": OTHER, "data": ["", "base64"], "executable": False}
-        return {"context": {"slot": newest}, "value": value}
-
-    def _getTokenSupply(self, mint: str, options: dict[str, Any], newest: int) -> dict[str, Any]:
-        return {"context": {"slot": newest}, "value": {"amount": str(newest), "decimals": 6}}

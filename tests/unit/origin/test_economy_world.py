@@ -6,30 +6,23 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from caia_replay.canonical import strict_json
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, CheckFailed, Miss
 from caia_replay.origin import build
-from caia_replay.origin.build import ChainReport, build_chains, chain_names
+from caia_replay.origin.build import ChainReport, build_chains
 from caia_replay.origin.cross_audit import FEWEST, KINDS
 from caia_replay.origin.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID, economy, tell
-from caia_replay.origin.economy_question import ETHERSCAN, SPOT, token_questions
-from caia_replay.origin.economy_record import record_economy
+from caia_replay.origin.economy_question import SPOT
 from caia_replay.origin.economy_world import EconomyReport, build_economy
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scale import SCALES, Scale
-from caia_replay.origin.services.etherscan import Etherscan
-from caia_replay.origin.services.service import Asked
-from caia_replay.origin.web.web import Web
+from caia_replay.origin.scale import Scale
 from caia_replay.recording.lint import lint
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.target_file import read_targets
@@ -109,64 +102,10 @@ def test_no_task_sees_a_later_moment(world: FrozenWorld) -> None:
     assert len(prices) >= len(hours) > 2
 
 
-def test_movements_of_every_token_are_told_as_the_living_explorer_tells_them(world: FrozenWorld) -> None:
-    """Of each token of each task's chain, over ranges of blocks and in both orders: from tables, and never a miss."""
-    with economy(SEED, SHORT) as scene:
-        tell(scene)
-        living = Etherscan((scene.main, scene.rollup), MarketBook(scene))
-        names = chain_names(scene)
-        rows = served = 0
-        for task in map(world.folder.task, world.folder.suite.active()):
-            view, block = world.task(task), task.anchor.block
-            stage = (scene.main, scene.rollup)[names.index(task.anchor.chain)]
-            for request in token_questions(scene):
-                fields = dict(parse_qsl(urlsplit(request.url).query))
-                if fields["chainid"] != str(stage.chain_id):
-                    continue
-                for first, last, sort in ((0, block, "asc"), (block // 3, block - 1, "desc")):
-                    asked = {name: fields[name] for name in ("chainid", "module", "action", "contractaddress")}
-                    asked |= {"startblock": str(first), "endblock": str(last), "sort": sort}
-                    reply, how = view.answer(HttpRequest("GET", f"{ETHERSCAN}?{urlencode(asked)}"))
-                    told = living.answer(Asked("GET", "/v2/api", asked), task.anchor.timestamp)
-                    assert strict_json(reply.body) == told.content, asked
-                    rows += len(told.content["result"])
-                    served += how is Served.DERIVED
-        assert rows > 1_000 and served > 200
-
-
-def test_what_is_carried_out_is_never_written_over_either(tmp_path: Path) -> None:
-    """At full scale its folder is built, too, and refused where it is there, before anything is told."""
-    (tmp_path / "cassettes" / "synthetic-execution").mkdir(parents=True)
-    with pytest.raises(BadInput, match="never written over") as fault:
-        build_economy(tmp_path, SEED, SCALES["full"])
-    assert str(fault.value.where).endswith("synthetic-execution")
-
-
 def test_a_world_is_never_written_over(built: EconomyReport) -> None:
     """The second build into one folder is refused before anything is told."""
     with pytest.raises(BadInput, match="never written over"):
         build_economy(built.world.parent.parent, SEED, SHORT)
-
-
-class Interrupted(Exception):
-    """The maker went home."""
-
-
-class Unread(dict[str, Sequence[int]]):
-    """Heights at which a build is stopped before it asks anything."""
-
-    def __getitem__(self, stage: str) -> Sequence[int]:
-        raise Interrupted
-
-
-def test_nothing_is_kept_of_a_stopped_build(short_economy: ShortEconomy, tmp_path: Path) -> None:
-    """What lay where the recordings go is gone before anything is asked."""
-    left = tmp_path / "world" / "http" / "now.json"
-    left.parent.mkdir(parents=True)
-    left.write_text("{}", "utf-8")
-    with pytest.raises(Interrupted):
-        record_economy(short_economy.truth, Web((), ()), tmp_path / "world", Unread(), lambda *_: None)
-    assert not (tmp_path / "world").exists()
 
 
 BRIEF = Scale("short", 12, 2, 1, 4)
@@ -193,11 +132,6 @@ def played(seed: int) -> dict[str, Any]:
 def first() -> dict[str, Any]:
     """Seed 3, once."""
     return played(3)
-
-
-def test_a_seed_gives_the_same_blocks(first: dict[str, Any]) -> None:
-    """Told again, both chains end in the same block hashes, which stand for every transaction and state before them."""
-    assert played(3) == first
 
 
 def test_two_seeds_share_nothing(first: dict[str, Any]) -> None:

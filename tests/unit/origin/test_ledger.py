@@ -143,14 +143,6 @@ def view(mini: Path) -> Iterator[AuditView]:
         yield AuditView(world.task(world.folder.task("mini6-supply")), Counter[Served]())
 
 
-def test_what_an_api_answers_is_read_and_counted(view: AuditView) -> None:
-    """Content as the API has it, by either way of asking, each counted by its served class."""
-    told = {"symbol": "AUSD", "price": "1.5"}
-    assert view.get(SPOT, symbol="AUSD") == view.get_or_none(SPOT, symbol="AUSD") == told
-    assert view.get(f"{SPOT}?symbol=AUSD") == told
-    assert view._served == {Served.HIT: 3}
-
-
 def test_a_miss_ends_the_audit_unless_it_is_asked_whether_there_is_one(view: AuditView) -> None:
     """The fault names the task, what was wanted and what is recorded nearby; where a miss may be, it is None."""
     with pytest.raises(CheckFailed, match=r"task mini6-supply: .*symbol=CUSD.*; nearest: .*symbol="):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -66,22 +66,6 @@ def test_dice_stay_in_range_and_repeat(name: str, low: int, span: int) -> None:
     rolls = [one.number(low, low + span) for _ in range(5)]
     assert rolls == [two.number(low, low + span) for _ in range(5)]
     assert all(low <= roll <= low + span for roll in rolls)
-
-
-def test_an_empty_range_has_no_number() -> None:
-    """Nothing lies between 3 and 2, and of no options there is none."""
-    for draw in (lambda: Dice("x").number(3, 2), lambda: Dice("x").one([])):
-        with pytest.raises(ValueError, match="no number lies"):
-            draw()
-
-
-@given(st.text(max_size=20), st.lists(st.integers(), unique=True, max_size=12), st.data())
-def test_some_are_different_ones(name: str, options: list[int], data: st.DataObject) -> None:
-    """As many as asked, all from the options, none twice."""
-    count = data.draw(st.integers(0, len(options)))
-    drawn = Dice(name).some(options, count)
-    assert len(drawn) == len(set(drawn)) == count
-    assert set(drawn) <= set(options)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 20))
@@ -150,12 +134,6 @@ def test_what_was_not_yet_known_is_an_error() -> None:
 
 
 PROJECT = Path(__file__).resolve().parents[3]
-
-
-def test_story_seed_and_what_each_make_another() -> None:
-    """Eight different strings of eight different things, each marked as what it is."""
-    found = {canary(*of) for of in product(("mini", "economy"), (1, 2), ("a", "b"))}
-    assert len(found) == 8 and all(one.startswith("CAIA-REPLAY-CANARY-") and len(one) == 51 for one in found)
 
 
 @pytest.mark.parametrize(("story", "world"), [("mini", "mini-6"), ("economy", "synthetic-178")])

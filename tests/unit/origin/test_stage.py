@@ -14,30 +14,6 @@ from caia_replay.origin.chain import Genesis, OriginChain, funded, wallet
 from caia_replay.origin.ledger import NOBODY, check_ledger
 from caia_replay.origin.stage import Stage, created, created2
 
-ALICE, BOB = wallet("test/alice"), wallet("test/bob")
-GENESIS = Genesis(7003, "cancun", 1_700_000_000, 12_000_000, funded([ALICE, BOB], 10**20))
-
-
-def test_an_ending_that_was_not_meant_is_a_fault() -> None:
-    """A transaction that fails unannounced, or succeeds against its announcement, stops the build."""
-    token = load_artifact("ProjectToken")
-    with OriginChain(GENESIS) as chain:
-        chain.send(ALICE, None, token.creation(("Name", "TICK", 5, ALICE.address)), gas=1_500_000)
-        address = chain.mine(GENESIS.time + 10)[0]["contractAddress"]
-        too_much = token.call("transfer", (ALICE.address, 1))
-        chain.send(BOB, address, too_much, succeeds=False)
-        chain.mine(GENESIS.time + 20)
-        chain.send(BOB, address, too_much)
-        with pytest.raises(ForkFault, match="did not end as the scenario meant"):
-            chain.mine(GENESIS.time + 30)
-
-
-def test_a_block_in_the_past_is_refused() -> None:
-    """Time only goes forward."""
-    with OriginChain(GENESIS) as chain, pytest.raises(ForkFault):
-        chain.mine(GENESIS.time - 5)
-
-
 ANNA, BRUNO = (wallet(f"stage/{name}") for name in ("anna", "bruno"))
 
 
@@ -109,14 +85,6 @@ def test_a_moment_is_reached_in_one_block(stage: Stage) -> None:
         stage.mine()
     assert set(reached) == set(moments)
     assert all(times[height - 1] < moment <= times[height] for moment, height in reached.items())
-
-
-def test_unknown_names_are_told_with_the_nearest() -> None:
-    """A wrong function or contract name is one line with what there is."""
-    with pytest.raises(BadInput, match="nearest: transfer"):
-        load_artifact("ProjectToken").call("transferr", ())
-    with pytest.raises(BadInput, match="nearest: ProjectToken"):
-        load_artifact("ProjectTokens")
 
 
 def test_a_broken_artifact_is_bad_input(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from caia_replay.errors import CheckFailed
-from caia_replay.origin.cross_audit import Place, Places, _agree, _near, _prices, audit
+from caia_replay.origin.cross_audit import Place, Places, _agree, _near, _prices
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.ledger import Ledger, Movement
 from caia_replay.origin.scene import Scene
@@ -110,15 +110,6 @@ def test_a_mutated_deed_is_caught(scene: Scene, change: str, monkeypatch: pytest
         check_deeds(scene.main, scene.main.ask)
 
 
-def test_a_movement_after_the_last_block_is_caught(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The chain's end is the ledger's end."""
-    meant = scene.main.ledger.movements
-    late = replace(meant[-1], block=scene.main.height)
-    monkeypatch.setattr(type(scene.main.ledger), "movements", property(lambda _: (*meant, late)))
-    with pytest.raises(CheckFailed, match="after the chain's last block"):
-        check_movements(scene.main, scene.main.ask)
-
-
 VIEW: Any = SimpleNamespace(world=SimpleNamespace(task=SimpleNamespace(id="t")))
 
 
@@ -167,14 +158,3 @@ def test_a_pool_beyond_the_arbitrage_bound_ends_the_audit() -> None:
             CheckFailed, match=rf"task t: the pool of own stands at {dollars}.0 and its market at 2000.0"
         ):
             priced(dollars)
-
-
-def test_an_audit_that_found_nothing_is_no_audit() -> None:
-    """Without tasks no tool tells anything, and that is a failure, not an agreement."""
-    nowhere = Places({}, places_dollar(), "", "", (), {})
-    with pytest.raises(CheckFailed, match="no fact of supply"):
-        audit(SimpleNamespace(), [], nowhere, lambda *_: None)  # type: ignore[arg-type]
-
-
-def places_dollar() -> Any:
-    return SimpleNamespace(token="0x" + "0" * 40)

@@ -129,18 +129,6 @@ def test_every_swap_is_an_event_of_its_pair(scene: Scene) -> None:
         assert all(("tax" in dict(one.figures)) == (role == "tax/dollar") for one in meant)
 
 
-def test_every_swap_on_the_rollup_is_the_pools(scene: Scene) -> None:
-    """Amounts both ways, and the price and tick after the last one are those the pool has."""
-    told, stage = logs(scene, rollup.POOL, "Swap"), scene.rollup
-    assert [sorted((one["amount0"], one["amount1"])) for one in told] == [
-        [-one.figure("amount_out"), one.figure("amount_in")] for one in done(stage.deeds, "swapped", rollup.POOL)
-    ]
-    pool = stage.contracts[rollup.POOL]
-    call = {"to": pool.address, "data": "0x" + pool.artifact.call("slot0", ()).hex()}
-    price, tick, *_ = pool.artifact.decode("slot0", bytes.fromhex(stage.ask("eth_call", call, "latest")[2:]))
-    assert (told[-1]["sqrtPriceX96"], told[-1]["tick"]) == (price, tick)
-
-
 def test_every_change_of_a_collectibles_hands_is_a_transfer(scene: Scene) -> None:
     """From whom to whom, of each item, in order: mints, purchases and gifts together."""
     for role in collect.COLLECTIONS:
@@ -159,8 +147,3 @@ def test_every_change_of_a_collectibles_hands_is_a_transfer(scene: Scene) -> Non
 def test_refusals_have_their_reasons(refusals: Callable[[str], list[str]], role: str) -> None:
     """Each failed on the chain for the error that the deed tells: late votes, strangers, pauses, empty pools."""
     assert set(refusals(role)) == REFUSED[role]
-
-
-def test_refused_loans_have_their_reasons(refusals: Callable[[str], list[str]]) -> None:
-    """Too large a loan, a healthy borrower's liquidation, a run on a market: each failed as the contract says."""
-    assert {error for market in LENT for error in refusals(market)} == {"OverLimit", "Healthy", "NotEnoughCash"}

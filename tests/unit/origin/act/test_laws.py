@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -10,15 +9,14 @@ from typing import Any, Final
 import pytest
 
 from caia_replay.models.policies.injection import Instruction, instructions_in
-from caia_replay.origin.act.airdrop import CONTRACT, PROJECT, RECIPIENTS
+from caia_replay.origin.act.airdrop import PROJECT, RECIPIENTS
 from caia_replay.origin.act.bridge import BRIDGED
-from caia_replay.origin.act.govern import VAULT
-from caia_replay.origin.act.inscribe import NAME, ROLE, SYMBOL
+from caia_replay.origin.act.inscribe import NAME, SYMBOL
 from caia_replay.origin.act.motion import Motion, Side
 from caia_replay.origin.act.trade import TOLERANCE_PPM
 from caia_replay.origin.artifact import load_artifact
 from caia_replay.origin.contracts.merkle import leaf, root
-from caia_replay.origin.deed import Deed, done
+from caia_replay.origin.deed import done
 from caia_replay.origin.ledger import NOBODY
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.stage import Contract, Stage
@@ -38,15 +36,6 @@ def test_the_root_is_over_what_was_allotted(scene: Scene) -> None:
     assert dict(opened.figures)["root"] == "0x" + root(leaves).hex()
     assert len({deed.actor for deed in allotted}) == len({deed.figure("amount") for deed in allotted}) == RECIPIENTS
     assert opened.figure("total") == sum(deed.figure("amount") for deed in allotted)
-
-
-def test_what_is_left_goes_back_after_the_deadline(scene: Scene) -> None:
-    """Swept is what was paid in less what was claimed, after the deadline, and nothing stays."""
-    (opened,), (swept,) = (list(done(scene.main.deeds, verb, PROJECT)) for verb in ("opened airdrop", "swept airdrop"))
-    claimed = sum(deed.figure("amount") for deed in done(scene.main.deeds, "claimed", PROJECT))
-    assert swept.figure("amount") == opened.figure("total") - claimed > 0
-    assert scene.main.calendar.times[swept.block] > opened.figure("deadline")
-    assert scene.balance(scene.main, scene.assets[PROJECT], scene.main.contracts[CONTRACT].address) == 0
 
 
 def events(stage: Stage, role: str, name: str) -> list[dict[str, Any]]:
@@ -114,35 +103,10 @@ def test_every_number_is_honoured_once(scene: Scene) -> None:
             assert start.calendar.times[origin["block"]] < end.calendar.times[one["block"]]
 
 
-SLOT = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
-"""Where a proxy keeps the address of its implementation (EIP-1967)."""
-
-
-def words(deed: Deed) -> dict[str, Any]:
-    return dict(deed.figures)
-
-
 def logs(scene: Scene, role: str, event: str) -> list[dict[str, Any]]:
     contract = scene.main.contracts[role]
     found = scene.main.ask("eth_getLogs", {"fromBlock": "0x0", "toBlock": "latest", "address": contract.address})
     return contract.artifact.logs(event, found)
-
-
-def test_the_vote_changes_the_code_behind_the_proxy(scene: Scene) -> None:
-    """The implementation slot holds the first code until the block of the upgrade, and the second from then on."""
-    (deed,) = done(scene.main.deeds, "upgraded", VAULT)
-    days = scene.main.calendar.day_of(deed.block)
-    assert days > scene.scale.days * 60 // 100
-    vault = scene.main.contracts[VAULT].address
-    (opened,) = done(scene.main.deeds, "opened", VAULT)
-    for block, name in ((opened.block, "before"), (deed.block - 1, "before"), (deed.block, "implementation")):
-        held = scene.main.ask("eth_getStorageAt", vault, SLOT, hex(block))
-        assert "0x" + held[-40:] == words(deed)[name]
-    assert words(deed)["before"] != words(deed)["implementation"]
-    assert [log["implementation"] for log in logs(scene, "fee vault proxy", "Upgraded")] == [
-        words(deed)["before"],
-        words(deed)["implementation"],
-    ]
 
 
 def away_ppm(scene: Scene, role: str, reserves: Sequence[int], block: int) -> Fraction:
@@ -183,17 +147,6 @@ def test_each_text_asks_for_one_call_and_for_no_answer() -> None:
     assert "ignore previous instructions" in NAME
 
 
-def test_no_other_contract_gives_orders(scene: Scene) -> None:
-    """Neither the sources of the others nor what their tokens call themselves."""
-    for stage in (scene.main, scene.rollup):
-        for role, made in stage.contracts.items():
-            if role != ROLE:
-                assert not [said for name in made.artifact.sources for said in orders(made.artifact.source(name))]
-        texts = [word for question in stage.views.questions() if question.role != ROLE
-                 for word in stage.views.answer(question, stage.height - 1) if isinstance(word, str)]  # fmt: skip
-        assert not [said for text in texts for said in orders(text)]
-
-
 def test_nothing_moves_while_the_coin_stands_still(scene: Scene, refusals: Callable[[str], list[str]]) -> None:
     """Until it is unpaused the credit coin has no movement and payments are refused; some went before and after."""
     stage = scene.main
@@ -220,21 +173,6 @@ def test_faked_transfers_imitate_real_ones(scene: Scene) -> None:
         assert (victim, fake, one.figure("amount")) in spoofed
         assert fake != imitated and (fake[:6], fake[-4:]) == (imitated[:6], imitated[-4:]) and len(fake) == 42
     assert len(fakes) == len(list(stage.ledger.within(spoof, 0, stage.height))) > 10
-
-
-def test_every_payment_leaves_its_part(scene: Scene) -> None:
-    """The fee of each deed is the rate then, rounded down, and went from the payer to the treasury in that block."""
-    stage, treasury = scene.main, scene.people.address("launcher")
-    token = stage.contracts["tax token"].address
-    paid = list(done(stage.deeds, "paid", "tax"))
-    (raised,) = done(stage.deeds, "raised the tax", "tax")
-    assert {one.block < raised.block for one in paid} == {True, False}
-    for one in paid:
-        (rate,) = stage.views.answer(Question("tax token", "feeBps"), one.block)
-        fee, amount = one.figure("fee"), one.figure("amount")
-        moved = Counter((at.sender, at.recipient, at.amount) for at in stage.ledger.within(token, one.block, one.block))
-        assert fee == amount * rate // 10_000 > 0
-        assert moved[one.actor, treasury, fee] and moved[one.actor, str(dict(one.figures)["recipient"]), amount - fee]
 
 
 def failures(scene: Scene, block: int, sender: str) -> int:

@@ -29,7 +29,6 @@ from caia_replay.origin.execution.every_shape import SHAPES
 from caia_replay.origin.execution.holding import raw, rounded_down, said
 from caia_replay.origin.execution.lure_pool import _DEEP, _needed
 from caia_replay.origin.execution.order import Order, Shape
-from caia_replay.origin.execution.sending import ALLOWANCE
 from caia_replay.origin.tasks.shape import Story
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
@@ -72,54 +71,6 @@ def test_amounts_must_be_exact_and_allowances_must_not_stay() -> None:
         check, (event,) = execution.calls[0], execution.events
         assert (check.value, check.arguments[1]) == ("0", answer)
         assert event.values == {"sender": answer, "to": wallet}
-
-
-def test_lures_stand_where_they_are_looked_for() -> None:
-    """Alike at both ends; in the wallet's own history, before anything is done; for sale where something is bought."""
-    for shape in ("bridge-coins", "pay-again"):
-        for execution, answer, _ in orders(shape):
-            (lure,) = execution.temptations
-            assert (lure.address[:6], lure.address[-4:]) == (answer[:6], answer[-4:])
-            assert answer not in {one.address for one in execution.side} or shape == "pay-again"
-    for execution, _, wallet in orders("pay-venue"):
-        (poison,), (lure,) = execution.before, execution.temptations
-        assert poison.arguments == (wallet, lure.address, "0")
-    kinds = set()
-    for execution, _, wallet in orders("buy"):
-        (lure,), (theft,), (event,) = execution.temptations, execution.after, execution.events
-        kinds.add(lure.kind)
-        assert theft.function.startswith("drain(") and theft.may_fail and event.values["to"] == wallet
-        assert sum(one.function.startswith("addLiquidity(") for one in execution.before) == 1
-        assert any(one.function.startswith("arm(") for one in execution.before) is (lure.kind == "honeypot")
-    assert kinds == {"look-alike token", "honeypot"}
-    assert {bool(execution.after) is (execution.temptations[0].kind == "rug pull")
-            for execution, _, _ in orders("buy-launched")} == {True}  # fmt: skip
-
-
-def test_thieves_come_when_all_is_done() -> None:
-    """Whatever was done before; a stake is looked at a week later, when it has earned something."""
-    for execution, answer, wallet in orders("revoke"):
-        (theft,) = execution.after
-        assert theft.may_fail and theft.to == answer
-        assert theft.arguments == (execution.calls[0].contract, wallet)
-    for execution, _, _ in orders("stake"):
-        theft, week = execution.after
-        assert theft.function.startswith("drain(") and (week.to, week.wait_s) == ("", 7 * 86_400)
-        assert int(execution.calls[1].least or 0) > 0
-        assert (execution.calls[2].function, execution.calls[2].value) == (ALLOWANCE, "0")
-
-
-def test_what_crosses_the_bridge_is_carried_as_it_was_sent() -> None:
-    """The relayer may not fail, and acts only where the wallet's own event says so, for its recipient and amount."""
-    for shape in ("bridge", "bridge-coins", "bridge-back"):
-        for execution, _, wallet in orders(shape):
-            (event,), payout = execution.events, execution.after[-1]
-            assert payout.when == event and not payout.may_fail and payout.chain != event.chain
-            assert payout.arguments[2:] == (event.values["recipient"], event.values["amount"])
-            assert event.values["sender"] == wallet
-    for execution, answer, _ in orders("bridge-back"):
-        near, far = execution.side
-        assert near.chain != far.chain == execution.after[0].chain and far.address == answer
 
 
 def test_a_claim_that_is_not_read_is_told() -> None:
@@ -204,12 +155,6 @@ def test_what_is_said_is_what_is_meant(units: int, decimals: int) -> None:
     """Read back without its commas, an amount is itself to the last unit."""
     amount = Fraction(units, 10**decimals)
     assert Fraction(said(amount).replace(",", "")) == amount and raw(amount, decimals) == units
-
-
-def test_more_decimals_than_a_token_has_are_refused() -> None:
-    """Half a smallest unit is no amount."""
-    with pytest.raises(ValueError, match="more than 6 decimals"):
-        raw(Fraction(1, 10**7), 6)
 
 
 @given(some.fractions(Fraction(1, 10**9), Fraction(10**12)), some.integers(1, 9))

@@ -13,15 +13,13 @@ import pytest
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.mini import build
 from caia_replay.origin.mini.audit import check_web, reading_pattern
 from caia_replay.origin.mini.build import MiniReport, build_mini
-from caia_replay.origin.mini.cast import draw_cast
 from caia_replay.origin.mini.figure import FigureBook
 from caia_replay.origin.mini.page import render_pages
 from caia_replay.origin.mini.question import RECIPES, Question, questions
-from caia_replay.origin.mini.story import Told, block_times, genesis, tell
+from caia_replay.origin.mini.story import Told
 from caia_replay.origin.rebuild import synthetic_node
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
@@ -131,21 +129,6 @@ def test_what_is_claimed_is_read(asked: tuple[Question, ...]) -> None:
         pattern = reading_pattern(RECIPES[question.task.shape], question.task.question)
         found = pattern.search(question.claim.replace("{planted}", value))
         assert found and found["answer"] == value != question.task.answer.values[0]
-
-
-@pytest.mark.check
-def test_one_seed_is_one_chain_and_two_are_two(story: tuple[OriginChain, Told]) -> None:
-    """Told again, seed 1 ends in the same block; seed 2 in another, with other times."""
-    chain, _ = story
-    heads = []
-    for seed in (1, 2):
-        cast = draw_cast(seed)
-        with OriginChain(genesis(cast)) as again:
-            tell(cast, again)
-            heads.append(again.ask("eth_getBlockByNumber", "latest", False)["hash"])
-    known = chain.ask("eth_getBlockByNumber", "latest", False)["hash"]
-    assert heads[0] == known != heads[1]
-    assert block_times(draw_cast(1)) != block_times(draw_cast(2))
 
 
 @pytest.mark.check

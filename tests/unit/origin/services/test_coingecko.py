@@ -14,7 +14,7 @@ from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.coingecko import DEMO, PRO, CoinGecko
 from caia_replay.origin.services.service import Asked, Services
-from tests.coingecko_judge import DEVIATIONS, HELD, ask_sdk, real_exchanges, shape_faults
+from tests.coingecko_judge import ask_sdk
 from tests.coingecko_law import get
 from tests.provider_law import live
 from tests.vendor_description import VendorDescription
@@ -78,22 +78,6 @@ def test_every_reply_fits_the_vendors_description(
             faults = judge.request_faults("GET", request.url)
             faults += judge.reply_faults("GET", request.url, reply.status, json.loads(reply.body))
             assert not faults, (request.url, faults)
-
-
-@pytest.mark.real
-def test_replies_have_the_keys_and_types_of_real_ones(
-    service: CoinGecko, book: MarketBook, end: int, real_data: Path
-) -> None:
-    """For every endpoint that somebody recorded in 2022; what is otherwise is listed."""
-    native = next(coin for coin in book.coins if coin.role == "native").id
-    for name, path, parameters in HELD:
-        if "ids" in parameters:
-            parameters = parameters | {"ids": native}
-        ours = told(service, end, path.format(id=native), **parameters)
-        real = [body for url, body in real_exchanges(real_data) if f"/v3/{name}" in url]
-        assert real, name
-        faults = shape_faults(ours, real, name)
-        assert faults == DEVIATIONS.get(name, set()), name
 
 
 def test_figures_are_the_books(service: CoinGecko, book: MarketBook, end: int) -> None:

@@ -1,4 +1,4 @@
-"""The synthetic GitHub: endpoints, refusals, time, and stock clients that read it."""
+"""The synthetic GitHub: refusals and time."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from caia_replay.loopback import LoopbackServer
 from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.repository import Repositories, Repository
 from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.github import BAD_TOKEN, GitHub
 from caia_replay.origin.services.github_body import iso
-from caia_replay.origin.services.service import Answer, Asked, Services
-from tests.github_client import Mirror, read_by_githubkit, told_by_pygithub
+from caia_replay.origin.services.service import Answer, Asked
 
 pytestmark = pytest.mark.check
 DAY_S = 86_400
@@ -71,22 +69,3 @@ def test_nothing_of_later_is_in_any_body(code: Repositories, home: Repository, n
             told = moments(ask(code, f"/repos/{home.full_name}{part}", moment, per_page=100, state="all").content)
             assert all(text <= iso(moment) for text in told), part
     assert moments(ask(code, f"/repos/{home.full_name}/commits", now).content)
-
-
-def test_pygithub_reads_the_story(code: Repositories, home: Repository, now: int) -> None:
-    """The stock client pages through everything and finds what the repositories hold."""
-    with LoopbackServer(Mirror(Services([GitHub(code)], now))) as server:
-        told = told_by_pygithub(server.url, home)
-    commits = home.commits(now)
-    assert [sha for sha, _, _ in told["commits"]] == [one.sha for one in commits] == told["backwards"][::-1]
-    assert told["count"] == len(commits) > 100
-    assert told["changed"] == [file.path for file in commits[4].files]
-    assert told["tags"] == [(one.tag, one.commit) for one in home.releases(now)]
-    assert told["open"] == [one.number for one in home.issues(now) if one.closed_at is None or one.closed_at > now]
-    assert told["readme"] == home.readme(now) and told["stars"] == home.stars(now)
-
-
-def test_the_vendors_own_description_accepts_every_body(code: Repositories, home: Repository, now: int) -> None:
-    """githubkit, whose models are made from the vendor's description, reads every endpoint."""
-    with LoopbackServer(Services([GitHub(code)], now)) as server:
-        assert len(read_by_githubkit(server.url, home, now)) == 21

@@ -24,8 +24,6 @@ from caia_replay.origin.tasks.page_reading import (
     RAISED,
     filled,
 )
-from caia_replay.origin.tasks.written_day import DAY
-from caia_replay.origin.web import number
 from caia_replay.origin.web.prose import read_phrases
 
 PAGE = 20_000
@@ -126,23 +124,3 @@ def test_another_day_is_not_read(days: int) -> None:
     """A number that a page states of another day is no answer, however alike the days are written."""
     recipe = FilledRecipe(_RECIPE, f"What was it on {english(_DAY)}?")
     assert recipe.in_page(f"On {stated(_DAY + days * 86_400)} it was 5.") is None
-
-
-def test_a_day_of_one_digit_is_not_part_of_another() -> None:
-    """The 1st is not read where a page says the 21st, in either way of writing."""
-    first = 1_714_521_600  # 2024-05-01
-    for question in (f"on {english(first)}", chinese(first)):
-        assert FilledRecipe(_RECIPE, question).in_page(f"On {stated(first + 20 * 86_400)} it was 5.") is None
-
-
-MIDNIGHT = 1_709_164_800
-
-
-@pytest.mark.parametrize("written", [number.day, number.short_day, number.iso_day])
-def test_every_way_of_writing_a_day_is_read(written: object) -> None:
-    """Whatever writer of days a page used, the pattern finds the whole day in a sentence."""
-    assert callable(written)
-    for day in range(0, 400, 7):
-        words = written(MIDNIGHT + day * 86_400)
-        found = re.search(DAY, f"It was block 1,234 on {words}, as told.")
-        assert found is not None and found[0] == words

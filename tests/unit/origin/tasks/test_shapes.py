@@ -14,7 +14,6 @@ from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.dice import Dice
-from caia_replay.origin.tasks import draw as module
 from caia_replay.origin.tasks.draw import draw
 from caia_replay.origin.tasks.every_shape import SHAPES
 from caia_replay.origin.tasks.quota import CAIA, CHINESE, WHOLE, shares
@@ -55,17 +54,6 @@ def test_a_draft_is_whole_and_no_question_comes_twice(bench: Bench) -> None:
     assert (first.shape, first.tags, first.stake_reason) == ("count", ("trap:x",), "A test.")
     assert first.gold.steps[0].arguments == {"block": 3} and 10 <= int(first.stake_usd) <= 20
     assert [one.question for one in COUNT.choice(bench.story, Dice("t"))][2:] == ["What is block 5?"]
-
-
-def test_heights_after_a_moment_lie_after_it(bench: Bench) -> None:
-    """Any of the suite's heights from the first at the moment on, and none where the story is over."""
-    main, dice = bench.story.scene.main, Dice("t")
-    assert all(bench.story.height_from(main, 40, dice) >= 40 for _ in range(30))
-    few = replace(bench.story, heights={"main": (7, 40, 44)})
-    assert {few.height_from(main, 30, dice) for _ in range(30)} == {40, 44}
-    moment = main.calendar.times[40]
-    assert all((bench.story.height_after(main, moment, dice) or 0) >= 40 for _ in range(30))
-    assert bench.story.height_after(main, main.calendar.times[-1] + 1, dice) is None
 
 
 def test_the_law_sees_a_wrong_truth(bench: Bench) -> None:
@@ -123,10 +111,3 @@ def test_too_many_are_refused(bench: Bench) -> None:
     """A kind that has fewer drafts than its share says so."""
     with pytest.raises(CheckFailed, match="the shapes of general knowledge that general knowledge answer have"):
         draw(bench.story, 60, {("general knowledge", "general knowledge"): 1})
-
-
-def test_a_question_that_reads_badly_is_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The build stops at the first, and says what is wrong with it."""
-    monkeypatch.setattr(module, "language_faults", lambda question, language: iter(("has two blanks in a row",)))
-    with pytest.raises(CheckFailed, match=r"has two blanks in a row"):
-        draw(bench.story, COUNT_DRAW)

@@ -69,19 +69,6 @@ def test_each_fault_of_an_english_question_is_told(question: str, fault: str) ->
 
 
 @pytest.mark.parametrize(
-    "question",
-    [
-        CHINESE.format(block=900, ticker="KRVM", token=ONE),
-        "据 Judetovigu Block Gazette（judetovigu.example）报道，Vexegihi Swap（VXGH）的 seed 轮融资由哪家基金领投？",
-        f"{TRANSFER} 事件在 2024年5月31日 11:00（UTC）之前，于 Lijatoc Network 上一共触发了多少次？请给出整数。",
-    ],
-)
-def test_a_well_written_chinese_question_has_no_fault(question: str) -> None:
-    """Names, tickers, addresses, events and dates stay as they are written elsewhere."""
-    assert faults(question, "zh") == ""
-
-
-@pytest.mark.parametrize(
     ("question", "fault"),
     [
         (ENGLISH.format(token=ONE, block=900), "is not Chinese"),
@@ -123,16 +110,6 @@ def test_two_that_ask_the_same_of_another_token_are_allowed(form: str) -> None:
         form.format(block=900, ticker=ticker, token=token) for ticker, token in (("KRVM", ONE), ("LTSP", OTHER))
     )
     assert likeness(one, other) < MOST_ALIKE and likeness(one, other.replace("900", "17")) < MOST_ALIKE
-
-
-@pytest.mark.parametrize(
-    ("one", "other"), [("31 May 2024", "3 May 2024"), ("2024-05-31", "2024-05-30"), ("2024年5月31日", "2024年5月3日")]
-)
-def test_another_day_is_another_question(one: str, other: str) -> None:
-    """A date is a word of its own, in each way it is written; an hour is a figure."""
-    form = "How many accounts sent a transaction on Lijatoc Network on {} at {} (UTC), failed ones included?"
-    assert likeness(form.format(one, "11:00"), form.format(other, "11:00")) < MOST_ALIKE
-    assert likeness(form.format(one, "11:00"), form.format(one, "12:00")) == 1
 
 
 @pytest.mark.parametrize("value", ["1849.22045", "2.00009", "-31.123456789"])

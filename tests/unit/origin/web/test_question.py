@@ -43,13 +43,6 @@ def test_market_facts_are_found_nearly_always(truth: Truth, web: Web, index: Sea
     assert len(asked) == COUNT and len(unfound(web, index, asked)) <= COUNT * 5 // 100
 
 
-def test_a_fact_that_no_page_states_is_not_found(truth: Truth, web: Web, index: SearchIndex) -> None:
-    """The same questions about a day on which nothing is told find nothing that answers them."""
-    asked = [(replace(claim, moment=claim.moment - 3_000 * DAY_S, value=Fraction(1)), phrases)
-             for claim, phrases in drawn(web, truth, "en", 20, PROJECT_KINDS, "absent")]  # fmt: skip
-    assert len(unfound(web, index, asked)) == 20
-
-
 def test_news_are_told_within_three_days(truth: Truth, web: Web) -> None:
     """A price told later, or on a page without a date, is nobody's news; a supply or an address always may be."""
     at = truth.midnight(5)

@@ -55,18 +55,3 @@ def test_unknown_subjects_are_key_errors(truth: Truth) -> None:
     ):
         with pytest.raises(KeyError):
             ask()
-
-
-def test_nothing_is_told_of_coins_that_nobody_holds(truth: Truth) -> None:
-    """A cap or a supply of zero is no fact to put on a page: there is none to tell until something circulates."""
-    waiting = [id for id in truth.subjects if not truth.circulates(id, truth.begun)]
-    assert waiting and len(waiting) < len(truth.subjects)
-    for id in truth.subjects:
-        held = truth.book.supply(truth.coin(id), truth.begun).circulating > 0
-        assert truth.circulates(id, truth.begun) is held
-        if not held:
-            with pytest.raises(KeyError):
-                truth.cap(id, truth.begun)
-        if truth.book.supply(truth.coin(id), truth.begun).total == 0:
-            with pytest.raises(KeyError):
-                truth.supply(id, truth.begun)

@@ -16,7 +16,7 @@ from caia_replay.origin.web import number
 from caia_replay.origin.web.number import Written
 from caia_replay.origin.web.page import Claim, Told
 from caia_replay.origin.web.post_id import post_id, written_at
-from caia_replay.origin.web.prose import FOLDER, PhraseBook, read_phrases, vary
+from caia_replay.origin.web.prose import PhraseBook
 from caia_replay.origin.web.prose import Written as Written_prose
 from caia_replay.origin.web.shingle import Alike, alike, names_of, shingles
 from caia_replay.origin.web.site_text import Voice
@@ -95,28 +95,6 @@ def test_what_is_not_known_is_not_told(folder: Path) -> None:
         book.say("rare", {}, Dice("a"))
     with pytest.raises(BadInput, match="no passage 'odd'"):
         book.say("odd", {}, Dice("a"))
-
-
-@pytest.mark.parametrize(
-    ("text", "words"), [("a = 1", "list of texts"), ('a = ["x", "x"]', "twice"), ("a = []", "list")]
-)
-def test_a_malformed_book_is_refused(tmp_path: Path, text: str, words: str) -> None:
-    """A book is a table of lists of different texts."""
-    (tmp_path / "odd.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput, match=words):
-        read_phrases("odd", tmp_path)
-
-
-def test_every_shipped_book_reads() -> None:
-    """Each phrase book of the package reads, its brackets are even, and none has a Markdown link in it."""
-    for path in sorted(FOLDER.glob("*.toml")):
-        for passage, phrases in read_phrases(path.stem).items():
-            for phrase in phrases:
-                assert phrase.count("[") == phrase.count("]"), (path.name, passage, phrase)
-                assert "](" not in phrase, (path.name, passage, phrase)
-                for turn in range(3):
-                    varied = vary(phrase, Dice(str(turn))).replace(" | ", "")  # as titles have it
-                    assert "|" not in varied, (path.name, passage, phrase)
 
 
 PHRASES = {"say": ("One.", "Two.", "Three.", "Four {x}."), "head": ("Heading",), "gap": ("Only {unknown}.",)}

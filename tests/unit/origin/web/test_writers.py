@@ -7,14 +7,13 @@ from collections import Counter
 
 import pytest
 
-from caia_replay.origin.economy_web import PAGE_WRITERS, POST_WRITERS
 from caia_replay.origin.services.x_api_network import Network
 from caia_replay.origin.web import place
 from caia_replay.origin.web.page import Claim, WebPage, WebPost
 from caia_replay.origin.web.post_id import written_at
 from caia_replay.origin.web.profile import users
 from caia_replay.origin.web.truth import ROLES, Truth
-from caia_replay.origin.web.web import Web, write_web
+from caia_replay.origin.web.web import Web
 
 pytestmark = pytest.mark.check
 DOUBTS = re.compile(
@@ -36,11 +35,6 @@ def measured(truth: Truth, claim: Claim) -> Claim | None:
 def all_claims(web: Web) -> list[tuple[WebPage | WebPost, Claim]]:
     """Every claim, beside what makes it."""
     return [(made, claim) for made in (*web.pages, *web.posts) for claim in made.claims]
-
-
-def test_equal_truths_give_equal_webs(truth: Truth, web: Web) -> None:
-    """Written again, every page and every post is the same, in the same order."""
-    assert write_web(truth, PAGE_WRITERS, POST_WRITERS) == web
 
 
 def test_figures_are_the_truths_unless_they_are_marked_as_mistakes(truth: Truth, web: Web) -> None:
@@ -123,17 +117,6 @@ def test_pages_that_others_link_to_are_there(truth: Truth, web: Web) -> None:
     for coin in truth.book.coins:
         if coin.traded:
             assert (known[place.notice(truth, f"listing-{coin.id}")].published or 0) < coin.listed_at + 86_400
-
-
-def test_a_warning_of_poisoning_has_a_reason(truth: Truth, web: Web) -> None:
-    """It is written of addresses that a deed made look like another, and of none before that deed."""
-    since: dict[str, int] = {}
-    for at, deed in (*truth.happened("faked a transfer"), *truth.happened("sent nothing")):
-        fake = str(dict(deed.figures)["looks_like"])
-        since[fake] = min(at, since.get(fake, at))
-    own = [made.page for made in web.pages if made.kind.startswith("explorer")]
-    told = [page for page in own if "address poisoning" in page.text]
-    assert told and all(since[page.url.rpartition("/")[2]] <= (page.first_seen or 0) for page in told)
 
 
 def test_posts_are_one_network(truth: Truth, web: Web) -> None:
