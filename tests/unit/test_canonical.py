@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 import click
-import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.canonical import DEEPEST, canonical_bytes, digest, digest_bytes, pretty_bytes, strict_json
 from caia_replay.command_group import Commands
-from caia_replay.errors import BadInput, CheckFailed, ForkFault, Interrupted, Miss, WallLimit, nearest, one_line
-from caia_replay.loopback import LoopbackServer
-from caia_replay.origin.services.jina import Jina
-from caia_replay.origin.services.serper import Serper
-from caia_replay.origin.services.service import Services
-from caia_replay.providers.reader import ORIGIN as READER
-from caia_replay.providers.search_api import ORIGIN as SEARCH
+from caia_replay.errors import BadInput, CheckFailed, ForkFault, Interrupted, Miss, nearest, one_line
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**300), 2**300) | st.text(max_size=20),
@@ -107,12 +98,6 @@ def test_one_line_never_breaks(text: str) -> None:
     assert line.isprintable()
 
 
-@given(st.text(), st.text(), st.text())
-def test_bad_input_is_one_line_whatever_it_holds(what: str, where: str, next_command: str) -> None:
-    """A BadInput shows as one line even when file names and messages hold line breaks."""
-    assert len(str(BadInput(what, where=where, next_command=next_command)).splitlines()) <= 1
-
-
 def test_a_miss_keeps_its_nearest_out_of_its_text() -> None:
     """What a miss says to anyone does not name what is recorded: that could betray an answer."""
     miss = Miss("page", "https://a.example/x", "world w", nearest="https://a.example/secret")
@@ -124,12 +109,6 @@ def test_nearest_finds_a_typing_slip_and_nothing_for_noise() -> None:
     """The nearest match is a known name that resembles the wish, or empty."""
     assert nearest("block_qery", ["block_query", "web_search"]) == "block_query"
     assert nearest("zzzz", ["block_query"]) == ""
-
-
-def test_a_limit_of_real_time_says_what_ran_and_how_long() -> None:
-    """The length is told as people write it."""
-    assert str(WallLimit("the SQL", 0.25)) == "the SQL took longer than 0.25 s"
-    assert (str(WallLimit("x", 20.0)), WallLimit("x", 20).limit_s) == ("x took longer than 20 s", 20)
 
 
 def ended(capsys: pytest.CaptureFixture[str], body: Callable[[], None]) -> tuple[int, str]:
@@ -168,15 +147,3 @@ def test_an_error_nobody_meant_is_not_hidden(capsys: pytest.CaptureFixture[str])
 
     with pytest.raises(ZeroDivisionError):
         Commands("x", {"do": click.Command("do", callback=body)}).main(["do"])
-
-
-def test_it_listens_while_the_block_runs_and_no_longer() -> None:
-    """Two servers stand side by side; after the block the port refuses."""
-    apps = [Services([Serper([]), Jina([])], 0) for _ in range(2)]
-    with LoopbackServer(apps[0]) as one, LoopbackServer(apps[1]) as two:
-        port = urlsplit(one.url).port or 0
-        assert one.url != two.url and one.host_map == {SEARCH: one.url, READER: one.url}
-        with httpx2.Client(trust_env=False) as client:
-            assert [client.get(f"{url}/x").status_code for url in (one.url, two.url)] == [404, 404]
-    with socket.socket() as probe:
-        assert probe.connect_ex(("127.0.0.1", port)) != 0

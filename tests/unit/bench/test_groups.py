@@ -27,7 +27,6 @@ from caia_replay.bench import (
     scoring,
     search,
     suite,
-    table,
     tool_call,
     world_build,
 )
@@ -67,19 +66,6 @@ GROUPS: dict[str, tuple[Any, dict[str, Any], Callable[..., Any], str, str]] = {
     "world_build": (world_build, {}, partial(world_build.rows, SCALES), "s kB s kB", "----"),
 }  # fmt: skip
 QUICK = ("planning", "harness")
-NAMES = {
-    "chain": "fork ready; eth_call through data_query",
-    "fork": "re-pin; eth_call, raw; eth_call, web3; write and throw away, a process of its own; "
-    "write and throw away, beside a checkpoint",
-    "many_forks": "1 fork, ready; 1 fork, memory; 3 forks, ready; 3 forks, memory",
-    "suite": "verify, 6 tasks; verify, 6 tasks, memory; replay, 6 tasks x 1 x 2 arms; "
-    "replay, 6 tasks x 1 x 2 arms, memory",
-    "harness": "a run beyond client and tools; a run of three calls, all of it; 4 completions by create(), 23 tools",
-    "lookup": "; ".join(
-        f"{what}, 9,000 rows beside 200"
-        for what in ("recorded slot p50", "recorded slot p99", "absent slot p50", "absent slot p99", "lookup memory")
-    ),
-}
 
 
 @pytest.mark.parametrize(
@@ -98,8 +84,6 @@ def test_a_group_measures_every_row_beside_its_floor(
     assert [row.unit for row in rows] == units.split()
     assert "".join("-" if row.limit is None else "L" for row in rows) == judged
     assert all(row.value > 0 and row.floor > 0 for row in rows[1:])
-    if name in NAMES:
-        assert [row.name for row in rows] == NAMES[name].split("; ")
     RELATIONS.get(name, lambda rows: None)(rows)
 
 
@@ -113,10 +97,6 @@ def _suite(rows: list[Row]) -> None:
     assert all(row.value > 30 for row in rows if row.unit == "MB")
 
 
-def _harness(rows: list[Row]) -> None:
-    assert (rows[0].floor, rows[0].limit) == (5.0, 1.0)
-
-
 def _simulated(rows: list[Row]) -> None:
     """What is waited is the recorder's and the limit's matter alone: no machine's clock is in it."""
     assert [row.at_least for row in rows] == [True] * 2 + [False] * 5
@@ -126,14 +106,7 @@ def _simulated(rows: list[Row]) -> None:
     assert (apart.value, apart.floor) == (19.5, 19.5)
 
 
-def _attack(rows: list[Row]) -> None:
-    limits = {row.name.split()[0]: row.limit for row in rows if row.limit is not None}
-    assert limits == {"web_search": attack.SEARCH_LIMIT, "url_fetching": attack.FETCH_LIMIT}
-
-
-RELATIONS: dict[str, Callable[[list[Row]], None]] = {
-    **{"many_forks": _forks, "suite": _suite, "harness": _harness, "recording": _simulated, "attack": _attack}
-}
+RELATIONS: dict[str, Callable[[list[Row]], None]] = {**{"many_forks": _forks, "suite": _suite, "recording": _simulated}}
 
 
 @pytest.mark.check
@@ -207,22 +180,3 @@ def test_what_a_run_takes_is_held_to_a_smaller_number(monkeypatch: pytest.Monkey
     whole, each = in_flight.rows()
     assert (whole.name, whole.value, whole.limit) == ("1000 runs in flight, memory", 1.0, None)
     assert (each.value, each.ratio, each.limit) == (1.0, 1.0, 1.2)
-
-
-def test_a_group_has_the_rows_of_every_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One after the other, forks on the shipped suite and lookups on snapshots of their own."""
-    asked = []
-
-    def source(name: str, *suites: str) -> Iterator[Row]:
-        asked.append((name, *suites))
-        return iter([Row(name, 1, "us", 1)])
-
-    for group, named in (
-        ("chain", ("chain", "fork", "many_forks", "lookup")),
-        ("recording", ("planning", "recording")),
-    ):
-        for name in named:
-            monkeypatch.setattr(f"caia_replay.bench.{name}.rows", partial(source, name))
-        assert [row.name for row in table.GROUPS[group]()] == list(named)
-    suites = [("chain", "mini-6"), ("fork", "mini-6"), ("many_forks", "mini-6")]
-    assert asked == [*suites, ("lookup",), ("planning",), ("recording",)]

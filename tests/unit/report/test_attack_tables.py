@@ -8,7 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
@@ -18,15 +17,8 @@ from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
 from caia_replay.core.attack import Dose
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.world import Page
-from caia_replay.report.attack_table import arm_lines, attack_table, attack_tables, dose_table, spared_lines
-from caia_replay.report.discernment_table import (
-    check_line,
-    check_table,
-    label_table,
-    study_lines,
-    study_table,
-    swap_table,
-)
+from caia_replay.report.attack_table import arm_lines, attack_table, attack_tables, spared_lines
+from caia_replay.report.discernment_table import study_lines, study_table
 from caia_replay.report.overlay_table import (
     campaign_lines,
     change_lines,
@@ -37,21 +29,15 @@ from caia_replay.report.overlay_table import (
     plan_lines,
     slot_table,
     sweep_table,
-    trend_line,
 )
 from caia_replay.report.printed_json import printed_json
-from caia_replay.report.progress import progress_bar, steps
 from caia_replay.runner.attack_diff import Altered, AttackDiff, Change, MovedPage
 from caia_replay.runner.dead_slot import FamilySlots, Slot
 from caia_replay.runner.discernment import ChannelReading
-from caia_replay.runner.discernment_check import Check, Known, Recovery
 from caia_replay.runner.discernment_study import Row, Study, Swap
-from caia_replay.runner.discernment_verdict import LabelEffect
 from caia_replay.runner.sweep import Curve, Level
 from caia_replay.scoring.discernment import discernment
 from caia_replay.scoring.discernment_shuffle import Shuffled
-from caia_replay.scoring.dose_response import DosePoint, dose_response
-from caia_replay.scoring.effect import Effect
 from tests.discernment_law import claims_of
 
 
@@ -108,16 +94,6 @@ def test_a_pair_of_arms_is_one_line() -> None:
         assert line.endswith(words) and "Pass@1 +0.0 points" in line  # no minus before a zero
     (line,) = arm_lines({"comparisons": [pair(arm="a\nb", accuracy=None, loss_usd=None)]})
     assert line == "a b less clean, tools: no task was scored in both" and arm_lines({"comparisons": []}) == []
-
-
-def test_a_dose_has_a_row_and_the_trend_a_line() -> None:
-    """Lowest first, by its label or its level; a drawn p-value is told from a counted one."""
-    points = [DosePoint(Fraction(3), 9, 8), DosePoint(Fraction(1, 2), 9, 1, "half [b]")]
-    text = shown(dose_table(dose_response(points), "items"))
-    assert text.index("half [b]") < text.index("88.9 %")
-    assert "items" in text and "exact Cochran-Armitage" in text
-    many = [DosePoint(Fraction(at), 400, 40 * at) for at in range(5)]
-    assert "p = 0.0005 (drawn Cochran-Armitage)" in shown(dose_table(dose_response(many)))
 
 
 def test_an_arm_in_which_tasks_are_spared_says_so() -> None:
@@ -186,46 +162,6 @@ def test_every_item_has_its_line() -> None:
     ]  # fmt: skip
 
 
-def test_a_plan_is_counted_by_family_and_reason() -> None:
-    """How much is planted against how many, why the rest is not; differences by side; other doses."""
-    page = PlantedPage("seo-page", "t1", "x", Page("https://a.example/", "", "x", None))
-    left = tuple(NotApplicable(task, "fake-ticker", "no look-alike token") for task in ("t1", "t2"))
-    assert list(plan_lines(Planned(Overlay("c", (page,), "sha256:0"), left))) == [
-        "campaign c: 1 planted against 1 task, digest sha256:0", "  seo-page: 1 page",
-        "2 times not applicable:", "  fake-ticker: 2 tasks: no look-alike token",
-    ]  # fmt: skip
-    other = replace(ITEM, place="https://b.example/")
-    lines = list(change_lines([Change(ITEM, None), Change(None, other), Change(ITEM, ITEM, ("text",))], ("x", "y")))
-    assert [line.split(":")[0] for line in lines] == ["- only x", "+ only y", "~ text", "3 differences"]
-    assert list(change_lines([], ("x", "y"))) == ["identical"]
-    lines = list(campaign_lines([Campaign("c", "what", (("f", Dose(items=3, full=False)), ("g", Dose())))]))
-    assert lines[:3] == ["c: what", "  f: items=3,full=false", "  g: default dose"]
-    assert lines[3].startswith("default dose: items=1,domains=1,")
-
-
-def test_a_curve_is_a_table_with_its_tests() -> None:
-    """A row a level in the order played, rates as per cent, and p-values; words without an order have no trend."""
-    levels = tuple(Level(f"weight={w}", w, "", 1, 10, 10, 10 - n, 10, 10, n, 0) for w, n in ((0, 1), (6, 7)))
-    fit = dose_response([DosePoint(Fraction(level.value), 10, level.adopted, str(level.value)) for level in levels])
-    curve = Curve("weight", levels, fit, Fraction(1, 8))
-    rows = [line.split() for line in shown(sweep_table(curve)).splitlines() if "%" in line and "95" not in line]
-    assert [(row[0], row[3], row[5]) for row in rows] == [("0", "1", "10.0"), ("6", "7", "70.0")]
-    assert "p = 0.1250" in trend_line(curve)
-    assert trend_line(Curve("language", levels, None, None)).startswith("no trend over language")
-    empty = Level("", 0, "", 0, 0, 0, 0, 0, 0, 0, 0)
-    assert "unscored" in shown(sweep_table(Curve("weight", (empty,), None, None)))
-
-
-@pytest.mark.parametrize("live", [True, False])
-def test_dead_slots_are_listed_one_by_one(live: bool) -> None:
-    """Those that nobody reads, or that there is none."""
-    lines = list(dead_lines([Slot(ITEM, live, False)]))
-    assert lines == (["no slot is dead"] if live else [f"dead: {item_line(ITEM)}"])
-    assert [part for part in shown(slot_table([FamilySlots("f", 5, 3, 1, 2)])).split() if part.isdigit()] == [
-        "5", "1", "2", "3", "2",
-    ]  # fmt: skip
-
-
 NOTHING = discernment("post", [])
 FOUND = discernment("page", claims_of(20, 20, 20, 5))
 PAGE = ChannelReading("page", 41, 1, 40, FOUND, FOUND)
@@ -261,16 +197,6 @@ def test_a_row_has_counts_and_figures() -> None:
     assert rows[2][6:] == ["-"] * 4 and len(rows) == 3
 
 
-def test_tellings_and_labels_stand_where_there_are_some() -> None:
-    """And only there."""
-    swapped = replace(ROW, telling="swapped", labels="true")
-    assert printed(study_table(study(ROW, swapped)))[2][:3] == ["page", "true", "swapped"]
-    swap = Swap("none", "page", 6, 5, 1, 2, 1, 0, 2)
-    rows = printed(swap_table([swap, replace(swap, channel="post", pairs=0)]))
-    assert rows[1:] == [["page", "6", "5", "1", "2", "1", "0", "2"]]
-    assert printed(swap_table([replace(swap, labels="true")]))[1][:2] == ["page", "true"]
-
-
 def test_what_a_reader_must_know_is_a_line() -> None:
     """Tasks that are told nothing, channels that reached nobody, runs that are not scored; once for each channel."""
     both = replace(UNHEARD, telling="both")
@@ -282,27 +208,6 @@ def test_what_a_reader_must_know_is_a_line() -> None:
         "docs: no run was shown a claim, so nothing could be discerned",
         "docs: 1 of 41 runs are not scored",
     ]
-
-
-def test_labels_move_acceptance_by_points() -> None:
-    """With their interval where there is one; a channel without a pair has no row."""
-    effect = Effect(6, 6, Fraction(1, 2), (Fraction(-1, 8), Fraction(1)), None, Fraction(1, 4), True)
-    few = replace(effect, interval=None)
-    rows = printed(
-        label_table([LabelEffect(name, "swapped", "true", one) for name, one in zip("abc", (effect, few, None))])
-    )
-    assert rows[1] == ["a", "swapped", "true", "6", "50.00 [-12.50, 100.00]", "0.2500"]
-    assert rows[2] == ["b", "swapped", "true", "6", "50.00", "0.2500"] and len(rows) == 3
-
-
-def test_known_agents_stand_beside_what_was_found() -> None:
-    """Whether their intervals hold, and how many do."""
-    row = Recovery(Known(2.0, 0.3), "d", PAGE, True, False)
-    made = Check({}, (row, replace(row, reading=SILENT.reading, holds_d_prime=None, holds_criterion=None)))
-    rows = printed(check_table(made))
-    assert rows[1][:6] == ["page", "2", "41", "40", "20 of 20", "5 of 20"] and rows[1][8:10] == ["yes", "0.3"]
-    assert rows[1][-1] == "no" and rows[2][-1] == "-" and rows[2][0] == "post"
-    assert check_line(made) == "1 of 1 intervals of d' hold what is known; 95 % are stated"
 
 
 TEXT = st.text(st.characters(categories=None) | st.sampled_from("\x7f\x9b\u202e\u200b\ufeff\ud800\U000e0041\u2028中"))
@@ -319,14 +224,3 @@ def test_it_is_the_same_value_in_printable_letters(value: Any) -> None:
     text = printed_json(value)
     assert json.loads(text) == value and all(line.isprintable() for line in text.split("\n"))
     assert printed_json({"a": "价格 42 é\x9b"}) == '{\n  "a": "价格 42 é\\u009b"\n}'
-
-
-def test_a_log_gets_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
-    """Away from a terminal the bar counts in silence, so that logs and pipes stay readable; work in parts too."""
-    with progress_bar(3) as step:
-        step(1)
-        step(2)
-    with steps() as progress:
-        progress("telling", 1, 10)
-        progress("capturing", 3, 3)
-    assert capsys.readouterr() == ("", "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,7 @@ from rich.console import Console
 from caia_replay.core.model import Price
 from caia_replay.models.quirk import Quirks
 from caia_replay.models.registry import RegisteredModel, registered_models
-from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_json, model_lines, model_table, other_lines
+from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_lines, model_table
 
 PLAIN = RegisteredModel(
     **{"name": "plain", "provider": "p", "base_url": "https://p.example/v1", "key_variable": "P_API_KEY"},
@@ -49,15 +48,6 @@ def test_a_model_is_one_line_however_long() -> None:
     assert "[bold]p[/bold]" in in_terminal(ModelList([(uncached, True)], {}, {}), 160)
 
 
-def test_a_key_is_set_or_not() -> None:
-    """Whether, never which."""
-    listed = ModelList([(PLAIN, True), (GONE, False)], {}, {})
-    lines = model_lines(listed)
-    assert "P_API_KEY  set " in lines[1] and "P_API_KEY  not set" in lines[2]
-    shown = [line.split()[:3] for line in in_terminal(listed, 80).splitlines() if line.startswith(" p ")]
-    assert shown == [["p", "set", "2026-10-12"], ["p", "not", "set"]]
-
-
 @pytest.mark.parametrize("width", [TABLE_WIDTH, 100, 160])
 def test_a_terminal_of_any_width_shows_every_model(width: int) -> None:
     """No name and no day is cut, and no line is wider than the terminal."""
@@ -69,30 +59,3 @@ def test_a_terminal_of_any_width_shows_every_model(width: int) -> None:
         assert model.key_variable in shown and (model.price is None or model.price.as_of in shown)
         assert (model.ends or model.retired) in shown and f"{model.context_tokens:,}" in shown
     assert len(shown.splitlines()) < 4 * len(registered_models())
-
-
-def test_policies_and_tapes_follow() -> None:
-    """Each policy with its line, each tape with its name on one line, and where other names go."""
-    told = other_lines(ModelList([], {"oracle": "runs gold", "b": ""}, {"mine": "m on s", "evil\nname": "x\ny"}))
-    assert "policy/oracle  runs gold" in told and "policy/b" in told
-    assert "recorded/mine: m on s" in told and "recorded/evil name: x y" in told
-    assert told[-1].startswith("OPENAI_BASE_URL=http://HOST:PORT/v1")
-    none = other_lines(ModelList([], {}, {}, base_url="http://127.0.0.1:8000/v1"))
-    assert any("--record-model" in line for line in none)
-    assert none[-1].startswith("OPENAI_BASE_URL is set: every other name goes to http://127.0.0.1:8000/v1")
-
-
-def test_the_json_holds_every_fact_and_no_key() -> None:
-    """It survives JSON, and has the dated and sourced price, or null with its reason, and the facts behind a row."""
-    models = [(PLAIN, True), (REPLACED, False), (UNKNOWN, False)]
-    told = json.loads(json.dumps(model_json(ModelList(models, {"oracle": "runs gold"}, {"mine": "m on s"}))))
-    first, second, third = told["models"]
-    facts = {name: first[name] for name in ("name", "api_name", "key_variable", "key_set")}
-    assert facts == {"name": "plain", "api_name": "plain-1", "key_variable": "P_API_KEY", "key_set": True}
-    price = {"prompt": "2.5", "cached": "1.25", "completion": "10", "as_of": "2026-10-12", "source": "a page"}
-    assert first["price_usd_per_million_tokens"] == price
-    assert (second["retired"], second["replaced_by"], second["key_set"]) == ("2026-05-15", "newer", False)
-    assert (third["price_usd_per_million_tokens"], third["context_tokens"]) == (None, None)
-    assert third["price_unknown"] == "no source tells it"
-    assert told["policies"] == [{"name": "policy/oracle", "about": "runs gold"}]
-    assert told["recorded"] == [{"name": "recorded/mine", "about": "m on s"}] and told["base_url"] is None

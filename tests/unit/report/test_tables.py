@@ -12,9 +12,8 @@ from rich.console import Console
 
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
-from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
-from caia_replay.report.defence_table import defence_notes, defence_table
-from caia_replay.report.gap_table import gap_heading, gap_notes, gap_plain, gap_table, reading_line
+from caia_replay.report.defence_table import defence_table
+from caia_replay.report.gap_table import gap_notes, gap_plain, gap_table, reading_line
 from caia_replay.report.sensitivity import rescored_heading, rescored_notes, sensitivity_table
 from caia_replay.report.table import (
     POLICY_HEADING,
@@ -24,13 +23,12 @@ from caia_replay.report.table import (
     unfinished_lines,
     unscored_lines,
 )
-from caia_replay.runner.agent_diff import AgentDiff, Side, TaskPair
+from caia_replay.runner.agent_diff import Side
 from caia_replay.runner.defence_cost import DefenceCell, DefenceCost
 from caia_replay.runner.rescore import Rescored, RescoredCell
 from caia_replay.runner.twin_gap import CellGap, SuiteGap
 from caia_replay.scoring.contamination import Gap, TwinGap
 from caia_replay.scoring.effect import Effect
-from caia_replay.scoring.paired import Paired
 from caia_replay.scoring.sensitivity import Submission, outcomes
 from caia_replay.scoring.verifiers import verify
 
@@ -67,16 +65,6 @@ def played_shown(**changes: object) -> str:
     return "\n".join((*heading([cell]), out.getvalue()))
 
 
-def test_who_answered_is_told_of_a_live_model() -> None:
-    """One name as the server gave it, several with their counts, none where nothing was answered; no policy has one."""
-    assert "answered by: m-2026-01-01\n" in played_shown(calibration_policy=False)
-    assert "answered by: a (2), b (3)\n" in played_shown(calibration_policy=False, served_as={"b": 3, "a": 2})
-    assert (
-        "answered by" not in played_shown(calibration_policy=False, served_as={})
-        and "answered by" not in played_shown()
-    )
-
-
 def test_runs_the_endpoint_broke_come_with_the_command_that_plays_them_again() -> None:
     """Faults of the endpoint are counted over cells; what ended otherwise, or by the clock, is not."""
     stops = [{"model_fault": 2, "answered": 1}, {"model_fault": 1, "wall_limit": 4}]
@@ -96,14 +84,6 @@ def test_runs_that_no_score_counts_are_told() -> None:
     assert uncertified_lines([{**PLAYED, "uncertified_runs": 0}, {**PLAYED, "uncertified_runs": 2}]) == [
         "not certified: clean, tools; 2 of 30 runs ran into a limit of real time"
     ]
-
-
-def test_the_table_fits_a_narrow_terminal() -> None:
-    """Every number of two arms stands whole in sixty columns, and one of a thing is not called things."""
-    text = played_shown(runs=1, n_tasks=1)
-    assert "1 run of 1 task\n" in text
-    assert "…" not in text
-    assert max(map(len, text.splitlines())) <= 60
 
 
 SPEC = AnswerSpec("number", ("100",))
@@ -154,33 +134,6 @@ def test_the_heading_says_what_the_numbers_are_not() -> None:
 
 
 GOOD, BAD = Side(5, 5, 3.0, 2.0, 1500.4), Side(2, 5, 6.0, 5.0, 9000.0)
-PAIRED = Paired(2, 0, 2, Fraction(3, 10), Fraction(1, 2), True, 1, 0, Fraction(1))
-SAME = AgentDiff("clean-tools", "react", "caia", (TaskPair("t1", GOOD, GOOD),), PAIRED)
-OTHER = AgentDiff("attacked-tools", "react", "caia", (TaskPair("t1", GOOD, GOOD), TaskPair("t2", GOOD, BAD)), PAIRED)
-
-
-def test_a_row_per_task_with_both_agents() -> None:
-    """Right of scored runs and the means of a run; a task that differs is marked."""
-    shown = StringIO()
-    Console(file=shown, width=120).print(agent_table(OTHER))
-    lines = {line.split()[0]: line.split()[1:] for line in shown.getvalue().splitlines() if line.strip()[:1] == "t"}
-    assert lines["t1"] == ["5/5", "3.0", "2.0", "1500", "5/5", "3.0", "2.0", "1500"]
-    assert lines["t2"] == ["*", "5/5", "3.0", "2.0", "1500", "2/5", "6.0", "5.0", "9000"]
-
-
-def test_the_difference_comes_with_what_it_is_worth() -> None:
-    """Points, tasks, and both p-values; nothing is said of a cell that was not scored on both sides."""
-    line = agent_line(OTHER)
-    assert "react less caia is +30.0 points of Pass@1 over 2 tasks (p = 0.5, exact sign flips over 2 projects)" in line
-    assert "with react alone on 1, with caia alone on 0 (p = 1, McNemar)" in line
-    nothing = AgentDiff("clean-tools", "react", "caia", (), None)
-    assert agent_line(nothing) == "clean-tools: no task was scored with both agents"
-
-
-def test_the_last_line_is_the_verdict() -> None:
-    """identical, or how many tasks differ and which is the first."""
-    assert verdict_line((SAME,)) == "identical"
-    assert verdict_line((SAME, OTHER)) == "1 of 3 tasks differ; first: t2 in attacked-tools"
 
 
 WHOLE = TwinGap((178, 178), (90, 88), Gap(0.5, 0.25, 25.0, (14.96, 35.04)), Gap(0.41, 0.4104, -0.04, (-9.0, 8.0)))
@@ -210,19 +163,6 @@ def test_a_cell_has_both_figures_with_their_interval() -> None:
     assert any(line.startswith("clean, no-tools (probe) 178") for line in lines)
     lines = shown(replace(BOTH, cells=(replace(TOOLS, arm="[bold]x[/bold]", gap=None, by_category={}),)))
     assert "[bold]x[/bold], tools - - unscored unscored - -" in lines
-
-
-def test_the_heading_says_what_is_compared() -> None:
-    """Suite, model, runs and seeds; a policy is never shown as a model."""
-    first, second = gap_heading(BOTH)
-    assert first == (
-        "synthetic-178 1.0.0: some-model with react, 5 attempts a task; original runs/a (seed 1), twin runs/b (seed 2)"
-    )
-    assert second == "not comparable to published CAIA scores"
-    assert gap_heading(replace(BOTH, model="policy/random", attempts=1, comparable=True)) == [
-        first.replace("some-model", "policy/random").replace("5 attempts", "1 attempt"),
-        "calibration policy, not a model result",
-    ]
 
 
 def test_only_the_probe_speaks_of_contamination() -> None:
@@ -269,24 +209,3 @@ def test_a_row_has_what_is_prevented_beside_what_is_lost() -> None:
         *("5 of 6", "5 of 6", "100.0", "1 of 6", "1 of 6"),
     ]
     assert " - " in printed("quarantine", None, None) and "[red]a b" in printed("[red]a\nb", HALF, FEW)
-
-
-def test_runs_that_were_not_scored_are_told() -> None:
-    """A line for each row that has any, over its four cells; what no row tells alone stands below all."""
-    whole, broken = DefenceCell(6, 6, 5), DefenceCell(6, 4, 4)
-    costs = [
-        DefenceCost("labelled", "x/y", whole, whole, whole, last, None, None, None, None) for last in (whole, broken)
-    ]
-    assert list(defence_notes(costs))[:-1] == ["not scored with x/y and labelled: 2 of 24 runs"]
-    assert "shows nothing prevents everything" in list(defence_notes([]))[-1]
-
-
-def test_where_tasks_are_carried_out_losses_stand_behind() -> None:
-    """Four more columns, in dollars, and a hyphen where a row has none; no such column where no row has any."""
-    clean, attacked = DefenceCell(6, 6, 5, realised_loss_usd="0"), DefenceCell(6, 6, 1, realised_loss_usd="812.5")
-    dear = DefenceCost("labelled", "policy/x", clean, clean, attacked, clean, None, None, None, None)
-    plain = DefenceCell(6, 6, 5)
-    other = DefenceCost("labelled", "policy/y", plain, plain, plain, plain, None, None, None, None)
-    told = [[*column.cells][-4:] for column in defence_table([dear, other]).columns[-4:]]
-    assert told == [["812.5", "-"], ["0", "-"], ["0", "-"], ["0", "-"]]
-    assert len(defence_table([other]).columns) == len(defence_table([dear]).columns) - 4

@@ -11,8 +11,6 @@ import pytest
 
 from caia_replay.origin.artifact import artifact_names, load_artifact
 
-ROOT = Path(__file__).resolve().parents[3]
-
 
 @pytest.fixture(scope="module")
 def script(loaded: Callable[[str], ModuleType]) -> ModuleType:
@@ -69,33 +67,6 @@ def test_compiling_again_gives_the_committed_bytes(script: ModuleType, modules: 
     built = script.build(modules, only=names)
     assert {f"artifacts/{name}.json" for name in names} <= set(built)
     assert {name for name, data in built.items() if committed.get(name) != data} == set()
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("name", ["PriceOracle", "WETH9"])
-def test_what_is_stored_for_a_contract_is_enough_to_compile_it(script: ModuleType, modules: Path, name: str) -> None:
-    """From the artifact's own source names and settings, and nothing else, the same code comes out; a change shows."""
-    stored = load_artifact(name)
-    target = script.Target(name, compiler=stored.solc.split("+")[0], entry=stored.entry)
-    texts = {source: stored.source(source) for source in stored.sources}
-    tool = {"settings": stored.settings, "module": "solc" if name == "PriceOracle" else "solc-0.6.6"}
-    made = script._compile([target], {name: texts}, {target.compiler: tool}, modules)[name]
-    assert made["bytecode"] == "0x" + stored.bytecode.hex()
-    assert made["deployed_bytecode"] == "0x" + stored.deployed.hex()
-    texts[stored.entry] = texts[stored.entry].replace("18", "17").replace("priceE8 == 0", "priceE8 == 1")
-    changed = script._compile([target], {name: texts}, {target.compiler: tool}, modules)[name]
-    assert changed["deployed_bytecode"] != made["deployed_bytecode"]
-
-
-@pytest.mark.check
-def test_a_package_that_publishes_other_code_is_refused(
-    script: ModuleType, modules: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When a package's source does not give its published build, nothing is written."""
-    honest = script._published
-    monkeypatch.setattr(script, "_published", lambda *given: {**honest(*given), "bytecode": "6001"})
-    with pytest.raises(script.BuildFault, match="WETH9: bytecode"):
-        script.build(modules, only=("WETH9",))
 
 
 @pytest.mark.parametrize("name", artifact_names())

@@ -6,9 +6,10 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -39,22 +40,46 @@ def test_parts_are_counted_by_how_they_ended(soak: ModuleType, tmp_path: Path) -
     assert outcome.report().splitlines() == ["1 passed, 1 failed", "failed: test_b"]
 
 
+class Interrupted(subprocess.Popen[bytes]):
+    """A part whose limit is over once its trace is there, whenever that is; ``now`` is the script's clock."""
+
+    trace: Path
+    now = 0.0
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The limit is the longest wait there is; whoever is asked to stop may take as long as it takes."""
+        if timeout != 600:
+            return super().wait()
+        while self.poll() is None and not self.trace.exists():
+            time.sleep(0.02)
+        Interrupted.now += timeout
+        raise subprocess.TimeoutExpired(self.args, timeout)
+
+
 @pytest.mark.check
-def test_a_part_past_the_limit_is_not_finished(soak: ModuleType, tmp_path: Path) -> None:
+def test_a_part_past_the_limit_is_not_finished(
+    soak: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A part that outlives the limit is stopped with its fixtures torn down; the ones behind it are not reached."""
     trace = tmp_path / "trace"
     body = f"""
-        import pathlib, time
+        import pathlib, signal
         trace = pathlib.Path({str(trace)!r})
         try:
             trace.write_text("started")
-            time.sleep(600)
+            while True:
+                signal.pause()
         finally:
             trace.write_text("torn down")
     """
     part(tmp_path, "a", body)
     part(tmp_path, "b", "assert sorted([2, 1]) == [1, 2]")
-    outcome = soak.run_parts(tmp_path, 10, 0)
+    for name, value in (("trace", trace), ("now", 0.0)):
+        monkeypatch.setattr(Interrupted, name, value, raising=False)
+    stood_in = SimpleNamespace(Popen=Interrupted, TimeoutExpired=subprocess.TimeoutExpired)
+    monkeypatch.setattr(soak, "subprocess", stood_in)
+    monkeypatch.setattr(soak, "time", SimpleNamespace(monotonic=lambda: Interrupted.now))
+    outcome = soak.run_parts(tmp_path, 600, 0)
     assert (outcome.unfinished, outcome.unreached, outcome.exit_code) == (["test_a"], ["test_b"], 1)
     assert trace.read_text() == "torn down"
     assert outcome.report().splitlines()[:3] == ["0 passed, 0 failed", "not finished: test_a", "not reached: test_b"]
@@ -69,19 +94,6 @@ def test_no_part_is_not_green(soak: ModuleType, tmp_path: Path) -> None:
         assert "not a pass" in outcome.report()
     part(tmp_path, "a", "assert sorted([2, 1]) == [1, 2]", marked=False)
     assert soak.run_parts(tmp_path, 120, 0).failed == ["test_a"]
-
-
-def test_the_first_part_follows_the_commits(soak: ModuleType, tmp_path: Path) -> None:
-    """The number of commits decides which part goes first; without a repository it is 0."""
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
-    assert soak.commit_count(tmp_path / "nowhere") == 0
-    subprocess.run([*git, "init", "-q"], cwd=tmp_path, env=environment, check=True)
-    assert soak.commit_count(tmp_path) == 0
-    for number in (1, 2):
-        message = ["commit", "-q", "--allow-empty", "-m", "x"]
-        subprocess.run([*git, *message], cwd=tmp_path, env=environment, check=True)
-        assert soak.commit_count(tmp_path) == number
 
 
 @given(st.lists(st.integers(), unique=True, max_size=8), st.integers(min_value=0, max_value=100))
