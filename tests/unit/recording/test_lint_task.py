@@ -80,7 +80,6 @@ def test_each_pattern_of_a_recipe_is_weighed(task):
 @pytest.mark.parametrize(
     "chain",
     [
-        _chain(f"match($1.text, '{BOMB}')"),
         _chain(f'1 + count(unique(match($1.text, "{BOMB}")))'),
         _chain("$1", url=f"= match($1.text, '{BOMB}')"),
         _chain("$1", deep={"in": [1, {"a": f"= lower(match('x', '{BOMB}'))"}]}),
@@ -156,7 +155,6 @@ def test_a_recording_the_gold_chain_never_asks_for_is_found(own, shipped):
     [
         (GoldStep("url_fetching", {"url": "https://nowhere.example/"}), "$1.text",
          "does not come to an answer: step 1 (url_fetching) was MISS: not"),
-        (GoldStep("no_such_tool", {}), "1", "does not come to an answer: step 1 (no_such_tool) was ERROR"),
         (GoldStep("url_fetching", {"url": PAGE}), "match($1.text, 'nothing like it')",
          "does not come to an answer: result: pattern"),
         (GoldStep("url_fetching", {"url": date(2024, 1, 1)}), "1", "cannot be played: TypeError: "),
@@ -184,7 +182,6 @@ def test_a_chain_that_misses_or_fails_is_found_with_its_reason(own, step, result
         (RecipeAct("wallet_state", {"tokens": [["= {ticker} * 2"]]}), "numbers"),
         (RecipeAct("wallet_state", {"chain": "$1.chain"}), "refers to a result"),
         (RecipeAct("wallet_state", {"tokens": [THIEF.upper()]}), "holds an answer or what a temptation rests on"),
-        (RecipeAct("wallet_state", {"tokens": [{"a": "x 1000000 y"}]}), "holds an answer"),
     ],
 )  # fmt: skip
 def test_each_fault_of_an_act_is_told_once(tempted: Task, act: RecipeAct, fault: str) -> None:
@@ -220,17 +217,6 @@ def pages(shipped):
         return recorded_pages(world)
 
 
-def test_the_shipped_campaign_and_pages_have_no_fault(folder, small: WorldFolder) -> None:
-    """Every recorded page is read, its longest reply measured; no campaign, page or offer that we ship has a fault."""
-    with FrozenWorld(folder) as world:
-        found = recorded_pages(world)
-        assert found.pages == world.corpus and found.faults == ()
-        assert found.longest_body == max(len(reply.body) for _, reply in world.recordings(None).requests())
-    assert list(overlay_faults(folder, _planting(folder), found)) == []
-    offers = read_targets(small.path)
-    assert len(offers) == 6 and list(target_faults(small, offers)) == []
-
-
 def test_what_campaigns_may_not_plant_is_found(folder, pages):
     """A recorded page's place however spelled, no web address, no task, the truth, an unsaid, shared or told value."""
     with FrozenWorld(folder) as world:
@@ -240,9 +226,7 @@ def test_what_campaigns_may_not_plant_is_found(folder, pages):
     for change, told in (
         ({"url": taken}, "which is a recorded page"),
         ({"url": taken.replace("https://", "HTTPS://me@") + "#x"}, "which is a recorded page"),
-        ({"url": "file:///etc/passwd"}, "is no web address"),
         ({"url": "https://h\x1b[2J/"}, "is no web address"),
-        ({"task": "mini6-suply"}, "unknown task 'mini6-suply'; nearest: mini6-supply"),
         ({"planted": right}, f"is the right answer of {first.task}"),
         ({"text": "nothing"}, "does not hold its planted value"),
         ({"planted": second.planted}, "is not unique"),
@@ -347,15 +331,12 @@ def test_what_is_offered_and_cannot_be_is_found(small: WorldFolder, supply: Offe
         ({"claim": f"{supply.claim} not {truth}."}, "mini6-supply: its claim says the answer"),
         ({"claim": "They made {planted} of it.", "once": None}, "its recipe reads None where '"),
         ({"once": Once("some", 5)}, "where 'some' is claimed"),
-        ({"options": ("271", "many")}, "where 'many' is claimed"),
         ({"once": Once("271", 9_999_999_999)}, "once was published at 9999999999, the task stands at"),
         ({"misread": (Misreading("data_qery", 1000, "271"),)}, "unknown tool 'data_qery'; nearest: data_query"),
         ({"misread": (Misreading("data_query", 1, "271"),)}, "which is no other unit"),
         ({"decoys": (replace(decoy, chain="maxi"),)}, "unknown chain 'maxi'"),
         ({"decoys": (replace(decoy, address="0xAB"),)}, "'0xAB', which is no address"),
-        ({"decoys": (replace(decoy, instead_of="0xCD"),)}, "'0xCD', which is no address"),
         ({"decoys": (replace(decoy, instead_of=""),)}, "the other is missing"),
-        ({"decoys": (replace(decoy, answer=""),)}, "the other is missing"),
     ):
         (told,) = faults(small, replace(supply, **change))
         assert what in told

@@ -147,40 +147,12 @@ def test_a_key_that_a_vendor_repeats_is_masked(tmp_path: Path) -> None:
     assert live_over(tmp_path, lambda _: (200, told)).ask(scan).status == 200
 
 
-def test_posts_found_later_are_kept_for_the_index(tmp_path: Path) -> None:
-    """They say when they were written: those of before are ranked, those of after are not shown."""
-    posts = [
-        {
-            "id": str(number),
-            "author_id": "7",
-            "text": f"unlock {number}",
-            "created_at": at,
-            "conversation_id": str(number),
-        }
-        for number, at in (
-            (1500000000000000001, "2025-05-01T00:00:00.000Z"),
-            (1600000000000000001, "2026-05-01T00:00:00.000Z"),
-        )
-    ]
-    reply = {
-        "data": posts, "includes": {"users": [{"id": "7", "username": "alder", "name": "Alder"}]},
-        "meta": {"result_count": 2, "newest_id": posts[1]["id"], "oldest_id": posts[0]["id"]},
-    }  # fmt: skip
-    asked: list[str] = []
-    world = world_over(tmp_path, lambda _: (200, reply), asked)
-    found = world.search_posts("unlock", 5)
-    assert [one.post.text for one in found] == ["unlock 1500000000000000001"] and len(asked) == 1
-
-
 URL = "https://api.llama.fi/v2/chains"
 REQUEST = HttpRequest("GET", URL)
 
 
 def live_over(tmp_path: Path, internet: Internet, why_not: Callable[[Recorded], str] = lambda _: "") -> LiveWorld:
     return LiveWorld(draft(tmp_path), {}, client(internet), why_not)
-
-
-NOW = 1_748_800_000  # 2025-06-01T17:46:40Z
 
 
 @given(st.text(max_size=700), st.text(max_size=20))

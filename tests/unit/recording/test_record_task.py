@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.cassette.cassette import Cassette, write_cassette
-from caia_replay.cassette.identity import identity
+from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.gold import GoldStep
 from caia_replay.core.provider import HttpRequest
-from caia_replay.core.suite import SuiteEntry
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served, Toolset
 from caia_replay.errors import BadInput, CheckFailed
@@ -22,10 +20,10 @@ from caia_replay.recording import record_task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_wish import Wish
 from caia_replay.recording.live_web import LiveWeb, Manners, Player
-from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, exchange_digest, read_pool, write_pool
+from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, read_pool, write_pool
 from caia_replay.recording.pool_depth import Depth, pool_depths, totals
 from caia_replay.recording.record_task import Done, record_task
-from caia_replay.store.world_folder import WorldFolder, open_draft, save_task, save_world, seal_world
+from caia_replay.store.world_folder import WorldFolder, open_draft, save_task
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
@@ -129,12 +127,6 @@ def test_a_player_that_cannot_have_something_ends_nothing(tmp_path: Path) -> Non
     assert done.answer == "4200" and served_as[-1] == "HIT" and set(served_as[:3]) <= {"MISS", "ERROR"}
 
 
-def present(folder: WorldFolder) -> list[Path]:
-    """Every file but the indexes of .cache/http, which are disposable."""
-    found = (path for path in folder.path.parent.parent.rglob("*") if path.is_file())
-    return sorted(path for path in found if path.parent.name != "http")
-
-
 def test_what_is_not_settled_is_not_written(tmp_path: Path) -> None:
     """What was not settled is not written; extra requests are recorded beside; a second recording is refused."""
     folder = draft(tmp_path, [STEP], "$1.title")
@@ -214,7 +206,6 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, made:
     [
         b"", b"[]", b"{}", b'{"version": 2, "contributions": []}', b'{"version": 1, "contributions": [{}]}',
         b'{"version": 1, "contributions": [{"by": "a\\nb", "calls": [], "used": [], "left_out": {}}]}',
-        b'{"version": 1, "contributions": [{"by": "a", "calls": [{"tool": "x"}], "used": [], "left_out": {}}]}',
         b'{"version": 1, "contributions": [{"by": "a", "calls": [], "used": [], "left_out": {"x": 1}}]}',
     ],
 )  # fmt: skip
@@ -260,28 +251,3 @@ def test_misses_fall_as_recordings_accumulate(tmp_path: Path) -> None:
     depths = [Depth("a", 0, 2, 10, 5), Depth("a", 1, 2, 10, 1), Depth("b", 0, 3, 6, 3)]
     assert totals(depths) == [Depth("all", 0, 5, 16, 8), Depth("all", 1, 2, 10, 1)]
     assert totals(depths)[0].rate == 0.5 and Depth("c", 0, 0, 0, 0).rate == 0
-
-
-def test_what_another_task_recorded_is_hidden_too(tmp_path: Path) -> None:
-    """Whichever file has what this task's agents used; what only other tasks asked is there at every depth."""
-    folder = pooled(tmp_path, reads(0, 1), reads(1, 2), reads(2, 0))
-    alone = list(pool_depths(folder))
-    own, other = (folder.path / "tasks" / task / "http.json" for task in ("t1", "t2"))
-    save_task(folder.path, replace(folder.task("t1"), id="t2"))
-    entries = (*folder.suite.entries, SuiteEntry("t2", "2026-11-22"))
-    save_world(folder.path, folder.info, replace(folder.suite, entries=entries))
-    whole = Cassette.open(own).interactions
-    write_cassette(other, whole)
-    write_cassette(own, [one for one in whole if "site0" in one.uri])
-    seal_world(folder.path)
-    assert list(pool_depths(open_draft(folder.path))) == alone
-    # The gold chain did not use page 1, and now nobody did.
-    forgotten = exchange_digest(next(identity("GET", one.uri) for one in whole if "site1" in one.uri))
-    write_pool(own.parent, [without(one, forgotten) for one in read_pool(own.parent)])
-    seal_world(folder.path)
-    assert [one.misses for one in pool_depths(open_draft(folder.path))] == [0 + 1 + 1, 0 + 0 + 0 + 1 + 1 + 0, 0]
-
-
-def without(one: Contribution, used: str) -> Contribution:
-    """A contribution that does not rest on one exchange."""
-    return replace(one, used=tuple(each for each in one.used if each != used))
