@@ -1,0 +1,102 @@
+"""The examples and commands of docs/scoring.md, docs/twins.md and docs/recording.md, run as they stand."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.cli import main
+from caia_replay.scoring.tolerance import PRESETS
+from tests.finished_run import finished_run
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+COMMAND = str(Path(sys.executable).with_name("caia-replay"))
+
+
+def text_of(name: str) -> str:
+    """A page."""
+    return (DOCS / name).read_text("utf-8")
+
+
+def run(root: Path, line: str) -> subprocess.CompletedProcess[str]:
+    """A command of a page, without a key in the environment."""
+    keyless = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
+    words = [COMMAND, *shlex.split(line)[1:]]
+    return subprocess.run(words, cwd=root, env=keyless, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize(("name", "least"), [("scoring.md", 41), ("twins.md", 8)])
+def test_every_example_gives_what_is_written(name: str, least: int) -> None:
+    """The Python blocks of a page as one session, in order."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", text_of(name), re.MULTILINE | re.DOTALL)
+    session = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, name, 0)
+    told: list[str] = []
+    failed, tried = doctest.DocTestRunner(verbose=False).run(session, out=told.append)
+    assert not failed, "".join(told)
+    assert tried == len(re.findall(r"^>>> ", "\n".join(blocks), re.MULTILINE)) >= least
+
+
+def test_every_preset_stands_in_the_docs() -> None:
+    """The table of presets names each with its figure, and no other."""
+    written = dict(re.findall(r"^\| `(caia-[a-z0-9-]+)` \| ([0-9.]+) \|", text_of("scoring.md"), re.MULTILINE))
+    assert written == {name: str(preset.percent) for name, preset in PRESETS.items()}
+
+
+def test_the_commands_of_twins_are_those_of_the_command_line() -> None:
+    """Every line of the example names a command that exists with the options it has."""
+    lines = re.findall(r"^    caia-replay (.+)$", text_of("twins.md"), re.MULTILINE)
+    for line in lines:
+        words = line.split()
+        context = main.make_context("caia-replay", words, resilient_parsing=True)
+        name, command, rest = main.resolve_command(context, words)
+        while hasattr(command, "resolve_command"):
+            name, command, rest = command.resolve_command(context, rest)
+        assert command is not None and command.make_context(name, rest), line
+    assert len(lines) == 4
+
+
+@pytest.mark.check
+def test_every_command_of_scoring_runs(mini: Path) -> None:
+    """Each in turn over a finished run; the one with a live judge says in one line that it needs a key."""
+    lines = re.findall(r"^    (caia-replay .*)$", text_of("scoring.md"), re.MULTILINE)
+    assert len(lines) == 3 and sum("--judge" in line for line in lines) == 1
+    finished_run(mini / "runs" / "mine", mini / "cassettes" / "mini-6", [("mini6-event-count", 1, "45")])
+    (mini / "verdicts.json").write_text(json.dumps({"version": 1, "judge": "gpt-5", "verdicts": {}}))
+    for line in lines:
+        done = run(mini, line)
+        if "--judge" in line:
+            assert (done.returncode, done.stderr.count("\n")) == (2, 1) and "OPENAI_API_KEY" in done.stderr
+        else:
+            assert done.returncode == 0 and "own rule" in done.stdout, done.stderr
+
+
+@pytest.mark.check
+def test_the_world_of_recording_is_recorded_and_solvable(anvil_binary: Path, tmp_path: Path) -> None:
+    """Each file under the name it is given there, the flags and the two commands as written but for the port."""
+    text = text_of("recording.md")
+    files = re.findall(r"`(cassettes/[^`]+\.toml)`(?:(?!```).)*```toml\n(.*?)```", text, re.DOTALL)
+    assert [name.rpartition("/")[2] for name, _ in files] == ["world.toml", "suite.toml", "task.toml"]
+    for name, content in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    flags = re.search(r"`anvil --port 8545 ([^`]+)`", text)
+    wanted = r"^    (caia-replay (?:record|verify) --.*devnet.*|caia-replay record .*8545)$"
+    commands = re.findall(wanted, text, re.MULTILINE)
+    assert flags is not None and len(commands) == 2
+    node = AnvilProcess(anvil_binary, flags[1].split())
+    try:
+        recorded = run(tmp_path, commands[0].replace("8545", str(node.port)))
+    finally:
+        node.stop()
+    verified, linted = run(tmp_path, commands[1]), run(tmp_path, "caia-replay lint")
+    assert [(done.returncode, done.stderr) for done in (recorded, verified, linted)] == [(0, "")] * 3
+    assert verified.stdout.endswith("1/1 solvable\n")
