@@ -14,7 +14,6 @@ from caia_replay.errors import Miss
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.services.github import GitHub
-from caia_replay.origin.services.github_body import iso
 from caia_replay.providers.github import GitHubProvider
 from caia_replay.providers.github_page import links_of
 from tests.github_question import API, SINGLES, get, question
@@ -52,7 +51,6 @@ class Court:
         self._families: dict[str, list[Recorded]] = {}
         self.queries = ("lend", "language:solidity stars:>50", "topic:documentation")
         self._record_whole()
-        self._record_parts()
 
     # what is recorded
 
@@ -67,40 +65,9 @@ class Court:
         self._take([f"/search/repositories?{urlencode({'q': query})}" for query in self.queries], self.now)
         self._take(["/rate_limit"], self.now)
 
-    def _record_parts(self) -> None:
-        """What strangers recorded: other sizes, windows, moments, and lists with holes."""
-        parts, early = self.parts, self.now - 20 * DAY_S
-        some = [f"/repos/{parts[0]}/commits?per_page=7&page={page}" for page in (1, 2, 3)]
-        window = {"since": iso(self.now - 120 * DAY_S), "until": iso(self.now - 30 * DAY_S)}
-        some += [
-            f"/repos/{parts[1]}/commits?{urlencode({**window, 'per_page': 20, 'page': page})}" for page in range(1, 9)
-        ]
-        home = self.code.repositories[parts[2]]
-        author = home.contributors(self.now)[0][0].login
-        some += [f"/repos/{parts[2]}/commits?per_page=100&author={author}"]
-        some += [f"/repos/{parts[3]}/issues", f"/repos/{parts[3]}/issues?labels=bug&state=all"]
-        some += [f"/repos/{parts[4]}/commits?page=2", f"/repos/{parts[4]}/tags?per_page=4&page=2"]
-        full = len(self.code.repositories[parts[5]].releases(self.now))
-        some += [f"/repos/{parts[5]}/releases?per_page={max(1, full)}"]
-        some += [f"/repositories/{self.code.repositories[parts[6]].id}/commits?per_page=10&page=1"]
-        some += [f"/repos/{parts[7]}/issues?state=closed&sort=updated&direction=asc"]
-        self._ask(some, self.now)
-        self._ask([f"/repos/{name}/releases?per_page=5&page={page}" for name in (parts[8], *self.whole[:2], *parts[:2])
-                   for page in range(1, 5) if page < 4], self.ended)  # fmt: skip
-        self._ask([f"/repos/{parts[8]}/commits?per_page=100&page={page}" for page in (1, 2, 3)], self.ended)
-        self._ask([f"/repos/{name}/{kind}?per_page=100" for name in parts[5:] for kind in LISTS], early)
-        for name in (*self.whole[:3], parts[8]):
-            commits = self.code.repositories[name].past.commits
-            self._ask([f"/repos/{name}/commits/{one.sha}" for one in commits[::9]], self.ended)
-            self._ask([f"/repos/{name}/commits/{one.sha}" for one in commits[4::18] if one.pushed_at <= early], early)
-
     def _take(self, paths: Iterable[str], at: int) -> None:
         for found in recorded(self.service, self.provider, [get(path) for path in paths], at):
             self._keep(found)
-
-    def _ask(self, paths: Iterable[str], at: int) -> None:
-        for path in paths:
-            self._keep(Recorded(get(path), live(self.service, get(path), at)))
 
     def _keep(self, found: Recorded) -> None:
         self._families.setdefault(self.provider.family(found.request), []).append(found)

@@ -26,18 +26,12 @@ def signature(slot: int, number: int) -> str:
 
 
 class Node:
-    """Two transactions in every slot, the second about OTHER too; ``longest`` rows on a page of signatures."""
-
-    def __init__(self, longest: int = 1_000) -> None:
-        self.longest = longest
+    """Two transactions in every slot, the second about OTHER too."""
 
     def __call__(self, request: HttpRequest, now: int) -> HttpReply:
         """The reply at ``now``, with its Date."""
-        asked = json.loads(request.body)
-        calls = asked if isinstance(asked, list) else [asked]
-        parts = [{"jsonrpc": "2.0", "id": call["id"], **self._part(call, now)} for call in calls]
-        # A node may answer a batch in any order.
-        body = json.dumps(parts[::-1] if isinstance(asked, list) else parts[0]).encode()
+        call = json.loads(request.body)
+        body = json.dumps({"jsonrpc": "2.0", "id": call["id"], **self._part(call, now)}).encode()
         return HttpReply(200, {"date": formatdate(now, usegmt=True), "content-type": "application/json"}, body)
 
     def _part(self, call: dict[str, Any], now: int) -> dict[str, Any]:
@@ -97,4 +91,4 @@ class Node:
             rows = rows[: [row["signature"] for row in rows].index(options["until"])]
         elif options.get("until") in names:
             rows = []
-        return rows[: min(options.get("limit", 1_000), self.longest)]
+        return rows[: options.get("limit", 1_000)]

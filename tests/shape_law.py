@@ -7,25 +7,21 @@ the draft's own moment. So a draft can stand at any height, not at those alone t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from email.utils import formatdate
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.answer_said import says_answer
-from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec, Task
-from caia_replay.core.tool import Served
 from caia_replay.origin.calendar import DAY_S
 from caia_replay.origin.dice import Dice
-from caia_replay.origin.services.service import Asked, Service
+from caia_replay.origin.services.service import Service
 from caia_replay.origin.tasks.shape import Draft, Shape, Story
 from caia_replay.recording.lint_pattern import gold_pattern_faults
 from caia_replay.sandbox.compiled_file import CompiledFolder
@@ -34,6 +30,7 @@ from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import GoldRun, run_gold
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
+from tests.tool_law import LivingWorld
 
 if TYPE_CHECKING:
     from tests.short_economy import ShortEconomy
@@ -43,37 +40,13 @@ SOLVED = 3
 _MOMENTS = ("block", "from_block", "to_block", "at", "time", "start")
 
 
-class LivingTask(TaskWorld):
-    """A task's world in which the economy's own APIs answer, instead of what was recorded of them."""
-
-    services: dict[str, Service]
-
-    def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
-        """The service's answer of the task's moment; the explorer, which needs a living node, is replayed."""
-        asked = urlsplit(request.url)
-        origin = f"{asked.scheme}://{asked.netloc}"
-        service = self.services.get(origin)
-        if service is None:
-            return super().answer(request)
-        headers = {name.lower(): value for name, value in (request.headers or {}).items()}
-        parameters = dict(parse_qsl(asked.query, keep_blank_values=True))
-        told = service.answer(
-            Asked(request.method, asked.path, parameters, headers, request.body, origin, asked.query),
-            self.anchor.timestamp,
-        )
-        body = told.content if isinstance(told.content, bytes) else canonical_bytes(told.content)
-        sent = {"content-type": "application/json", "date": formatdate(self.anchor.timestamp, usegmt=True)}
-        sent |= {name.lower(): text for name, text in told.headers.items()}
-        return HttpReply(told.status, sent, body), Served.HIT
-
-
 @dataclass(frozen=True)
 class Bench:
     """The story of the short economy, and its world."""
 
     story: Story
     world: FrozenWorld
-    services: dict[str, Service]
+    services: Sequence[Service]
 
     def chain_answer(self, draft: Draft, shape: Shape) -> str | None:
         """What the recipe's chain call and its pattern give for a draft's question."""
@@ -91,25 +64,22 @@ class Bench:
             run = run_gold(draft.gold, tools)
         return run, verify(draft.answer, run.answer)
 
-    def _living(self, draft: Draft) -> LivingTask:
+    def _living(self, draft: Draft) -> LivingWorld:
         task = Task(
             draft.shape, draft.question, draft.category, draft.language, draft.shape, draft.anchor, draft.answer,
             draft.gold, draft.stake_usd, draft.stake_reason,
         )  # fmt: skip
-        world = LivingTask(self.world, task, NO_OVERLAY)
-        world.services = self.services
-        return world
+        return LivingWorld(TaskWorld(self.world, task, NO_OVERLAY), self.services)
 
 
 @pytest.fixture(scope="session")
 def bench(short_economy: ShortEconomy, sandbox: CompiledFolder) -> Iterator[Bench]:
     """The short economy as shapes see it, with its tools."""
-    services = {origin: one for one in short_economy.origin for origin in one.origins}
     heights = {stage.name: tuple(range(1, stage.calendar.last_block + 1))
                for stage in (short_economy.truth.scene.main, short_economy.truth.scene.rollup)}  # fmt: skip
     story = Story(short_economy.truth, short_economy.web, heights)
     with FrozenWorld(open_world(str(short_economy.report.world))) as world:
-        yield Bench(story, world, services)
+        yield Bench(story, world, short_economy.origin)
 
 
 def law(shape: Shape, bench: Bench) -> list[Draft]:

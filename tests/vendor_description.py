@@ -84,14 +84,6 @@ class VendorDescription:
         judge = Draft202012Validator({"$ref": pointer}, registry=self._registry, format_checker=_FORMATS)
         return [f"{fault.json_path}: {fault.message:.200}" for fault in judge.iter_errors(body)]
 
-    def undescribed(self, method: str, url: str, status: int, body: Any) -> set[str]:
-        """The places of a reply (``tickers[].base``) that the description does not name."""
-        pointer = self._reply_pointer(method, url, status)
-        if pointer is None:
-            return {""}
-        resolver = self._registry.resolver()
-        return set(_strange(resolver.lookup(pointer).contents, body, "", self._registry))
-
     def _found(self, method: str, url: str) -> tuple[str, dict[str, str]] | None:
         """The described path of a URL and its path parameters."""
         path, fits = urlsplit(url).path.rstrip("/"), []
@@ -174,27 +166,3 @@ def _as_json_schema(item: Any) -> Any:
         if isinstance(made.get(f"exclusive{bound}"), bool) and made.pop(f"exclusive{bound}"):
             made[f"exclusive{bound}"] = made.pop(bound.lower())
     return made
-
-
-def _strange(schema: Any, value: Any, at: str, registry: Any) -> Iterator[str]:
-    """Places of ``value`` that ``schema`` has no word for; alternatives are all words."""
-    while isinstance(schema, Mapping) and "$ref" in schema:
-        schema = registry.resolver(_WHOLE).lookup(schema["$ref"]).contents
-    if not isinstance(schema, Mapping):
-        return
-    several = next((schema[name] for name in ("oneOf", "anyOf", "allOf") if name in schema), None)
-    if several is not None:
-        found = [set(_strange(part, value, at, registry)) for part in several]
-        yield from set.intersection(*found)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _strange(schema.get("items", {}), part, f"{at}[]", registry)
-    elif isinstance(value, dict) and ("properties" in schema or "additionalProperties" in schema):
-        more = schema.get("additionalProperties", False)
-        for name, part in value.items():
-            if name in schema.get("properties", {}):
-                yield from _strange(schema["properties"][name], part, f"{at}.{name}".lstrip("."), registry)
-            elif not more:
-                yield f"{at}.{name}".lstrip(".")
-            elif more is not True:
-                yield from _strange(more, part, f"{at}.*".lstrip("."), registry)

@@ -1,4 +1,3 @@
-import json
 from email.utils import formatdate
 
 import pytest
@@ -11,10 +10,8 @@ from caia_replay.origin.scene import Scene
 from caia_replay.origin.services.defillama import origin_of
 from caia_replay.origin.services.service import Services
 from caia_replay.providers.defillama import DefiLlamaProvider
-from tests.defillama_client import LED
 from tests.defillama_world import IndexWorld, hold
-from tests.npm_client import driven, installed
-from tests.provider_law import Replay, recorded
+from tests.provider_law import Replay
 
 
 @pytest.fixture(scope="module")
@@ -100,45 +97,6 @@ def test_a_recorded_error_is_handed_out_at_its_own_time() -> None:
 def host_of(target: str) -> str:
     """Which of the vendor's hosts a path is of."""
     return origin_of([part for part in target.partition("?")[0].split("/") if part])
-
-
-@pytest.mark.check
-def test_the_sdk_from_npm_reads_the_service_and_replay(
-    world: IndexWorld, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """The vendor's own package, unmodified, gets equal answers from the living service and out of recordings."""
-    now, provider = world.nows[3], DefiLlamaProvider()
-    folder = installed()
-    slug, coins, network, unlock = world.slugs[0], world.known[:3], world.main.id, world.unlocks[0]
-    source = f"""(free, paid) => ({{
-        protocols: () => free.tvl.getProtocols(), protocol: () => free.tvl.getProtocol({json.dumps(slug)}),
-        tvl: () => free.tvl.getTvl({json.dumps(slug)}), chains: () => free.tvl.getChains(),
-        history: () => free.tvl.getHistoricalChainTvl(),
-        chain: () => free.tvl.getHistoricalChainTvl("{world.main.name}"),
-        nobody: () => free.tvl.getProtocol("nobody"),
-        prices: () => free.prices.getCurrentPrices({json.dumps(coins)}),
-        past: () => free.prices.getHistoricalPrices({world.moments[0]}, {json.dumps(coins[:2])}),
-        chart: () => free.prices.getChart({json.dumps(coins[:1])}, {{end: {now}, span: 9, period: "1d"}}),
-        change: () => free.prices.getPercentageChange({json.dumps(coins)}, {{period: "2d"}}),
-        first: () => free.prices.getFirstPrices({json.dumps(coins)}),
-        block: () => free.prices.getBlockAtTimestamp("{network}", {world.blocks[0]}),
-        dexs: () => free.volumes.getDexOverview({{excludeTotalDataChart: true}}),
-        dex: () => free.volumes.getDexSummary({json.dumps(slug)}),
-        fees: () => free.fees.getOverview(),
-        unlocks: () => paid.emissions.getAll(), unlock: () => paid.emissions.getByProtocol("{unlock}"),
-    }})"""
-    chart = HttpRequest("GET", f"https://coins.llama.fi/chart/{coins[0]}?end={now}&span=9&period=1d")
-    held = [*world.recordings(now), *recorded(world.service, provider, [chart], now)]
-    with LoopbackServer(Services([world.service], now)) as server:
-        told = driven(LED, server.url, source, folder=folder)
-    with LoopbackServer(Replay(provider, held, now, host_of)) as server:
-        again = driven(LED, server.url, source, folder=folder)
-    assert told == again
-    assert told.pop("nobody") == {"fault": "ApiError", "status": 400, "said": {"message": "Protocol not found"}}
-    assert not [name for name, value in told.items() if isinstance(value, dict) and "fault" in value]
-    assert told["tvl"] == told["protocol"]["tvl"][-1]["totalLiquidityUSD"] > 0
-    assert len(told["chart"]["coins"][coins[0]]["prices"]) == 9 and told["dexs"]["totalDataChart"] == []
-    assert told["unlock"]["body"]["documentedData"]["data"] and len(told["unlocks"]) == len(world.unlocks)
 
 
 @pytest.mark.check

@@ -55,12 +55,6 @@ def test_every_reply_and_error_is_what_the_vendor_describes(book: MarketBook, sy
         # The description knows filters of prices alone; the vendor sends those of amounts too.
         faults = [fault for fault in faults if not (path == "exchangeInfo" and ".filters[1]" in fault)]
         assert faults == [], url
-        assert vendor.undescribed("GET", url, answer.status, answer.content) <= _MORE
-
-
-_MORE = {"symbols[].quotePrecision", "weightedAvgPrice", "lastQty", "[].weightedAvgPrice", "[].lastQty",
-         "symbols[].filters[].minQty", "symbols[].filters[].maxQty", "symbols[].filters[].stepSize"}  # fmt: skip
-"""What the vendor sends and its description leaves out."""
 
 
 @pytest.mark.parametrize(
