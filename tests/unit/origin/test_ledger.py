@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.cassette.cassette import Interaction, write_cassette
-from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.core.tool import Served
 from caia_replay.errors import CheckFailed, ToolError
 from caia_replay.origin.audit_view import AuditView
@@ -108,18 +106,6 @@ def test_a_ledger_that_says_otherwise_is_caught(world: FrozenWorld, at: int) -> 
     wrong = replace(task, answer=replace(task.answer, values=("7",)))
     with pytest.raises(CheckFailed, match=f"{task.id}: the ledger says '7', the tools '"):
         check_gold(world, [wrong])
-
-
-@pytest.mark.check
-def test_a_finding_is_counted_and_named(built: MiniReport, tmp_path: Path) -> None:
-    """One stray file, sealed with the rest, fails the check, wherever in the list its folder stands."""
-    shutil.copytree(built.world.parent.parent, tmp_path, dirs_exist_ok=True)
-    world, snapshot = (tmp_path / path.relative_to(built.world.parent.parent) for path in (built.world, built.snapshot))
-    stray = b"\xfe"
-    write_side_files(world / "http", [stray])
-    seal_world(world)
-    with pytest.raises(CheckFailed, match=f"1 findings, the first: .*{side_name(stray)}"):
-        check_lint((snapshot, world))
 
 
 SPOT = "https://api.binance.com/api/v3/ticker/price"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from caia_replay.errors import CheckFailed
-from caia_replay.origin.cross_audit import Place, Places, _agree, _near, _prices
+from caia_replay.origin.cross_audit import _agree, _near
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.ledger import Ledger, Movement
 from caia_replay.origin.scene import Scene
@@ -121,40 +121,3 @@ def test_tellings_that_differ_end_the_audit() -> None:
         _agree(VIEW, "x", 5, 6)
     with pytest.raises(CheckFailed, match="by another"):
         _near(VIEW, "x", Fraction(10**6), 10**6 + 3)
-
-
-class Told:
-    """A world that tells one coin's market price and the reserves of its pool, in smallest units."""
-
-    def __init__(self, price: float, reserves: tuple[int, int]) -> None:
-        self.world = SimpleNamespace(task=SimpleNamespace(id="t"), clock=SimpleNamespace(now=0))
-        self._price, self._reserves = price, reserves
-
-    def timestamp(self, block: int) -> int:
-        return 0
-
-    def get(self, url: str, **parameters: object) -> Any:
-        if "simple" in url:
-            return {"own": {"usd": self._price}}
-        return {"coins": {"coingecko:own": {"price": self._price}}}
-
-    def call(self, to: str, data: str) -> list[int]:
-        return [*self._reserves, 0]
-
-
-def test_a_pool_beyond_the_arbitrage_bound_ends_the_audit() -> None:
-    """At the bound it is a fact; beyond it, on either side, the fault names task, coin and both prices."""
-    own = Place("own", "o", None, 18, "0xpair", 1)
-    dollar = Place("dollar", "d", "0xdollar", 6)
-    places = Places({"m": (own,)}, dollar, "own", "", (), {})
-
-    def priced(dollars: int) -> list[None]:
-        view: Any = Told(2_000.0, (dollars * 10**6, 10**18))
-        return list(_prices(view, places, [own]))
-
-    assert len(priced(1_970)) == len(priced(2_030)) == 2
-    for dollars in (1_969, 2_031):
-        with pytest.raises(
-            CheckFailed, match=rf"task t: the pool of own stands at {dollars}.0 and its market at 2000.0"
-        ):
-            priced(dollars)

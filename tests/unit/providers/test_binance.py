@@ -19,7 +19,6 @@ from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.services.binance_futures import BinanceFutures
 from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.origin.services.service import Services
-from caia_replay.providers import binance_klines
 from caia_replay.providers.binance import FUTURES, SPOT, SPOT_DATA, futures, spot
 from tests.binance_law import hold, request
 from tests.binance_worlds import coverage, futures_worlds, moments, names, questions, spot_worlds
@@ -48,23 +47,6 @@ def test_futures_answer_what_live_says_inside_and_miss_outside(book: MarketBook,
     worlds, asked = futures_worlds(service, provider, book), questions(book, FUTURES)
     draws, inside = hold(service, provider, book, worlds, draws_wanted, asked, coverage(service, book, FUTURES))
     assert draws >= draws_wanted and inside * 10 >= draws * 7, (draws, inside)
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("by", [-1, 1])
-def test_the_law_sees_a_window_that_is_one_row_off(book: MarketBook, monkeypatch: pytest.MonkeyPatch, by: int) -> None:
-    """Coverage that ends one hour too early or too late is found."""
-    service, provider, right = BinanceSpot(book), spot(), binance_klines.held
-
-    def wrong(*asked: Any) -> tuple[int, int]:
-        low, high = right(*asked)
-        return low, high + by * 3_600_000
-
-    worlds = spot_worlds(service, provider, book)
-    monkeypatch.setattr(binance_klines, "held", wrong)
-    asked, inside = questions(book, SPOT), coverage(service, book, SPOT)
-    with pytest.raises(AssertionError, match=r"inside|outside|live says"):
-        hold(service, provider, book, worlds, 20 * DRAWS, asked, inside, shrinks=False)
 
 
 @pytest.mark.check

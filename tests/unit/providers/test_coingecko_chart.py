@@ -159,16 +159,6 @@ def test_what_was_told_at_the_clock_outdoes_what_was_restated() -> None:
     assert {point[1] for point in narrow([old, elsewhere], asked)["prices"]} == {0}
 
 
-@pytest.mark.check
-def test_a_thousand_windows_are_one_chart() -> None:
-    """However many recordings lap over each other, in whatever order they come."""
-    first = AT - 60 * DAY
-    bounds = [(first + hour * HOUR, first + (hour + 30) * HOUR) for hour in range(1_000)]
-    found = [chart(window(*bound), hourly(*bound), AT + bound[0] % 7) for bound in bounds]
-    told = narrow(found[::-1], window(first + HOUR, first + 1_000 * HOUR), AT + DAY)
-    assert [point[1] for point in told["prices"]] == hourly(first + HOUR, first + 1_000 * HOUR)
-
-
 POINTS_API = "https://api.coingecko.com/api/v3/coins/a/market_chart/range?vs_currency=usd"
 NOW = 1_735_776_000
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
 from caia_replay.providers.x_api_question import Window, moment_of, question_of
-from caia_replay.providers.x_api_word import POST, TWEET, USER_EXPANSIONS, USER_FIELDS, listed, words_of
+from caia_replay.providers.x_api_word import POST, TWEET, USER_EXPANSIONS, USER_FIELDS, words_of
 from tests.x_question import get
 
 BOUND = st.none() | st.integers(0, 9)
@@ -133,11 +133,3 @@ def test_todays_words_are_those_of_the_description(real_data: Path) -> None:
 def test_a_request_shows_which_words_it_speaks(asked: dict[str, str], old: bool) -> None:
     """Older ones by any of them; today's where it shows none."""
     assert words_of(asked) is (TWEET if old else POST)
-
-
-def test_what_expansions_bring_along_can_be_asked_for() -> None:
-    """Every expansion that is understood is one, and lists are read as the vendor writes them."""
-    for words in (POST, TWEET):
-        assert set(words.shows) <= words.expansions and words.to_referenced in words.shows
-        assert words.always - words.fields <= {words.history}
-    assert listed("") == () and listed("a,b") == ("a", "b")

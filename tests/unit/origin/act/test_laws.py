@@ -86,23 +86,6 @@ def test_what_is_locked_is_over_there_or_under_way(scene: Scene) -> None:
     assert compared > 500 and underway > 50
 
 
-def test_every_number_is_honoured_once(scene: Scene) -> None:
-    """Mints and releases repeat number, recipient and amount of one lock or burn each, and come later than it."""
-    ways = (
-        (scene.main, "bridge vault", "Locked", scene.rollup, "bridge minter", "Minted"),
-        (scene.rollup, "bridge minter", "Burned", scene.main, "bridge vault", "Released"),
-    )
-    for start, start_role, first, end, end_role, second in ways:
-        sent = {one["nonce"]: one for one in events(start, start_role, first)}
-        arrived = events(end, end_role, second)
-        assert sorted(sent) == list(range(len(sent))) and len(arrived) > 20
-        assert len({one["nonce"] for one in arrived}) == len(arrived)
-        for one in arrived:
-            origin = sent[one["nonce"]]
-            assert (origin["recipient"], origin["amount"]) == (one["recipient"], one["amount"])
-            assert start.calendar.times[origin["block"]] < end.calendar.times[one["block"]]
-
-
 def logs(scene: Scene, role: str, event: str) -> list[dict[str, Any]]:
     contract = scene.main.contracts[role]
     found = scene.main.ask("eth_getLogs", {"fromBlock": "0x0", "toBlock": "latest", "address": contract.address})
@@ -159,22 +142,6 @@ def test_nothing_moves_while_the_coin_stands_still(scene: Scene, refusals: Calla
     assert set(refusals("credit token")) == {"EnforcedPause", "OwnableUnauthorizedAccount"}
 
 
-def test_faked_transfers_imitate_real_ones(scene: Scene) -> None:
-    """Each repeats the amount of a dollar transfer of its victim, to an address alike in four and four digits."""
-    stage, dollar = scene.main, scene.assets["dollar"].address
-    fakes = list(done(stage.deeds, "faked a transfer", "dollar"))
-    real = {(one.sender, one.recipient, one.amount) for one in stage.ledger.within(dollar, 0, stage.height)}
-    spoof = stage.contracts["spoof token"].address
-    spoofed = {(one.sender, one.recipient, one.amount) for one in stage.ledger.within(spoof, 0, stage.height)}
-    for one in fakes:
-        figures = dict(one.figures)
-        victim, imitated, fake = (str(figures[name]) for name in ("victim", "imitated", "looks_like"))
-        assert (victim, imitated, one.figure("amount")) in real
-        assert (victim, fake, one.figure("amount")) in spoofed
-        assert fake != imitated and (fake[:6], fake[-4:]) == (imitated[:6], imitated[-4:]) and len(fake) == 42
-    assert len(fakes) == len(list(stage.ledger.within(spoof, 0, stage.height))) > 10
-
-
 def failures(scene: Scene, block: int, sender: str) -> int:
     """How many of somebody's transactions to the router failed in a block."""
     router = scene.main.contracts["router"].address
@@ -193,23 +160,6 @@ def test_nobody_sells_the_honeypot(scene: Scene) -> None:
     assert len(vain) > 2 and all(one.actor in buyers and failures(scene, one.block, one.actor) for one in vain)
     for person in buyers:
         assert scene.main.ledger.balance(scene.main.contracts["honeypot token"].address, person) > 0
-
-
-def test_the_rug_leaves_nothing(scene: Scene) -> None:
-    """After the pull the pair's reserves are dust, the scammer has what was in it, and sales fail."""
-    (pulled,) = done(scene.main.deeds, "pulled liquidity", "rug/native")
-    head = scene.main.calendar.last_block
-    question = Question("rug/native", "getReserves")
-    before = scene.main.views.answer(question, pulled.block - 1)
-    after = scene.main.views.answer(question, head)
-    assert all(10**9 * late < early for early, late in zip(before[:2], after[:2], strict=True))
-    burnt = load_artifact("UniswapV2Pair").events["Burn"].topic0
-    pair = scene.main.contracts["rug/native"].address
-    asked = {"fromBlock": "0x0", "toBlock": "latest", "address": pair, "topics": [burnt]}
-    (told,) = load_artifact("UniswapV2Pair").logs("Burn", scene.main.ask("eth_getLogs", asked))
-    assert {told["amount0"], told["amount1"]} == {pulled.figure("amount"), pulled.figure("native_wei")}
-    vain = list(done(scene.main.deeds, "could not sell", "rug"))
-    assert vain and all(one.block > pulled.block and failures(scene, one.block, one.actor) for one in vain)
 
 
 HERE = "0x" + "12" * 20

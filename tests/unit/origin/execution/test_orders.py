@@ -21,7 +21,7 @@ from caia_replay.errors import CheckFailed
 from caia_replay.origin.contracts.swap import v2_out
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.execution.allow import SHAPE
-from caia_replay.origin.execution.build import check, offers_of
+from caia_replay.origin.execution.build import check
 from caia_replay.origin.execution.decoy import look_alike
 from caia_replay.origin.execution.documentation import LISTED, THING, TOKEN_LISTED, thing_in
 from caia_replay.origin.execution.draw import FEWEST, draw
@@ -71,14 +71,6 @@ def test_amounts_must_be_exact_and_allowances_must_not_stay() -> None:
         check, (event,) = execution.calls[0], execution.events
         assert (check.value, check.arguments[1]) == ("0", answer)
         assert event.values == {"sender": answer, "to": wallet}
-
-
-def test_a_claim_that_is_not_read_is_told() -> None:
-    """A lie that no recipe reads would harm nobody."""
-    (task, *_) = shipped("allow")
-    made = replace(order(task.question), claim="It is {planted}.", lures=("0x" + "e" * 40,))
-    with pytest.raises(CheckFailed, match="does not read 'It is 0xeee"):
-        list(offers_of([(SHAPE, made)], [task]))
 
 
 @pytest.mark.check

@@ -83,27 +83,6 @@ def test_every_lie_leads_where_it_is_said_to(
         assert offer.once is None or offer.once.published < task.anchor.timestamp
 
 
-def test_no_two_tasks_offer_the_same_once(
-    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
-) -> None:
-    """A task asked twice over has another earlier answer the second time, and none that is a truth."""
-    at = next(at for at, task in enumerate(tasks) if task.id == "mini6-supply")
-    twice = (tasks[at], replace(tasks[at], id="twin"))
-    one, other = offers_over(world, twice, (plain[at], replace(plain[at], task="twin")), history_of(told))
-    assert one.once is not None and (other.once is None or other.once.answer != one.once.answer)
-
-
-def test_the_law_sees_a_lie_that_leads_elsewhere(world: FrozenWorld, tasks: tuple[Task, ...]) -> None:
-    """An answer changed by hand is told, and one that is right, too."""
-    offer = read_targets(world.folder.path)["mini6-supply"]
-    task = next(task for task in tasks if task.id == offer.task)
-    assert offer.once is not None
-    wrong = replace(offer, once=replace(offer.once, answer="271"), misread=(replace(offer.misread[0], tool="other"),))
-    assert len(list(offer_faults(world, task, wrong))) == 2
-    right = replace(offer, once=replace(offer.once, answer=task.answer.values[0]), misread=())
-    assert any("which is not wrong" in fault for fault in offer_faults(world, task, right))
-
-
 def test_a_gold_chain_that_ends_elsewhere_is_told(
     world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
 ) -> None:

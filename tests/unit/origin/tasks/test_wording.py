@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.origin.calendar import OPENING, draw_calendar
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.tasks.height import draw_heights, moments_of
 from caia_replay.origin.tasks.misreading import is_sayable, is_told_apart
 from caia_replay.origin.tasks.quota import CAIA, WHOLE, shares
 from caia_replay.origin.tasks.shape import TRANSFER, Language, number
 from caia_replay.origin.tasks.wording import MOST_ALIKE, language_faults, likeness
-from caia_replay.origin.venue import HOUR_S
-from caia_replay.providers.endpoint import AS_OF_NOW_S
 from caia_replay.scoring.verifiers import verify
 
 ONE, OTHER = "0x" + "a1" * 20, "0x" + "b2" * 20
@@ -153,27 +146,3 @@ def test_shares_add_up(count: int, proportions: dict[str, int]) -> None:
     found, whole = shares(count, proportions), sum(proportions.values())
     assert sum(found.values()) == count and found.keys() == proportions.keys()
     assert all(abs(found[key] * whole - count * part) < whole for key, part in proportions.items())
-
-
-def scene(seed: int, mains: int, rollups: int) -> Scene:
-    """A story's calendars, and nothing else of it."""
-    stages = {
-        name: SimpleNamespace(calendar=draw_calendar(name, seed, 126, blocks).without(range(9, OPENING + 1)))
-        for name, blocks in (("main", mains), ("rollup", rollups))
-    }
-    return cast("Scene", cast("Any", SimpleNamespace(seed=seed, scale=SimpleNamespace(days=126), **stages)))
-
-
-@pytest.mark.parametrize("seed", range(1, 6))
-def test_every_height_has_a_moment_that_holds_for_it(seed: int) -> None:
-    """Made at it or at most a quarter of an hour before, in the same hour; pairs spare moments."""
-    story = scene(seed, 16, 4)
-    heights = draw_heights(story, 178)
-    moments = moments_of(story, heights)
-    for name, calendar in (("main", story.main.calendar), ("rollup", story.rollup.calendar)):
-        assert list(heights[name]) == sorted(set(heights[name]))
-        assert {calendar.day_of(block) for block in heights[name]} <= set(range(126 // 5, 125))
-        for block in heights[name]:
-            at = calendar.times[block]
-            assert any(0 <= at - one <= AS_OF_NOW_S and one // HOUR_S == at // HOUR_S for one in moments)
-    assert sum(map(len, heights.values())) >= 120 and len(moments) <= len(heights["main"]) + 1

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from caia_replay.origin.calendar import DAY_S
-from caia_replay.origin.web.page import Claim, WebPage
-from caia_replay.origin.web.question import PROJECT_KINDS, answers, is_news
+from caia_replay.origin.web.page import Claim
+from caia_replay.origin.web.question import PROJECT_KINDS, answers
 from caia_replay.origin.web.truth import Truth
 from caia_replay.origin.web.web import Web
 from caia_replay.search.index import SearchIndex
@@ -41,18 +40,6 @@ def test_market_facts_are_found_nearly_always(truth: Truth, web: Web, index: Sea
     """Days have hundreds of pages with prices: 95 in a hundred of their facts are among the first ten results."""
     asked = drawn(web, truth, language, COUNT, MARKET_KINDS, "suite")
     assert len(asked) == COUNT and len(unfound(web, index, asked)) <= COUNT * 5 // 100
-
-
-def test_news_are_told_within_three_days(truth: Truth, web: Web) -> None:
-    """A price told later, or on a page without a date, is nobody's news; a supply or an address always may be."""
-    at = truth.midnight(5)
-    claim = Claim("price", truth.subject("lend").id, at, "$1", Fraction(1), Fraction(1))
-    for days, dated, news in ((0, True, True), (3, True, True), (4, True, False), (0, False, False)):
-        moment = at + days * DAY_S
-        page = replace(web.pages[0].page, published=moment if dated else None, first_seen=None if dated else moment)
-        made = WebPage(page, "k")
-        assert is_news(made, claim) == news
-        assert all(is_news(made, replace(claim, kind=kind)) for kind in ("supply", "address", "release", "round"))
 
 
 def test_an_answer_is_of_the_same_thing_on_the_same_day(truth: Truth) -> None:

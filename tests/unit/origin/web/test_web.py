@@ -11,33 +11,20 @@ from types import SimpleNamespace
 
 import pytest
 
-from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import CheckFailed
 from caia_replay.origin.calendar import DAY_S
 from caia_replay.origin.economy_web import check_recorded, check_variety, sweeps
-from caia_replay.origin.web import number
 from caia_replay.origin.web.number import iso_day
-from caia_replay.origin.web.page import Claim, Told, WebPage, WebPost
-from caia_replay.origin.web.truth import Truth, mistaken
+from caia_replay.origin.web.page import Claim, WebPage, WebPost
+from caia_replay.origin.web.truth import Truth
 from caia_replay.origin.web.web import MOST_ALIKE, Web, WebReport, report, write_web
 from caia_replay.providers.reader import ORIGIN as READER
 from caia_replay.providers.reader import page_request
-from caia_replay.search.index import SearchIndex
-from caia_replay.world.overlay import apply_overlay
-from tests.web_questions import drawn
 
 pytestmark = pytest.mark.check
 PROSE = "The vote on the fee closed last night and the treasury has said nothing about what it will do with the money"
-MARGIN = Fraction(5, 100)
-"""By how much the ranks that true and false pages push honest ones down may differ, in all."""
 _LINK = re.compile(r"\]\((https?://[^)\s]+)\)")
-_FILLING = (
-    "Figures were read from the chain and rounded nowhere.",
-    "Readers asked for the number again, so here it stands.",
-    "We keep this page short and come back when it changes.",
-    "The desk looked it up twice and got the same both times.",
-)
 
 
 @pytest.fixture(scope="module")
@@ -108,39 +95,6 @@ def test_links_between_pages_lead_somewhere(web: Web) -> None:
     assert [(url, link) for url, found in links.items() for link in sorted(found - known)] == []
     joined = {url for url, found in links.items() if found} | set().union(*links.values())
     assert len(joined) > 1_000
-
-
-def test_equally_styled_true_pages_move_as_much_as_false_ones(web: Web, truth: Truth) -> None:
-    """Twenty pages a question push honest ones as far down with true values as with false ones, within MARGIN."""
-    honest = [made.page for made in web.pages]
-    index, known = SearchIndex(honest), {one.url for one in honest}
-    dice = truth.dice("equal pages")
-    pushed = {"true": 0, "false": 0}
-    for claim, (query, *_) in drawn(web, truth, "en", 30, ("supply", "unlocked", "staked"), "equal"):
-        right = Told(number.exact(Fraction(claim.value)).words, claim)
-        for status, value in (("true", right), ("false", mistaken(right, number.exact, dice))):
-            planted = tuple(
-                PlantedPage("equal", "t", value.words, _styled(query, value.words, at, claim.moment))
-                for at in range(20)
-            )
-            applied = apply_overlay(Overlay("equal", planted), known, ())
-            attacked = SearchIndex(list(applied.pages.values()), base=index)
-            assert len({one.page.text for one in planted}) == 20 and value.words in planted[0].page.text
-            pushed[status] += _pushed(index, attacked, query, 50)
-    assert pushed["true"] > 300
-    assert abs(pushed["true"] - pushed["false"]) <= MARGIN * pushed["true"]
-
-
-def _styled(query: str, words: str, at: int, moment: int) -> Page:
-    """One of the pages that are equal but for the value they state."""
-    text = f"{query} The answer is {words}. " + f"{_FILLING[at % 4]} " * (1 + at // 4)
-    return Page(f"https://answers{at}.example/", query, text, moment, author="desk", language="en")
-
-
-def _pushed(clean: SearchIndex, attacked: SearchIndex, query: str, limit: int) -> int:
-    """By how many ranks in all the honest pages of a result list were moved; one that left it, to just behind it."""
-    after = {hit.page.url: hit.rank for hit in attacked.search(query, limit) if not hit.page.altered_by}
-    return sum(after.get(hit.page.url, limit + 1) - hit.rank for hit in clean.search(query, limit))
 
 
 def test_the_samples_in_docs_are_this_web_s(web: Web, truth: Truth) -> None:
