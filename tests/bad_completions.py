@@ -6,7 +6,20 @@ import json
 import time
 from email.utils import formatdate
 
-from tests.bad_exchange import ANSWER, URL, Exchange, Hangup, calls, completion, fetch, messages, replies, way
+from tests.bad_exchange import (
+    ANSWER,
+    URL,
+    Exchange,
+    Hangup,
+    calls,
+    completion,
+    fetch,
+    headers,
+    messages,
+    pages,
+    replies,
+    way,
+)
 
 replies(
     "model_fault: malformed",
@@ -35,16 +48,8 @@ replies(
 )
 
 
-@way("model_fault: malformed")
-def html(x: Exchange) -> None:
-    x.reply(b"<!doctype html><h1>Welcome</h1>", kind="text/html")
-
-
-@way("model_fault: malformed")
-def no_content(x: Exchange) -> None:
-    x.head(status="204 No Content")
-
-
+pages("model_fault: malformed", html=("200 OK", b"<!doctype html><h1>Welcome</h1>"))
+headers("model_fault: malformed", no_content=("204 No Content",))
 # Completions that are well-formed and still no good.
 calls(
     unknown_tool=[{"id": "a", "type": "function", "function": {"name": "hack_the planet!", "arguments": "{}"}}],
@@ -53,13 +58,7 @@ calls(
         {"id": "b"},
         {"function": {"name": None}},
     ],
-    arguments_are_no_json=[
-        fetch("a", "url=" + URL),
-        fetch("b", '{"url":'),
-        fetch("c", ""),
-        fetch("d", "[1]"),
-        fetch("e", "NaN"),
-    ],
+    arguments_are_no_json=list(map(fetch, "abcde", ("url=" + URL, '{"url":', "", "[1]", "NaN"))),
     arguments_are_an_object=[fetch("a", {"url": URL}), fetch("b", 7), fetch("c", None), fetch("d", [URL])],
     duplicate_call_ids=[fetch("call_a"), fetch("same"), fetch("same"), fetch("call_2_3")],
     missing_call_ids=[fetch(None), fetch(""), fetch(7)],  # type: ignore[arg-type]
@@ -117,9 +116,12 @@ def context_overflow(x: Exchange) -> None:
     x.error("400 Bad Request", "maximum context length is 8192 tokens", code="context_length_exceeded")
 
 
-@way("context_overflow")
-def payload_too_large(x: Exchange) -> None:
-    x.reply(b"<html>413</html>", status="413 Payload Too Large", kind="text/html")
+pages("context_overflow", payload_too_large=("413 Payload Too Large", b"<html>413</html>"))
+pages(
+    "model_fault: server",
+    storm_of_500=("500 Internal Server Error", b""),
+    bad_gateway_page=("502 Bad Gateway", b"<html>" + b"<div>" * 50_000),
+)
 
 
 @way("model_fault: rate_limit")
@@ -136,16 +138,6 @@ def wait_for_a_day(x: Exchange) -> None:
 def wait_until_next_year(x: Exchange) -> None:
     now = time.time()
     x.error("429 Too Many Requests", "later", f"date: {formatdate(now)}", f"retry-after: {formatdate(now + 3e7)}")
-
-
-@way("model_fault: server")
-def storm_of_500(x: Exchange) -> None:
-    x.reply(b"", status="500 Internal Server Error")
-
-
-@way("model_fault: server")
-def bad_gateway_page(x: Exchange) -> None:
-    x.reply(b"<html>" + b"<div>" * 50_000, status="502 Bad Gateway", kind="text/html")
 
 
 @way("model_fault: server")

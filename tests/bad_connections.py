@@ -8,34 +8,47 @@ import socket
 import struct
 import zlib
 
-from tests.bad_exchange import ANSWER, ARGUMENTS, Exchange, Hangup, completion, delta, fetch, way
+from tests.bad_exchange import (
+    ANSWER,
+    ARGUMENTS,
+    Exchange,
+    Hangup,
+    completion,
+    cut_off,
+    delta,
+    endless,
+    fetch,
+    headers,
+    slow,
+    way,
+)
 
 # Connections that break.
 
 
-@way("model_fault: connection")
-def dies_before_headers(x: Exchange) -> None:
-    raise Hangup
-
-
-@way("model_fault: connection")
-def dies_in_headers(x: Exchange) -> None:
-    x.send(b"HTTP/1.1 200 OK\r\ncontent-ty")
-    raise Hangup
-
-
-@way("model_fault: connection")
-def dies_in_body(x: Exchange) -> None:
-    x.head("content-type: application/json", "content-length: 1000")
-    x.send(b'{"choices": [')
-    raise Hangup
-
-
-@way("model_fault: connection")
-def dies_in_a_chunk(x: Exchange) -> None:
-    x.head("content-type: application/json", "transfer-encoding: chunked")
-    x.send(b'ff\r\n{"choices": [')
-    raise Hangup
+OK = b"HTTP/1.1 200 OK\r\n"
+JSON = OK + b"content-type: application/json\r\n"
+EVENTS = OK + b"content-type: text/event-stream\r\n\r\n"
+ERROR = b"HTTP/1.1 500 Internal Server Error\r\n"
+WHOLE = json.dumps(completion({"content": ANSWER})).encode()
+LONG = b"data: " + json.dumps(delta({"content": "word " * 10_000})).encode() + b"\n\n"
+cut_off(
+    "model_fault: connection",
+    dies_before_headers=b"",
+    dies_in_headers=OK + b"content-ty",
+    dies_in_body=JSON + b'content-length: 1000\r\n\r\n{"choices": [',
+    dies_in_a_chunk=JSON + b'transfer-encoding: chunked\r\n\r\nff\r\n{"choices": [',
+    speaks_no_http=b"SSH-2.0-OpenSSH_9.6\r\n",
+    bad_chunks=JSON + b"transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+)
+endless("model_fault: connection", endless_headers=(OK, b"x-more: " + b"y" * 1_000 + b"\r\n"))
+headers(
+    "model_fault: connection",
+    redirects_in_a_circle=("307 Temporary Redirect", "location: /v1/chat/completions", "content-length: 0"),
+    redirects_to_nobody=("308 Permanent Redirect", "location: http://127.0.0.1:1/", "content-length: 0"),
+    redirects_to_another_scheme=("307 Temporary Redirect", "location: ftp://127.0.0.1/", "content-length: 0"),
+)
+headers("model_fault: server", redirects_nowhere=("302 Found", "content-length: 0"))
 
 
 @way("model_fault: connection")
@@ -54,78 +67,31 @@ def resets(x: Exchange) -> None:
     raise Hangup
 
 
-@way("model_fault: connection")
-def speaks_no_http(x: Exchange) -> None:
-    x.send(b"SSH-2.0-OpenSSH_9.6\r\n")
-    raise Hangup
-
-
-@way("model_fault: connection")
-def bad_chunks(x: Exchange) -> None:
-    x.head("content-type: application/json", "transfer-encoding: chunked")
-    x.send(b"zz\r\n{}\r\n0\r\n\r\n")
-    raise Hangup
-
-
-@way("model_fault: connection")
-def endless_headers(x: Exchange) -> None:
-    x.send(b"HTTP/1.1 200 OK\r\n")
-    x.flood(b"x-more: " + b"y" * 1_000 + b"\r\n")
-
-
 # Servers that take their time.
-
-
-@way("model_fault: timeout")
-def never_answers(x: Exchange) -> None:
-    x.trickle(b"" for _ in range(200))
-
-
-@way("model_fault: timeout")
-def trickles_headers(x: Exchange) -> None:
-    x.send(b"HTTP/1.1 200 OK\r\nx: ")
-    x.trickle(b"y" for _ in range(10_000))
-
-
-@way("model_fault: timeout")
-def trickles_body(x: Exchange) -> None:
-    x.head("content-type: application/json", "content-length: 100000")
-    x.trickle(b" " for _ in range(10_000))
-
-
-@way("model_fault: timeout")
-def keeps_a_stream_alive(x: Exchange) -> None:
-    x.head("content-type: text/event-stream")
-    x.trickle(b": PROCESSING\n\n" for _ in range(10_000))
-
-
-@way("model_fault: timeout")
-def informs_for_ever(x: Exchange) -> None:
-    x.trickle(b"HTTP/1.1 103 Early Hints\r\n\r\n" for _ in range(10_000))
-
-
-@way("model_fault: timeout")
-def promises_more(x: Exchange) -> None:
-    data = json.dumps(completion({"content": ANSWER})).encode()
-    x.head("content-type: application/json", f"content-length: {len(data) + 1}")
-    x.send(data)
-    x.trickle(b"" for _ in range(200))
-
-
-@way("model_fault: timeout")
-def trickles_an_error(x: Exchange) -> None:
-    x.head("content-type: application/json", "content-length: 100000", status="500 Internal Server Error")
-    x.trickle(b" " for _ in range(10_000))
+slow(
+    "model_fault: timeout",
+    never_answers=(b"", b""),
+    trickles_headers=(OK + b"x: ", b"y"),
+    trickles_body=(JSON + b"content-length: 100000\r\n\r\n", b" "),
+    keeps_a_stream_alive=(EVENTS, b": PROCESSING\n\n"),
+    informs_for_ever=(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    promises_more=(JSON + b"content-length: %d\r\n\r\n" % (len(WHOLE) + 1) + WHOLE, b""),
+    trickles_an_error=(ERROR + b"content-type: application/json\r\ncontent-length: 100000\r\n\r\n", b" "),
+)
 
 
 # Replies that are not what they claim.
+endless(
+    "model_fault: malformed",
+    endless_body=(JSON + b"\r\n", b" " * 65_536),
+    endless_stream=(EVENTS, LONG),
+)
+endless("model_fault: server", endless_error=(ERROR + b"content-type: text/plain\r\n\r\n", b"sorry " * 10_000))
 
 
 @way("model_fault: malformed")
 def promises_less(x: Exchange) -> None:
-    data = json.dumps(completion({"content": ANSWER})).encode()
-    x.head("content-type: application/json", f"content-length: {len(data) - 9}")
-    x.send(data)
+    x.send(JSON + b"content-length: %d\r\n\r\n" % (len(WHOLE) - 9) + WHOLE)
 
 
 @way("answered")
@@ -149,44 +115,6 @@ def coding_nobody_asked_for(x: Exchange) -> None:
     x.reply(zlib.compress(b"{}"), "content-encoding: br")
 
 
-@way("model_fault: malformed")
-def endless_body(x: Exchange) -> None:
-    x.head("content-type: application/json")
-    x.flood(b" " * 65_536)
-
-
-@way("model_fault: malformed")
-def endless_stream(x: Exchange) -> None:
-    x.head("content-type: text/event-stream")
-    x.flood(b"data: " + json.dumps(delta({"content": "word " * 10_000})).encode() + b"\n\n")
-
-
-@way("model_fault: server")
-def endless_error(x: Exchange) -> None:
-    x.head("content-type: text/plain", status="500 Internal Server Error")
-    x.flood(b"sorry " * 10_000)
-
-
-@way("model_fault: connection")
-def redirects_in_a_circle(x: Exchange) -> None:
-    x.head("location: /v1/chat/completions", "content-length: 0", status="307 Temporary Redirect")
-
-
-@way("model_fault: connection")
-def redirects_to_nobody(x: Exchange) -> None:
-    x.head("location: http://127.0.0.1:1/", "content-length: 0", status="308 Permanent Redirect")
-
-
-@way("model_fault: connection")
-def redirects_to_another_scheme(x: Exchange) -> None:
-    x.head("location: ftp://127.0.0.1/", "content-length: 0", status="307 Temporary Redirect")
-
-
-@way("model_fault: server")
-def redirects_nowhere(x: Exchange) -> None:
-    x.head("content-length: 0", status="302 Found")
-
-
 # Streams.
 
 
@@ -206,7 +134,7 @@ def stream_to_an_unstreamed_request(x: Exchange) -> None:
 def stream_that_stays_open(x: Exchange) -> None:
     x.head("content-type: text/event-stream")
     x.send(b"data: %s\r\n\r\ndata: [DONE]\r\n\r\n" % json.dumps(delta({"content": ANSWER}, "stop")).encode())
-    x.trickle(b": still here\n" for _ in range(10_000))
+    x.trickle(b"", b": still here\n")
 
 
 @way("answered")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,16 +58,23 @@ class Exchange:
         else:
             self.say({"content": ANSWER})
 
-    def trickle(self, pieces: Iterable[bytes]) -> None:
-        """A little every now and then, until the client has enough."""
-        for piece in pieces:
+    def trickle(self, start: bytes, piece: bytes) -> None:
+        """A little every now and then, until the client has enough; of nothing, which cannot fail, ten seconds."""
+        self.send(start)
+        for _ in range(10_000 if piece else 200):
             self.send(piece)
             time.sleep(TRICKLE_S)
 
-    def flood(self, piece: bytes) -> None:
+    def flood(self, start: bytes, piece: bytes) -> None:
         """As much as the client takes, for ever."""
+        self.send(start)
         while True:
             self.send(piece)
+
+    def cut_off(self, start: bytes) -> None:
+        """So much, and then nothing."""
+        self.send(start)
+        raise Hangup
 
     def stream(self, *chunks: Any, end: bytes = b"data: [DONE]\n\n", finish: bool = True) -> None:
         """A stream of events, its connection closed at its end."""
@@ -140,6 +147,36 @@ def messages(ends: str, finish: str = "stop", **said: Any) -> None:
     """Register ways that are one message each, whatever is asked."""
     for name, message in said.items():
         WAYS[name] = Way(lambda x, message=message: x.say(message, finish), ends)  # type: ignore[misc]
+
+
+def cut_off(ends: str, **starts: bytes) -> None:
+    """Register ways that send so much and hang up."""
+    for name, start in starts.items():
+        WAYS[name] = Way(lambda x, start=start: x.cut_off(start), ends)  # type: ignore[misc]
+
+
+def slow(ends: str, **starts: tuple[bytes, bytes]) -> None:
+    """Register ways that begin and then trickle a piece."""
+    for name, sent in starts.items():
+        WAYS[name] = Way(lambda x, sent=sent: x.trickle(*sent), ends)  # type: ignore[misc]
+
+
+def endless(ends: str, **starts: tuple[bytes, bytes]) -> None:
+    """Register ways that begin and then send a piece for ever."""
+    for name, sent in starts.items():
+        WAYS[name] = Way(lambda x, sent=sent: x.flood(*sent), ends)  # type: ignore[misc]
+
+
+def headers(ends: str, **heads: tuple[str, ...]) -> None:
+    """Register ways that are a status and headers alone."""
+    for name, (status, *lines) in heads.items():
+        WAYS[name] = Way(lambda x, status=status, lines=lines: x.head(*lines, status=status), ends)  # type: ignore[misc]
+
+
+def pages(ends: str, **bodies: tuple[str, bytes]) -> None:
+    """Register ways that are one web page each, under a status."""
+    for name, (status, body) in bodies.items():
+        WAYS[name] = Way(lambda x, status=status, body=body: x.reply(body, status=status, kind="text/html"), ends)  # type: ignore[misc]
 
 
 @way("answered")
