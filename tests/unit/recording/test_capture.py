@@ -15,11 +15,9 @@ from eth_hash.auto import keccak
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import to_hex, word
-from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.raw_transaction import created_address
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.chain.snapshot_schema import read_snapshot
 from caia_replay.core.task import NO_BLOCK, Anchor, CaptureRange, Task
 from caia_replay.errors import BadInput, CheckFailed, Miss
 from caia_replay.recording.capture import CaptureReport, capture_archive
@@ -118,22 +116,6 @@ def living(
     node.stop()
 
 
-@pytest.mark.check
-def test_every_answer_is_the_origin_s(living: Living) -> None:
-    """Balances, nonces, codes and slots through a fork, around births and deaths, touched by anything or not."""
-    snapshot = Snapshot.open(living.folder)
-    questions: list[list[Any]] = []
-    for method in ("eth_getBalance", "eth_getTransactionCount", "eth_getCode"):
-        questions += [[method, address] for address in living.addresses]
-    questions += [["eth_getStorageAt", a, to_hex(word(slot))] for a in living.contracts for slot in (*range(6), 999)]
-    with ForkPool({"toy": snapshot}) as pool:
-        for height in (0, 1, 2, 4, 5, 8, 9, 10, 32, 45, 46, HEAD - 1, HEAD):
-            with pool.lease("toy", height) as fork:
-                for method, *params in questions:
-                    wanted = living.rpc.demand(method, [*params, hex(height)])
-                    assert fork.rpc(method, [*params, "latest"]) == wanted, (method, params, height)
-
-
 def test_everything_is_whole(living: Living) -> None:
     """State is proven at every height and never a miss where touched; blocks and receipts are as the origin says."""
     snapshot = Snapshot.open(living.folder)
@@ -167,11 +149,7 @@ def test_a_capture_is_a_pure_function_of_the_chain(living: Living, tmp_path: Pat
     assert written == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
     assert not any(str(living.port).encode() in data for name, data in written.items() if name.endswith(".json"))
     capture_archive(living.url, tmp_path / "lower", **again, to_block=20)
-    lower, whole = Snapshot.open(tmp_path / "lower"), Snapshot.open(living.folder)
-    assert lower.heights == ((0, 20),)
-    _, rows = read_snapshot(tmp_path / "lower")
-    for row in rows.accounts:
-        assert whole.account(row.address, row.to_block).balance == row.balance
+    assert Snapshot.open(tmp_path / "lower").heights == ((0, 20),)
 
 
 def test_nothing_is_claimed_of_a_slot_from_before_a_death(anvil_binary: Path, tmp_path: Path) -> None:
@@ -333,8 +311,6 @@ def test_a_moments_height_is_the_newest_block_by_then(node: OriginNode, origin: 
     found = resolve_anchor(asked(living_origin, origin, 5, -1), node)
     assert found.anchor == Anchor(living_origin.CHAIN, 5, origin.time(5))
     assert resolve_anchor(found, node) is found
-    question = f"Who sent 0x{origin.hashes[5][2:].upper()}, and when?"
-    assert resolve_anchor(asked(living_origin, origin, -1, -1, question), node).anchor.block == 6
     require_moment(asked(living_origin, origin, NO_BLOCK, 1_748_800_000))
     unknown = asked(living_origin, origin, 7, -1)
     assert not is_resolved(unknown)

@@ -168,16 +168,6 @@ def test_a_capture_that_was_cut_goes_on_where_it_was(world: Path, door: Any) -> 
 
 
 @pytest.mark.check
-def test_a_node_with_every_fault_of_a_public_one_is_enough(grown: Any, world: Path, door: Any, tmp_path: Path) -> None:
-    """Limits in between, no batches, one block of logs at a time: the same bytes as from a perfect one."""
-    grown(tmp_path / "whole", "toy-events", "toy-range")
-    door.limit_every, door.batches, door.most_blocks = 3, False, 2
-    for task_id in ("toy-events", "toy-range"):
-        record(world, task_id, door.url)
-    assert files(world.parents[1] / "chain_snapshots") == files(tmp_path / "whole" / "chain_snapshots")
-
-
-@pytest.mark.check
 def test_refresh_shows_what_a_changed_origin_changed(
     anvil_binary: Path, living_origin: ModuleType, grown: Any, tmp_path: Path
 ) -> None:
@@ -256,23 +246,6 @@ def test_a_fork_of_a_captured_anchor_can_be_written_to(
         assert chain.mine(8) == 13
         with pytest.raises(Miss):
             chain.mine()
-
-
-@pytest.mark.check
-def test_worlds_that_share_a_snapshot_keep_their_rows(grown: Any, door: Any, tmp_path: Path) -> None:
-    """A refresh for one world reads again what the other's tasks stand on, too."""
-    world, other = grown(tmp_path, "toy-call"), tmp_path / "cassettes" / "other-world"
-    shutil.copytree(world, other, ignore=shutil.ignore_patterns("seal.json"))
-    for name in ("world.toml", "suite.toml"):
-        path = other / name
-        path.write_text(path.read_text().replace('id = "toy-world"', 'id = "other-world"'))
-    record(other, "toy-events", door.url)
-    before = files(tmp_path / "chain_snapshots")
-    record(world, "toy-call", door.url, refresh=True)
-    assert files(tmp_path / "chain_snapshots") == before
-    seal_world(other)
-    (found,) = verify_suite(open_world(str(other)), ["toy-events"])
-    assert found.solved
 
 
 @pytest.fixture(autouse=True)

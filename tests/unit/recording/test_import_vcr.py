@@ -11,12 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-import yaml
 from click.testing import CliRunner
 from vcr.serializers import yamlserializer
 
 from caia_replay.cassette.cassette import Cassette
-from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cli import main
 from caia_replay.core.model import RunKey
 from caia_replay.core.tape import TapedReply
@@ -29,19 +27,31 @@ from caia_replay.store.tape_folder import open_tape
 
 KEY = "Zq81-not-a-real-key"
 URL = "https://h.example/a"
+CHAT = "https://api.example/v1/chat/completions"
+SECRET = "Zq81-not-a-real-key-7Tp"
+ASKED = {"model": "m-1", "messages": [{"role": "user", "content": "What?"}]}
+
+
+def exchange(
+    body: Any = "{}", *, asked: Any = ASKED, uri: str = CHAT, method: str = "POST", status: int = 200,
+    sent: dict[str, list[str]] | None = None, headers: dict[str, list[str]] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """One exchange of a chat as vcrpy writes it."""
+    request = {"method": method, "uri": uri, "headers": sent or {}}
+    request["body"] = asked if asked is None or isinstance(asked, (str, bytes)) else json.dumps(asked)
+    got = {"content-type": ["application/json"]} if headers is None else headers
+    response = {"status": {"code": status, "message": "OK"}, "headers": got, "body": {"string": body}}
+    return {"request": request, "response": response}
 
 
 def _exchange(uri=URL, body="{}", sent=None, headers=None, asked=None, status=200, method="GET"):
-    return {
-        "request": {"method": method, "uri": uri, "body": sent, "headers": asked or {}},
-        "response": {"status": {"code": status, "message": "OK"}, "headers": headers or {}, "body": {"string": body}},
-    }
+    return exchange(body, asked=sent, uri=uri, method=method, status=status, sent=asked, headers=headers or {})
 
 
-def _write(path: Path, *exchanges):
-    value = {"version": 1, "interactions": list(exchanges)}
+def written(path: Path, *exchanges: dict[str, Any]) -> Path:
+    content = {"version": 1, "interactions": list(exchanges)}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value) if path.suffix == ".json" else yaml.dump(value))
+    path.write_text(json.dumps(content) if path.suffix == ".json" else yamlserializer.serialize(content), "utf-8")
     return path
 
 
@@ -52,15 +62,15 @@ def _run(*arguments):
 
 def test_a_folder_becomes_our_cassettes(tmp_path, monkeypatch):
     """YAML and JSON, at any depth, under their own names; a change of body or question on the way is refused."""
-    _write(tmp_path / "in" / "a.yaml", _exchange(body="one"), _exchange(f"{URL}/2", "two"))
-    _write(tmp_path / "in" / "deep" / "b.json", _exchange(body="three"))
+    written(tmp_path / "in" / "a.yaml", _exchange(body="one"), _exchange(f"{URL}/2", "two"))
+    written(tmp_path / "in" / "deep" / "b.json", _exchange(body="three"))
     (tmp_path / "in" / "LICENSE").write_text("words")
     code, lines, _ = _run(tmp_path / "in", "--out", tmp_path / "out")
     assert (code, lines) == (0, ["2 of 2 cassettes, 3 interactions"])
-    written = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*"))
-    assert written == ["a.json", "deep/b.json"]
+    made = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*"))
+    assert made == ["a.json", "deep/b.json"]
     assert [item.body for item in Cassette.open(tmp_path / "out" / "a.json").interactions] == [b"one", b"two"]
-    path = _write(tmp_path / "b" / "c.yaml", _exchange())
+    path = written(tmp_path / "b" / "c.yaml", _exchange())
     for change, reason in (({"body": b"other"}, "does not replay to what was answered"),
                            ({"uri": f"{URL}/other"}, "would be another question")):  # fmt: skip
         monkeypatch.setattr(module, "scrub", lambda item, change=change: replace(scrub(item), **change))
@@ -74,7 +84,7 @@ def test_bodies_are_decoded_and_binary_ones_stand_beside(tmp_path, monkeypatch):
     brotli = {"content-encoding": ["br"], "date": ["Sat, 21 Nov 2026 12:00:00 GMT"]}
     zstd = brotli | {"content-encoding": ["zstd"]}
     text = '{"text": "that was decoded already"}'
-    path = _write(
+    path = written(
         tmp_path / "c.yaml",
         _exchange(f"{URL}/1", gzip.compress(b"text"), headers=gzipped),
         _exchange(f"{URL}/2", gzip.compress(b"\xff\xd8"), headers=gzipped),
@@ -98,24 +108,24 @@ def test_bodies_are_decoded_and_binary_ones_stand_beside(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MAX_DECODED_BYTES", 10_000)
     small = gzip.compress(b"\0" * 4_000)
     exchanges = [_exchange(f"{URL}/{i}", small, headers={"content-encoding": ["gzip"]}) for i in range(3)]
-    (two,) = import_vcr(_write(tmp_path / "a.yaml", *exchanges[:2]), None)
+    (two,) = import_vcr(written(tmp_path / "a.yaml", *exchanges[:2]), None)
     with pytest.raises(BadInput, match="interaction 2: its body decodes to more than"):
-        list(import_vcr(_write(tmp_path / "b.yaml", *exchanges), None))
+        list(import_vcr(written(tmp_path / "b.yaml", *exchanges), None))
     assert not two.refusal
 
 
 def test_no_credential_comes_through(tmp_path):
     """Headers, query, JSON bodies, cookies, user and password are scrubbed; one that stays in a reply is refused."""
-    _write(
+    written(
         tmp_path / "in" / "clean.yaml",
         _exchange(f"https://me:{KEY}@h.example/a?apikey={KEY}", sent=json.dumps({"apiKey": KEY}), method="POST",
                   asked={"Authorization": [f"Bearer {KEY}"], "Cookie": [KEY]}, headers={"Set-Cookie": [KEY]}),
     )  # fmt: skip
-    _write(tmp_path / "in" / "echo.yaml", _exchange(f"{URL}?apikey={KEY}", f"you sent {KEY}"))
+    written(tmp_path / "in" / "echo.yaml", _exchange(f"{URL}?apikey={KEY}", f"you sent {KEY}"))
     packed = _exchange(
         f"{URL}?apikey={KEY}", gzip.compress(b"\xff" + KEY.encode()), headers={"content-encoding": ["gzip"]}
     )
-    _write(tmp_path / "in" / "packed.yaml", packed)
+    written(tmp_path / "in" / "packed.yaml", packed)
     code, lines, errors = _run(tmp_path / "in", "--out", tmp_path / "out")
     assert code == 1 and lines[-1] == "1 of 3 cassettes, 1 interactions"
     refused = [line.partition(": refused: ") for line in lines[:-1]]
@@ -130,43 +140,28 @@ def test_no_credential_comes_through(tmp_path):
                                  f"https://h.example/a\n?apikey={KEY}"])  # fmt: skip
 def test_a_refused_url_is_not_shown(tmp_path, url):
     """The reason is told on one line, the URL and its credentials are not."""
-    path = _write(tmp_path / "two\nlines.yaml", _exchange(url))
+    path = written(tmp_path / "two\nlines.yaml", _exchange(url))
     code, lines, errors = _run(path)
     assert code == 2 and not lines and "two lines.yaml: refused: interaction 0: " in errors and errors.count("\n") == 1
     assert KEY not in "".join(lines) + errors
 
 
-def test_two_answers_become_a_sequence_and_are_told(tmp_path):
-    """They play in recorded order and stay on the last; equal answers are no news; the report masks credentials."""
-    path = _write(tmp_path / "c.yaml", *(_exchange(f"{URL}?apikey={KEY}", text) for text in ("one", "two", "two")),
-                  _exchange(f"{URL}/b", "x"), _exchange(f"{URL}/b", "x"))  # fmt: skip
-    code, lines, _ = _run(path, "--out", tmp_path / "out")
-    assert code == 0 and lines == [
-        f"c.yaml: 3 answers, 2 different, to one question become a sequence: GET {URL}?apikey=SCRUBBED",
-        "1 of 1 cassettes, 5 interactions",
-    ]
-    recordings, cursor = Recordings([Cassette.open(tmp_path / "out" / "c.json")]), Cursor()
-    assert [recordings.play("GET", f"{URL}?apikey=k", b"", cursor).body for _ in range(4)] == [b"one", *[b"two"] * 3]
-
-
 def test_each_refusal_is_named_and_the_rest_is_imported(tmp_path):
     """A broken, an empty and an undecodable cassette, a linked one and a linked folder."""
     folder = tmp_path / "in"
-    good = _write(folder / "good.yaml", _exchange())
+    good = written(folder / "good.yaml", _exchange())
     (folder / "empty.yaml").touch()
     (folder / "broken.json").write_text('{"version": 1')
-    _write(folder / "brotli.yaml", _exchange(body=b"\xff", headers={"content-encoding": ["br"]}))
-    _write(folder / "cut.yaml", _exchange(body=gzip.compress(b"text")[:-9], headers={"content-encoding": ["gzip"]}))
-    _write(folder / "url.yaml", _exchange("ftp://h.example/a"))
-    _write(folder / "status.yaml", _exchange(status=99))
+    written(folder / "brotli.yaml", _exchange(body=b"\xff", headers={"content-encoding": ["br"]}))
+    written(folder / "cut.yaml", _exchange(body=gzip.compress(b"text")[:-9], headers={"content-encoding": ["gzip"]}))
     (folder / "linked.yaml").symlink_to(good)
     (folder / "more").symlink_to(tmp_path, target_is_directory=True)
     code, lines, _ = _run(folder, "--out", tmp_path / "out")
-    assert code == 1 and lines[-1] == "1 of 9 cassettes, 1 interactions"
+    assert code == 1 and lines[-1] == "1 of 7 cassettes, 1 interactions"
     reasons = dict(line.split(": refused: ") for line in lines[:-1])
     for name, reason in {
         "empty.yaml": "is empty", "broken.json": "not a vcrpy cassette", "brotli.yaml": "does not decode as br",
-        "cut.yaml": "cut short", "url.yaml": "not an absolute http", "status.yaml": "status code is 99",
+        "cut.yaml": "cut short",
         "linked.yaml": "is a link", "more": "is a link",
     }.items():  # fmt: skip
         assert reason in reasons.pop(name)
@@ -175,8 +170,8 @@ def test_each_refusal_is_named_and_the_rest_is_imported(tmp_path):
 
 def test_nothing_is_written_over(tmp_path):
     """Neither a file that is there nor a cassette that this import has just written; bad usage is exit code 2."""
-    path = _write(tmp_path / "in" / "c.json", _exchange(body="json"))
-    _write(tmp_path / "in" / "c.yaml", _exchange(body="yaml"))
+    path = written(tmp_path / "in" / "c.json", _exchange(body="json"))
+    written(tmp_path / "in" / "c.yaml", _exchange(body="yaml"))
     assert [bool(outcome.refusal) for outcome in import_vcr(tmp_path / "in", None)] == [False, True]
     assert _run(tmp_path / "in", "--out", tmp_path / "out")[0] == 1
     first = (tmp_path / "out" / "c.json").read_bytes()
@@ -189,28 +184,6 @@ def test_nothing_is_written_over(tmp_path):
     for arguments in ((tmp_path / "none",), (tmp_path / "empty",), (path, "--out", path), ()):
         code, lines, errors = _run(*arguments)
         assert (code, lines, len(errors.splitlines())) == (2, [], 1)
-
-
-CHAT = "https://api.example/v1/chat/completions"
-SECRET = "Zq81-not-a-real-key-7Tp"
-ASKED = {"model": "m-1", "messages": [{"role": "user", "content": "What?"}]}
-
-
-def exchange(
-    body: Any = "{}", *, asked: Any = ASKED, uri: str = CHAT, method: str = "POST", status: int = 200,
-    sent: dict[str, list[str]] | None = None, headers: dict[str, list[str]] | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    request = {"method": method, "uri": uri, "headers": sent or {}}
-    request["body"] = asked if isinstance(asked, str) else json.dumps(asked)
-    got = {"content-type": ["application/json"]} if headers is None else headers
-    response = {"status": {"code": status, "message": ""}, "headers": got, "body": {"string": body}}
-    return {"request": request, "response": response}
-
-
-def written(path: Path, *exchanges: dict[str, Any]) -> Path:
-    content = {"version": 1, "interactions": list(exchanges)}
-    path.write_text(json.dumps(content) if path.suffix == ".json" else yamlserializer.serialize(content), "utf-8")
-    return path
 
 
 def outcomes(root: Path, name: str, key: RunKey) -> list[TapedReply]:
@@ -272,7 +245,6 @@ def test_what_is_no_chat_completion_is_left_out(tmp_path: Path) -> None:
         exchange(uri="https://api.example/v1/embeddings?key=" + SECRET),
         exchange(method="GET"),
         exchange(asked="no JSON"),
-        exchange(asked=[1]),
         exchange(asked={"messages": "none"}),
     ]
     run = import_tape(written(tmp_path / "c.json", exchange("1"), *others, exchange("2")), "t", tmp_path)
@@ -284,9 +256,7 @@ def test_what_is_no_chat_completion_is_left_out(tmp_path: Path) -> None:
     ("name", "exchanges", "told"),
     [
         ("c.json", [], "holds no chat completion"),
-        ("c.json", [exchange(method="GET")], "holds no chat completion"),
         ("c.yaml", [exchange(b"\xff\xfe")], "interaction 0: its body is no text"),
-        ("c.yaml", [exchange(b"\x1f\x8b\x08", headers={"content-encoding": ["gzip"]})], "its body is cut short"),
         ("c.json", [exchange(status=101)], "status code is 101"),
         ("c.json", [{"request": {}}], "lacks the field"),
         ("two words.json", [exchange()], "'two words' cannot name a file"),

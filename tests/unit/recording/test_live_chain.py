@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claims, spans_of
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.node_answer import answer
@@ -151,10 +150,6 @@ def test_logs_too_many_for_the_node_are_asked_in_halves(origin: Any, door: Any, 
     nothing = b"\x01" * 32
     assert reader.header(500) is None and reader.bodies(500) is None and reader.block_of(nothing, 9) is None
     assert reader.transaction(nothing, 9) is None and reader.receipt(nothing, 9) is None
-    row = reader.account(bytes.fromhex(origin.store[2:]), 6)
-    asked = len(door.asked)
-    assert reader.kept.codes[row.code_hash] and row.nonce == 1
-    assert reader.account(bytes.fromhex(origin.store[2:]), 6) is row and len(door.asked) == asked
 
 
 def test_receipts_are_those_of_the_block(origin: Any, reader: OriginReader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,22 +172,6 @@ def test_receipts_are_those_of_the_block(origin: Any, reader: OriginReader, monk
     assert reader.receipts(500) is None
 
 
-@pytest.mark.check
-@pytest.mark.parametrize("hardfork", ["prague", "osaka", "istanbul", None])
-def test_a_development_node_is_asked_for_its_rules(anvil_binary: Path, tmp_path: Path, hardfork: str | None) -> None:
-    """What its headers do not show, such as Prague or Osaka, Anvil says itself; a fork of it says nothing."""
-    arguments = ["--hardfork", hardfork] if hardfork else []
-    node = AnvilProcess(anvil_binary, arguments)
-    fork = AnvilProcess(anvil_binary, ["--fork-url", f"http://127.0.0.1:{node.port}"])
-    told = []
-    for port in (node.port, fork.port):
-        with OriginNode(f"http://127.0.0.1:{port}") as origin, JournaledNode(origin, tmp_path / str(port), "t") as kept:
-            told.append(OriginReader(kept, "t").own_hardfork())
-    fork.stop()
-    node.stop()
-    assert told == [hardfork or "bpo1", None]
-
-
 HASH = "0x" + "11" * 32
 LOG: dict[str, Any] = {"blockNumber": "0x5", "logIndex": "0x0", "transactionHash": HASH, "data": "0x01"}
 
@@ -206,12 +185,6 @@ def test_the_fuller_telling_is_kept() -> None:
         assert rows.rows().logs == [{**LOG, "blockTimestamp": "0x7"}]
     with pytest.raises(BadInput, match="'data' as '0x01' and then as '0x02': the chain changed"):
         rows.add_log({**LOG, "data": "0x02"}, "here")
-    body = {"blockNumber": "0x5", "transactionIndex": "0x0", "hash": HASH}
-    assert rows.add_block({"number": "0x5", "hash": HASH, "transactions": [HASH]}, "here") == 5
-    assert 5 not in rows.bodies
-    for number, bodies in (("0x5", [body]), ("0x6", [])):
-        rows.add_block({"number": number, "hash": HASH, "transactions": bodies}, "here")
-    assert rows.headers[5]["transactions"] == [HASH] and rows.bodies == {5: [body], 6: []}
 
 
 class Echo:

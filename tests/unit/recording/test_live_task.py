@@ -27,7 +27,6 @@ from caia_replay.recording.live_world import LiveWorld, NotKept
 from caia_replay.recording.made import Made, MadeFamilies, MadeStore, MadeWeb
 from caia_replay.world.every_provider import providers_over
 from caia_replay.world.family import Families
-from caia_replay.world.overlay import NO_OVERLAY
 from caia_replay.world.web import Web
 from tests.live_draft import NOW, Internet, client, draft, reader_page
 
@@ -242,19 +241,3 @@ def test_what_is_kept_up_with_is_what_a_new_look_finds(before: set[int], steps: 
     for url in (*PAGES, CAPTURE, "https://docs.lantern.example/c"):
         assert (web.first_seen(url), web.near(url)) == (looked.first_seen(url), looked.near(url))
     assert web.post("71") == looked.post("71")
-
-
-def test_a_page_that_came_is_ranked_and_one_that_went_is_not(tmp_path: Path) -> None:
-    """A ranking is made anew when the pages have changed, and stays while they have not."""
-    made = Made()
-    web = MadeWeb(made, MadeStore(made, Recordings([]).store), tmp_path)
-    first, second, *_, chain = every(3)
-    made.add(first)
-    web.first_seen(PAGES[0])
-    index = web.index(NO_OVERLAY)
-    made.add(chain)
-    assert web.index(NO_OVERLAY) is index
-    made.add(second)
-    assert len(web.corpus.pages) == 2 and web.index(NO_OVERLAY) is not index
-    made.drop(identity(second.method, second.uri))
-    assert [page.url for page in web.corpus.pages] == PAGES[:1]

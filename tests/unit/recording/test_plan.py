@@ -1,13 +1,15 @@
-"""What recording tasks would ask, told without asking anybody."""
+"""What recording tasks would ask, told without asking anybody: two dry runs in a world of stand-ins."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from dataclasses import replace
+from decimal import Decimal
 from random import Random
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import given, settings
@@ -16,10 +18,17 @@ from hypothesis import strategies as st
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
-from caia_replay.interop.planned import planned_tasks
+from caia_replay.errors import BadInput, ToolError
+from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan import plan_tasks
-from caia_replay.recording.plan_stand_in import GAP, MARK
+from caia_replay.recording.plan_chain import KNOWN, PlanChain
+from caia_replay.recording.plan_compare import template_of
+from caia_replay.recording.plan_report import duration_text, plan_lines
+from caia_replay.recording.plan_run import DryRun, dry_run
+from caia_replay.recording.plan_stand_in import GAP, MARK, StandIn, without_marks
 from caia_replay.recording.plan_task import PlannedRequest, PlannedTask, TaskPlan
+from caia_replay.recording.plan_terms import read_terms, terms_of
+from caia_replay.recording.plan_world import PlanWorld
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.world.every_provider import providers_over
@@ -166,24 +175,6 @@ def test_every_status_has_its_reason(more: dict[str, Any], status: str, words: s
     assert (plan.status, words in plan.reason) == (status, True), plan.reason
 
 
-def test_keys_tiers_time_and_cost_are_the_terms() -> None:
-    """One search of X's archive is two full pages; a chart is paid; a page of the reader needs no key."""
-    posts = plan_of([("twitter_search", {"query": "unlock"})])
-    assert (posts.keys, posts.paid, str(posts.dollars)) == (("X_BEARER_TOKEN",), ("X search",), "1.0")
-    page = plan_of([("url_fetching", {"url": "https://docs.example/a"})])
-    assert (page.keys, page.optional_keys, page.paid, str(page.seconds)) == ((), ("JINA_API_KEY",), (), "5.5")
-    listing, capture = page.requests
-    assert listing.exact and listing.url.startswith("https://web.archive.org/cdx/search/cdx?url=https%3A%2F%2Fdocs")
-    assert "to=20250501235959" in listing.url
-    assert capture.url == f"https://r.jina.ai/https://web.archive.org/web/{GAP}/https://docs.example/a"
-    chart = plan_of([("price_feed", {"asset": "id:ethereum", "at": "2025-04-01"})])
-    assert chart.keys == ("COINGECKO_PRO_API_KEY",) and "CoinGecko charts" in chart.paid
-    assert plan_of([("ranking_query", {})]).calls == 70  # every page of the list of coins
-    nothing = plan_of([])
-    assert (nothing.status, nothing.calls) == ("needs provider", 0)
-    assert nothing.reason.startswith("no gold chain is known")
-
-
 def fits(request: PlannedRequest, asked: HttpRequest) -> bool:
     """Whether a planned request is the one that was asked, whatever its gaps stand for."""
     told = [".*".join(map(re.escape, text.split(GAP))) for text in (request.url, request.body)]
@@ -245,10 +236,171 @@ def real_calls(world: TaskWorld) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "exchange_overview", {}
 
 
-@pytest.mark.check
-@pytest.mark.real
-def test_all_real_tasks_are_planned(real_data: Path) -> None:
-    """178 of 178 rows have a status and a reason, and no stand-in is in any."""
-    plans = plan_tasks(planned_tasks(real_data / "caia" / "benchmark_178.csv"))
-    assert len(plans) == 178 and all(plan.reason for plan in plans)
-    assert not [text for plan in plans for text in texts(plan.plain()) if MARK.search(text)]
+def run(*steps: tuple[str, dict[str, Any]]) -> DryRun:
+    return dry_run(planned(list(steps)), StandIn("a"))
+
+
+def urls(found: DryRun) -> list[str]:
+    return [asked.request.url for step in found.steps for asked in step.asked]
+
+
+def test_what_a_step_tells_is_what_the_next_one_asks() -> None:
+    """References are evaluated on stand-in replies; unknown tools, arguments and values are refusals."""
+    found = run(("web_search", {"query": "a"}), ("url_fetching", {"url": "$1.results.0.url"}))
+    assert [step.fault for step in found.steps] == ["", ""] and found.steps[1].depends == (1,)
+    assert len(found.steps[1].asked) == 2
+    priced = ("price_feed", {"asset": "id:a", "at": "$1.time_utc"})
+    found = run(("balance_query", {"address": USDC, "time": "2025-04-01"}), priced)
+    (last,) = [parse_qs(urlsplit(url).query)["to"][0] for url in urls(found) if "range" in url]
+    assert abs(int(last) - 1_743_465_600) < 86_400
+    code = ("code_execution", {"code": "while True: pass"})
+    found = run(("no_tool", {}), ("price_feed", {"asset": "ETH", "coin": "ETH"}), ("balance_query", {"address": "0x1"}))
+    assert [step.is_refusal for step in found.steps] == [True, True, True]
+    assert "no tool is called" in found.steps[0].fault and "is no argument" in found.steps[1].fault
+    (step,) = run(code).steps
+    assert step.asked == () and not step.is_refusal and "code" in step.fault
+
+
+ONE, OTHER = StandIn("a"), StandIn("b")
+
+
+def get(url: str) -> HttpRequest:
+    return HttpRequest("GET", url)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("/a/1/b", "/a/2/b", f"/a/{GAP}/b"),
+        ("/a?x=1&y=2", "/a?y=2&x=3", f"/a?x={GAP}&y=2"),
+        ("/a?x=1,2,3", "/a?x=1,5,3", f"/a?x=1,{GAP},3"),
+        ("/a", "/a?x=1", f"/a?x={GAP}"),
+        (f"/a?x=ETH{ONE.word('q').upper()}", f"/a?x=ETH{OTHER.word('q').upper()}", f"/a?x=ETH{GAP}"),
+        (f"/a/{ONE.word('q')}", f"/a/{ONE.word('q')}", f"/a/{GAP}"),
+        (f"/a?u=https%3A%2F%2F{ONE.word('q')}.example%2F", f"/a?u=https%3A%2F%2F{OTHER.word('q')}.example%2F",
+         f"/a?u=https://{GAP}/"),
+    ],
+)  # fmt: skip
+def test_what_differs_is_a_gap(first: str, second: str, shown: str) -> None:
+    """In paths, parameters and lists; a marked stand-in is one even where both have it."""
+    found = template_of(get("https://h.example" + first), get("https://h.example" + second))
+    assert (found.url, found.exact) == ("https://h.example" + shown, False)
+
+
+RUNS = st.sampled_from("abcdz")
+
+
+@given(RUNS, st.text(max_size=20), st.text("xyz /.", max_size=5))
+def test_every_marked_stand_in_is_found(run: str, what: str, around: str) -> None:
+    """In any text and case a word, an address and a hash become gaps; real ones are left as they are."""
+    stand = StandIn(run)
+    for marked in (stand.word(what), stand.address(what), stand.hash(what)):
+        assert MARK.fullmatch(marked)
+        assert without_marks(around + marked.upper().replace("0X", "0x") + around) == around + GAP + around
+    text = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48 standard zqstand"
+    assert without_marks(text) == text
+
+
+POSTS = planned([("twitter_search", {"query": "unlock"})], why_not="needs judgement", note="a note\nof two lines")
+WRITTEN = (
+    planned([("price_feed", {"asset": "id:ethereum", "at": "2025-04-01"})]), POSTS,
+    planned([("block_query", {"block": 7})]),
+    planned([], why_not="no provider", needs=("an index",), note="why",
+            requests=(HttpRequest("GET", "https://a.example/x"),)),
+    planned([("price_feed", {"asset": "id:a", "at": "1999"})]),
+)  # fmt: skip
+LINES = plan_lines(plan_tasks([replace(one, id=f"caia-00{at}") for at, one in enumerate(WRITTEN, 1)]))
+
+
+def test_a_task_is_one_line() -> None:
+    """A task is one line that no note breaks or colours; the summary tells strangers, refusals, keys, time, cost."""
+    assert [line.split(":")[0] for line in LINES[:5]] == [
+        "caia-001 recordable", "caia-002 recordable", "caia-003 recordable", "caia-004 needs provider",
+        "caia-005 needs provider",
+    ]  # fmt: skip
+    assert not [line for line in LINES if "\n" in line]
+    assert "a note of two lines" in LINES[1] and LINES[1].endswith("2 calls, 2 s, 1.00 USD; X_BEARER_TOKEN")
+    text = "\n".join(LINES[5:])
+    assert LINES[5] == "5 tasks: 3 recordable, 2 needs provider, 0 unanchored"
+    assert "no provider speaks for: a.example (caia-004)" in LINES
+    assert "refused by the tools as they are written: caia-005 step 1 (price_feed)" in text
+    assert LINES[-1].startswith("in all 6 calls (5 requests, 5 different), ")
+    assert "1.00 USD, without archive node; terms as of 20" in LINES[-1]
+    assert all(line.isprintable() for line in plan_lines(plan_tasks([replace(POSTS, note="\x1b[2J\u202e")])))
+    lengths = {"0": "0 s", "0.4": "0 s", "119": "119 s", "120": "2 min", "7199": "120 min", "9000": "2.5 h"}
+    assert {seconds: duration_text(Decimal(seconds)) for seconds in lengths} == lengths
+
+
+ROW = """[[terms]]
+name = "a"
+match = "^https://a"
+tier = "free"
+tells = "now"
+seconds = 0.1
+source = "here"
+date = "2026-01-01"
+"""
+
+
+def test_what_is_paid_for_stands_before_what_is_free() -> None:
+    """On the same host the first row of terms that fits counts."""
+    coins, scan = "https://api.coingecko.com/api/v3/coins/", "https://api.etherscan.io/v2/api?chainid=1&module="
+    for url, name in (
+        (f"{coins}{GAP}/market_chart/range?from=1", "CoinGecko charts"), (f"{coins}markets?ids=a", "CoinGecko"),
+        (f"{scan}account&action=balancehistory", "Etherscan PRO"), (f"{scan}contract&action=getabi", "Etherscan"),
+    ):  # fmt: skip
+        assert terms_of(url).name == name
+    with pytest.raises(BadInput, match="no terms are known"):
+        terms_of("ftp://a.example/")
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [(ROW.replace("seconds = 0.1\n", ""), "has no 'seconds'"), (ROW + "price = 1\n", "'price' is no field"),
+     (ROW.replace('"free"', '"cheap"'), "tier is free or paid")],
+)  # fmt: skip
+def test_a_wrong_row_is_refused_by_its_number(row: str, words: str) -> None:
+    """The row and the field are named; a figure is the decimal that was written, a paid row may be unpriced."""
+    with pytest.raises(BadInput, match=f"row 1: .*{words}"):
+        read_terms(row)
+    free, paid = read_terms(ROW + ROW.replace('"free"', '"paid"'))
+    assert (free.seconds, free.usd_per_call, paid.usd_per_call) == (Decimal("0.1"), 0, None)
+
+
+def stand_in_world(anchor: Anchor | None = None, chains: tuple[str, ...] = ("ethereum", "base")) -> PlanWorld:
+    return PlanWorld(anchor or Anchor("ethereum", -1, NOW), NOW, StandIn("a"), chains, 30_000_000)
+
+
+def test_searches_are_the_recorders_own() -> None:
+    """The search API and the archive are asked as a recording asks them; what cannot be read is refused before."""
+    found = stand_in_world()
+    found.search("unlock dates", 7, tbs="qdr:w")
+    assert found.asked[0] == (web_question("unlock dates", "qdr:w", NOW), True)
+    listings, pages = found.asked[1::2], found.asked[2::2]
+    assert len(listings) == len(pages) == FIRST_RESULTS
+    assert all("web.archive.org/cdx" in one.request.url for one in listings)
+    found.search_posts("unlock", 5)
+    assert found.asked[-1] == (posts_question("unlock", NOW), False)
+    found.post("17")
+    assert found.asked[-1].request == posts_question("conversation:17", NOW)
+    found = stand_in_world()
+    count = len(found.asked)
+    with pytest.raises(ToolError, match="is no window"):
+        found.search("a", 5, tbs="next tuesday")
+    with pytest.raises(ToolError):
+        found.page("not an address")
+    assert len(found.asked) == count
+    found.page("https://web.archive.org/web/20250101000000id_/https://a.example/")
+    assert [one.is_wide for one in found.asked[count:]] == [True]
+
+
+def chain(name: str = "ethereum", newest: int = 22_000_000) -> PlanChain:
+    return PlanChain(name, newest, NOW, StandIn("a"))
+
+
+@given(st.sampled_from([*KNOWN, "nobody's"]), st.integers(0, 10**9), st.lists(st.integers(0, 10**9), min_size=2))
+def test_blocks_stand_in_the_order_of_time(name: str, newest: int, heights: list[int]) -> None:
+    """A later block is never earlier, the newest is of the task's moment, and none is older than any chain."""
+    found = chain(name, newest)
+    times = [found.time(height) for height in sorted(min(height, newest) for height in heights)]
+    assert times == sorted(times) and found.time(newest) == NOW and times[0] >= 1_438_000_000

@@ -27,7 +27,6 @@ from caia_replay.recording.record_questions import record_as_asked, record_quest
 from tests.live_draft import answering
 
 READER, EXPLORER = "https://r.reader.example", "https://api.explorer.example"
-KEY = "Zq81-not-a-real-key"
 
 
 def _answer(counter, asked, body):
@@ -36,8 +35,6 @@ def _answer(counter, asked, body):
     reply = f"{asked.headers['host']} {path} 价格".encode()
     if path == "/gzip":
         reply, headers["Content-Encoding"] = gzip.compress(reply, mtime=0), "gzip"
-    elif path in ("/br", "/broken-gzip"):
-        headers["Content-Encoding"] = path[-4:].removeprefix("/")
     elif path == "/moved":
         status, headers["Location"], reply = 302, f"{READER}/gzip", b""
     elif path == "/limited":
@@ -46,8 +43,6 @@ def _answer(counter, asked, body):
         reply = b"\x89PNG\xff"
     elif path == "/count":
         reply = str(next(counter)).encode()
-    elif path == "/echo":
-        reply = asked.path.encode()
     elif path == "/rpc":
         reply = json.dumps({"jsonrpc": "2.0", "id": json.loads(body)["id"], "result": "0x1"}).encode()
     of_the_moment = {"Date": "now", "X-Request-Id": str(id(asked)), "Set-Cookie": f"session={id(asked)}"}
@@ -237,26 +232,3 @@ def test_a_limit_told_with_status_200_is_no_recording(
     ):
         ask(client, [NumbersProvider()], [HttpRequest("GET", f"{ORIGIN}/n")], 0)
     assert not path.exists()
-
-
-REFUSED = [
-    # The origin repeats it in its reply.
-    (f"{EXPLORER}/echo?apikey={KEY}", {}, "credential"),
-    # A listed one inside a path.
-    (f"{EXPLORER}/v3/{KEY}", {"secrets": {KEY}}, "credential"),
-    ("https://r.readers.example/a?apikey=hush", {},
-     r"https://r\.readers\.example is neither in the host map nor allowed.*nearest: "),
-    (f"{READER}/br", {}, "/br"), (f"{READER}/broken-gzip", {}, "/broken-gzip"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("url", "options", "words"), REFUSED)
-def test_what_may_not_be_recorded_stops_the_writing(tmp_path, host_map, url, options, words):
-    """A credential that would leak, an unknown host, a body that cannot be decoded: one line, and no file is left."""
-    with (
-        pytest.raises(BadInput, match=words) as caught,
-        Recorder(tmp_path / "c.json", host_map, **options) as client,
-        client.stream("GET", url) as reply,
-    ):
-        reply.read()
-    assert list(tmp_path.iterdir()) == [] and "hush" not in str(caught.value)

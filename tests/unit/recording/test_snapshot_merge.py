@@ -22,7 +22,7 @@ from caia_replay.recording.author_seal import recording_faults, unmoved
 from caia_replay.recording.snapshot_merge import count_rows, differences, merge_info, merge_rows
 from caia_replay.recording.snapshot_swap import held, staging, swap_in, tell_changes
 from caia_replay.recording.world_seal import seal_worlds
-from caia_replay.store.world_folder import open_draft, open_world, seal_world
+from caia_replay.store.world_folder import open_draft, seal_world
 
 A, SLOT, ONE, TWO = b"\x0a" * 20, b"\x05" * 32, bytes(31) + b"\x01", bytes(31) + b"\x02"
 INFO = SnapshotInfo("toy", 7, {0: "cancun"}, ((3, 3),), "live", "from a node", Claims.of([Claim("logs", 1, 2)]))
@@ -60,11 +60,7 @@ def test_each_difference_is_told_by_its_key() -> None:
     new = SnapshotRows(accounts=[AccountRow(bytes([n]) * 20, 5, 5, n + 1, 0, bytes(32)) for n in range(50)])
     said: list[str] = []
     tell_changes(old, new, said.append)
-    assert len(said) == 83
-    assert said[0] == f"changed: accounts 0x{'00' * 20} at block 5 balance: 0 -> 1"
-    assert (
-        said[40] == "changed: 10 more" and said[41] == f"gone: accounts 0x{'32' * 20}" and said[81] == "gone: 10 more"
-    )
+    assert len(said) == 83 and said[40] == "changed: 10 more" and said[81] == "gone: 10 more"
     assert said[82] == "50 differences; rows: accounts 100 -> 50"
 
 
@@ -161,17 +157,6 @@ def changed(mini: Path) -> None:
     manifest = mini / "chain_snapshots" / "mini" / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "source": "recorded again"}))
     reseal(manifest.parent)
-
-
-def test_every_world_on_the_chain_is_sealed_with_it(mini: Path) -> None:
-    """The world it was recorded for and those beside it; edits are not blessed, and what a world lacks is named."""
-    one, two = mini / "cassettes" / "mini-6", mini / "cassettes" / "twin"
-    shutil.copytree(one, two)
-    assert list(seal_worlds(open_draft(one), "mini")) == []
-    changed(mini)
-    said = list(seal_worlds(open_draft(one), "mini"))
-    assert [line.split(": ")[0] for line in said] == [f"sealed {one}", f"sealed {two}"]
-    assert open_world(str(one)).seal.digest and open_world(str(two)).seal.digest
 
 
 def test_an_edited_or_incomplete_world_is_left_to_its_owner(mini: Path) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from caia_replay.cassette.retry_after import BUSY
 from caia_replay.errors import BadInput
 from caia_replay.recording import wire as module
-from caia_replay.recording.challenge import asks_json, declares_challenge, refuse_challenge
+from caia_replay.recording.challenge import asks_json, refuse_challenge
 from caia_replay.recording.polite import STUMBLES, PoliteTransport
 from caia_replay.recording.reply_deadline import ReplyDeadline
 from caia_replay.recording.wire import Wire, place, tls_context
@@ -275,16 +275,3 @@ def test_html_for_json_is_refused_only_as_html(status):
         ("*/*", b"q=1", False), ("*/*", b"12", False),
     ):  # fmt: skip
         assert asks_json(_asked(accept, sent)) is expected
-
-
-@pytest.mark.parametrize(
-    "title",
-    ["Just a moment...", "just a moment", "Just a moment…", " Checking your browser before accessing h.example. ",
-     "Attention Required! | Cloudflare", "DDoS-Guard", "Vercel Security Checkpoint", "Pardon Our Interruption...",
-     "Access denied | h.example used Cloudflare to restrict access"],
-)  # fmt: skip
-def test_known_titles_declare_a_challenge(title):
-    """Whole titles alone: an article about one of them is an article."""
-    assert declares_challenge(httpx2.Response(200, headers=HTML, text=PAGE.format(title)))
-    assert not declares_challenge(httpx2.Response(200, headers=HTML, text=PAGE.format(f"How to pass '{title}'")))
-    assert not declares_challenge(httpx2.Response(200, headers={"content-type": "text/plain"}, text=PAGE.format(title)))
