@@ -11,9 +11,7 @@ import io
 import json
 import os
 import shutil
-import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -46,44 +44,27 @@ def zipped() -> bytes:
     return file.getvalue()
 
 
-def tarred() -> bytes:
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz") as archive:
-        member = tarfile.TarInfo("/escaped.yaml")
-        member.size = len(GOOD)
-        archive.addfile(member, io.BytesIO(GOOD.encode()))
-    return file.getvalue()
-
-
 LAUGHS = f"a: &a [{', '.join(['lol'] * 9)}]\n" + "".join(
     f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n" for before, after in pairwise(LEVELS)
 )
 ZEROS = bytes(65 * 2**20)  # a little more than bodies may have together
 BAD: dict[str, str | bytes] = {
     "a command to run": GOOD.replace("string: x", "string: !!python/object/apply:os.system ['touch escaped']"),
-    "a module to import": GOOD.replace("string: x", "string: !!python/module:antigravity ''"),
-    "an object to make": GOOD.replace("string: x", "string: !!python/object:subprocess.Popen {args: [touch, escaped]}"),
     "a billion laughs": LAUGHS + GOOD,
     "laughs inside a body": GOOD.replace("string: x", f"string: *z}}, x: {{{LAUGHS.replace(chr(10), ', ')[:-2]}"),
-    "an alias to itself": "version: 1\ninteractions: &a [*a]\n",
     "lists without end": "version: 1\ninteractions: " + "[" * 100_000,
-    "mappings without end": "version: 1\ninteractions: " + "{a: " * 50_000,
     "indents without end": "".join(f"{' ' * n}a:\n" for n in range(3_000)),
     "a number of a million digits": GOOD.replace("code: 200", "code: " + "9" * 1_000_000),
     "a number in base sixty": GOOD.replace("code: 200", "code: 1" + ":59" * 300_000),
-    "infinity": GOOD.replace("code: 200", "code: .inf"),
     "a key twice": GOOD.replace("code: 200", "code: 200, code: 500"),
     "a merge": GOOD.replace("code: 200", "<<: {code: 200}"),
     "a lone surrogate": GOOD.replace("string: x", r'string: "\ud800"'),
     "a zero byte": GOOD.replace("string: x", "string: '\0'"),
-    "a byte order mark": b"\xef\xbb\xbf" + GOOD.encode(),
     "bytes that are not UTF-8": GOOD.encode("utf-16"),
     "two documents": GOOD + "---\n" + GOOD,
     "a zip": zipped(),
-    "a tar": tarred(),
     "a gzip": gzip.compress(GOOD.encode()),
     "a gzip bomb": coded("gzip", gzip.compress(ZEROS, 1)),
-    "a deflate bomb": coded("deflate", zlib.compress(ZEROS, 1)),
     "a bomb of six letters for one": coded("gzip", gzip.compress(ZEROS[: 50 * 2**20], 1)),
     "a bomb in a bomb": coded("gzip, gzip", gzip.compress(gzip.compress(ZEROS, 9), 9)),
     "thousands of gzip members": coded("gzip", gzip.compress(b"") * 5_000),
@@ -91,9 +72,7 @@ BAD: dict[str, str | bytes] = {
     "a coding nobody knows": coded("zip", zipped()),
     "a body cut short": coded("gzip", gzip.compress(b"x" * 99)[:-9]),
     "a file address": GOOD.replace(ADDRESS, "file:///etc/passwd"),
-    "a unix socket's address": GOOD.replace(ADDRESS, "http+unix://%2Frun%2Fdocker.sock/"),
     "a header of two lines": GOOD.replace("headers: {}, body: {s", 'headers: {a: ["b\\r\\nc: d"]}, body: {s'),
-    "a header name of two lines": GOOD.replace("headers: {}, body: {s", 'headers: {"a\\r\\nb": [c]}, body: {s'),
     "an address with an escape": GOOD.replace(f"'{ADDRESS}'", f'"{ADDRESS}\\e]0;mine\\a"'),
     "a field with an escape": GOOD.replace("version: 1", 'version: 1\n"\\e[2J": 1'),
     "a side file": GOOD.replace("{string: x}", "{file: ../../outside/private.json}"),

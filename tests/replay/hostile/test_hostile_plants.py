@@ -29,7 +29,6 @@ from caia_replay.world.world import FrozenWorld
 from tests.campaigns import planned
 
 TASK = "mini6-base-fee-bound"
-SUPPLY = "mini6-supply"
 NAME = "hostile"
 POLICIES = ("credulous", "search-only", "hijacked", "sceptic", "caia-mix", "oracle", "chain-only")
 MARKER = "touched-by-a-plant"
@@ -174,19 +173,3 @@ def test_half_letters_in_a_file_are_refused(ground: Any, server: Callable[..., A
         done = server(ground.root, *command, "--campaign", NAME)
         assert (done.code, done.errors.count("\n")) == (2, 1) and done.errors[:-1].isprintable(), done
     assert not Path(ground.root / "made").exists()
-
-
-@pytest.mark.check
-def test_the_terminal_of_a_title_is_left_alone(ground: Any, server: Callable[..., Any]) -> None:
-    """Hostile names of attacks, handles, answers and goals in a file are printed as what they are, or refused."""
-    escape = "\x1b]0;mine\x07\u202e\x9b2J"
-    overlay = hostile(ground.world, "plain")
-    pages = tuple(replace(found, attack=f"seo{escape}", answer=f"1{escape}") for found in overlay.pages)
-    posts = tuple(replace(found, post=replace(found.post, author=f"me{escape}")) for found in overlay.posts)
-    save_overlay(ground.world, written(replace(overlay, pages=pages, posts=posts)))
-    ground.seal()
-    before = ground.files()
-    for command, made in commands("made"):
-        done = server(ground.root, *command)
-        no_harm(ground, done, before, *made)
-        before = ground.files()

@@ -44,38 +44,26 @@ def reply(body: object, **change: Any) -> str:
 
 REFUSED: dict[str, str] = {
     "a number of a million digits": '{"version": 1, "interactions": [' + "9" * 1_000_000 + "]}",
-    "a million digits as the version": '{"interactions": [], "version": ' + "1" * 1_000_000 + "}",
     "1e999 as the version": '{"version": 1e999, "interactions": []}',
-    "minus infinity": '{"version": 1, "interactions": [-Infinity]}',
     "NaN as a status": text(item()).replace("200", "NaN"),
     "lists without end": "[" * 200_000,
-    "objects without end": '{"a":' * 200_000,
     "nesting inside an interaction": text(item()).replace('"x"', '{"a":' * 600 + "1" + "}" * 600),
     "ten million small lists": '{"version": 1, "interactions": [' + "[]," * 10_000_000 + "[]]}",
     "a key twice": text(item()).replace('"uri"', '"uri": "https://other.example/", "uri"'),
     "a lone surrogate in a body": reply("\ud800"),
-    "a lone surrogate in a question": text(item(request__body="\udfff")),
-    "a lone surrogate in an address": text(item(request__uri=f"{ADDRESS}/\ud800")),
     "bytes that are not UTF-8": text(item()).replace("OK", "\udcff"),
     "a file address": text(item(request__uri="file:///etc/passwd")),
     "a unix socket's address": text(item(request__uri="http+unix://%2Frun%2Fdocker.sock/info")),
-    "an address without a host": text(item(request__uri="https:///etc/passwd")),
     "a line break in an address": text(item(request__uri=f"{ADDRESS}\r\nHost: other.example")),
     "a terminal escape in an address": text(item(request__uri=f"{ADDRESS}/\x1b]0;mine\x07")),
     "text turned around in an address": text(item(request__uri=f"{ADDRESS}/\u202emoc.elpmaxe")),
-    "half an IPv6 address": text(item(request__uri="http://[::1/")),
     "an IPv6 address of too many parts": text(item(request__uri="http://[1:2:3:4:5:6:7:8:9]/")),
-    "two users in an address": text(item(request__uri="https://a@b:c@h.example/")),
     "a host that folds into another": text(item(request__uri="https://\u2100.example/")),
-    "a host that becomes a path": text(item(request__uri="https://h.example\uff0f.evil.example/")),
     "a port above all": text(item(request__uri="https://h.example:65536/")),
     "a method that is two lines": text(item(request__method="GET / HTTP/1.1\r\nX:")),
     "a header name of two lines": text(item(response__headers={"a\r\nSet-Cookie": ["b"]})),
     "a header of two lines": text(item(response__headers={"a": ["b\r\nSet-Cookie: c"]})),
-    "a header with a zero byte": text(item(response__headers={"a": ["b\0"]})),
-    "a terminal escape in a header": text(item(response__headers={"date": ["\x1b[2J"]})),
     "a reason of two lines": text(item(response__status={"code": 200, "message": "OK\r\nX: y"})),
-    "a status of 99": text(item(response__status={"code": 99, "message": "OK"})),
     "a status of 10^400": text(item(response__status={"code": 10**400, "message": "OK"})),
     "a status that is true": text(item(response__status={"code": True, "message": "OK"})),
     "a name that writes on the terminal": text(item(), **{"\x1b[2J": 1}),
@@ -126,7 +114,6 @@ REFUSED_TOML: dict[str, Callable[[Any], None]] = {
         PLAYBACK.replace(ADDRESS, "file:///etc/passwd") + '"once"', "http/playback.toml"
     ),
     "playback with an escape": kept(PLAYBACK.replace(ADDRESS, "\\u001b[2J") + '"once"', "http/playback.toml"),
-    "playback of other fields": kept('[[entry]]\nscript = "rm"', "http/playback.toml"),
     "an id that writes on the terminal": replaced("suite.toml", f'id = "{TASK}"', 'id = "\\u001b[2J"'),
     "an anchor of another kind": replaced(f"tasks/{TASK}/task.toml", "block = 58", 'block = "58"'),
     "a task named as another": replaced(f"tasks/{TASK}/task.toml", f'id = "{TASK}"', 'id = "../mini6-supply"'),
@@ -134,13 +121,8 @@ REFUSED_TOML: dict[str, Callable[[Any], None]] = {
 
 
 QUICK = (
-    *(
-        "a number of a million digits",
-        "lists without end",
-        "a key twice",
-        "a lone surrogate in a body",
-        "a file address",
-    ),
+    *("a number of a million digits", "lists without end", "a key twice", "a lone surrogate in a body"),
+    "a file address",
     *("a terminal escape in an address", "a header of two lines", "a status of 10^400", "TOML lists without end"),
     *("playback with an escape", "credentials in an address", "a next page that escapes", "a recipe that takes a year"),
     *("a plant at a file", "a pipe for seal.json", "a pipe for *storage*", "thousands of dots"),
@@ -172,7 +154,6 @@ FOUND: dict[str, tuple[Callable[[Any], None], str]] = {
     "a batch of thousands": (kept(text(item(request__method="POST", request__body=json.dumps(RPC)))), "never asks"),
     "an address of a million letters": (kept(text(item(request__uri=f"{ADDRESS}?{'a' * 10**6}"))), "never asks"),
     "a header of a million brackets": (kept(text(item(response__headers={"link": ["<" * 10**6]}))), "never asks"),
-    "a next page nobody can join": (kept(reply({"next": "http://[::"})), "'http://[::', which is not recorded"),
     "a next page that escapes": (kept(reply({"next": "https://h/\x1b[2J"})), "which is not recorded"),
     "names that nearly are a next page": (kept(reply({"next" + "page" * 9999 + "!": "x"})), "never asks"),
     "a date of another calendar": (kept(text(item(response__headers={"date": ["Mon, 99 Foo"]}))), "cannot be read"),
@@ -183,8 +164,6 @@ FOUND: dict[str, tuple[Callable[[Any], None], str]] = {
         "no page: https://x.example/",
     ),
     "a recipe that takes a year": (recipe("question", SLOW), "recipe of"),
-    "a page pattern that takes a year": (recipe("pattern", SLOW), "recipe of"),
-    "a recipe that is no pattern": (recipe("question", "(("), "no pattern"),
     "a gold pattern that takes a year": (
         replaced(f"tasks/{TASK}/task.toml", "'at most ([0-9.]+)%'", f"'{SLOW}'"), "gold matches",
     ),
@@ -242,7 +221,6 @@ WAITING = {
     **{f"a pipe for {name}": piped(name) for name in ("manifest.json", "*storage*")},
     "a number of five thousand digits": replaced(TASK_FILE, "timestamp = ", f"x = {'9' * 5000}\ntimestamp = "),
     "thousands of dots": replaced(TASK_FILE, "arguments = { ", f"arguments = {{ {'.'.join('a' * 9000)} = 1, "),
-    "a date for a tool": replaced(TASK_FILE, "arguments = { ", "arguments = { d = 2024-01-01, "),
     "nan for a tool": replaced(TASK_FILE, "arguments = { ", "arguments = { d = nan, "),
 }
 
@@ -262,7 +240,6 @@ def test_nobody_waits_for_such_a_world(ground: Any, server: Callable[..., Any], 
 @pytest.mark.parametrize(("name", "old", "new", "command"), [
     (TASK_FILE, "'at most ([0-9.]+)%'", f"'{SLOW}'", ("verify",)),
     ("suite.toml", 'question = "Under', f'question = "{SLOW}Under', REPLAY),
-    ("suite.toml", 'pattern = "Under', f'pattern = "{SLOW}Under', REPLAY),
 ])  # fmt: skip
 def test_a_pattern_that_takes_a_year_is_not_matched(
     ground: Any, server: Callable[..., Any], name: str, old: str, new: str, command: tuple[str, ...]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.bench import http, recording, search, table, tool_call
+from caia_replay.bench import http, recording, table, tool_call
 from caia_replay.bench.cassette_open import private_mb
 from caia_replay.bench.chain import contract_call
 from caia_replay.bench.harness import PEERS, inspect_ms
@@ -31,7 +31,6 @@ from caia_replay.chain.snapshot_schema import read_snapshot, reseal
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.origin.services.service import Asked
-from caia_replay.search.index import SearchIndex
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
@@ -137,30 +136,7 @@ def test_a_limit_is_kept_on_its_own_side(value: float, floor: float, limit: floa
     assert Row("x", value, "us", floor).ok
 
 
-def test_the_largest_size_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A number of pages counts, anything else is refused before a page is made."""
-    monkeypatch.setattr(search, "_SIZES", (30,))
-    monkeypatch.setattr(search, "_QUESTIONS", 3)
-    monkeypatch.setattr(search, "_ADDED", 2)
-    monkeypatch.setenv(search.LARGEST, "35")
-    assert ["35 pages" in row.name for row in search.rows()] == [False] * 5 + [True] * 3 + [False, True]
-    monkeypatch.setenv(search.LARGEST, "many")
-    with pytest.raises(BadInput, match="CAIA_REPLAY_BENCH_DOCUMENTS=many"):
-        next(iter(search.rows()))
-
-
-def test_both_indexes_find_the_page_a_question_was_made_of() -> None:
-    """The comparison is of two engines that both work."""
-    corpus = list(search.pages(50))
-    index, peer = SearchIndex(corpus), search._peer(corpus)
-    for text in search.questions(corpus, 10):
-        ours = [hit.page.url for hit in index.search(text, 10)]
-        told = peer.execute(search._ASK, (" OR ".join(text.split()), 10)).fetchall()
-        assert set(ours) & {url for url, _ in told}
-    peer.close()
-
-
-def test_rows_print_as_json_and_a_broken_limit_is_told(
+def test_rows_print_and_a_broken_limit_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """--json prints every row with its group; run returns False when a limit is broken; no group names the nearest."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.task import AnswerKind
 from caia_replay.interop.caia_anchor import DATASET_END, UNRESOLVED, find_anchor, find_chain, find_transaction
-from caia_replay.interop.caia_answer import NO_ANSWER, guess_answer, read_moment
+from caia_replay.interop.caia_answer import NO_ANSWER, guess_answer
 from caia_replay.interop.caia_date import named_dates
 from caia_replay.interop.caia_figure import number_spec, read_figure
 from caia_replay.interop.caia_note import plain, take_apart
@@ -27,8 +27,6 @@ KINDS: list[tuple[str, str, AnswerKind, tuple[str, ...]]] = [
     ("The contract of LNT?", f"{BASE58}.", "text", (BASE58,)), ("Its documentation?", URL, "url", (URL,)),
     ("Which transaction minted it?", "0x" + "Cd" * 32, "hash", ("0x" + "cd" * 32,)),
     ("Has Lantern closed?", "No.", "boolean", ("no",)), ("某合约是否包含铸造", "包含铸造", "boolean", ("yes",)),
-    ("Is LNT up 5%, on 2024-01-02?", "LNT is not up 5%", "boolean", ("no",)),
-    ("某合约是否支持升级", "不支持", "boolean", ("no",)), ("Lantern's TVL?", "$1.5M", "number", ("1500000",)),
     ("When did it launch?", "2024, July 19", "date", ("2024-07-19",)),
     ("The timestamp of it?", "Mar-05-2024 06:07:08 PM +UTC (Optional: 1)", "time", ("2024-03-05T18:07:08Z",)),
     ("The timestamp of it?", "2024-03-05T06:07:08PM UTC.", "time", ("2024-03-05T18:07:08Z",)),
@@ -81,15 +79,6 @@ def test_what_the_words_add_is_the_rule() -> None:
         ("The timestamp?", "2025-08-29 09:00:05 UTC", None),
     ):
         assert guess_answer(question, answer).spec.tolerance_seconds == seconds
-
-
-def test_a_moment_tells_its_precision() -> None:
-    """Day, minute or second; periods, days without a year, other zones and impossible days are none."""
-    precise = {"2024-03-05": "day", "2024-03-05 06:07": "minute", "2024-03-05 06:07:08 UTC": "second"}
-    for text, precision in precise.items():
-        assert (read_moment(text) or ("",) * 2)[1] == precision
-    for text in ("March 2024", "June 4", "2024-03-05 EST", "2024-03-05 and 2024-03-06", "2024-02-30", ""):
-        assert read_moment(text) is None
 
 
 @given(st.text(max_size=120), st.text(max_size=300))
@@ -160,8 +149,6 @@ def test_nobody_is_asked_after_the_data_set() -> None:
 
 
 @pytest.mark.parametrize(("question", "chain", "kind"), [
-    ("the token on Solana", "solana", "named"), ("WETH on BASE chain", "base", "named"),
-    ("base fee of a day", "ethereum", "default"), ("USDC on Optimism and Arbitrum", "optimism", "named"),
     ("查询某地址在ethereum上的余额", "ethereum", "named"), ("请给我Polygon，Base chain 的费用", "polygon", "named"),
     ("截至今日，在 BSC 上", "bsc", "named"), ("volume on Meteora", "solana", "implied"),
     ("the price of $SOLANA", "ethereum", "default"),
@@ -178,16 +165,11 @@ def ends(text: str) -> list[str]:
 
 @pytest.mark.parametrize(("text", "end"), [
     ("on 2024-03-05 UTC", "2024-03-05 23:59:59"), ("at 2024-03-05 00:00 UTC", "2024-03-05 00:00:00"),
-    ("2024-03-05T06:07:08Z", "2024-03-05 06:07:08"), ("Mar-05-2024 06:07:08 PM +UTC", "2024-03-05 18:07:08"),
     ("March 5, 2024 at 12:07:08 AM", "2024-03-05 00:07:08"), ("as of March 5th 2024", "2024-03-05 23:59:59"),
-    ("5 March 2024", "2024-03-05 23:59:59"), ("2024, March 5", "2024-03-05 23:59:59"),
     ("2024 Mar. 5th", "2024-03-05 23:59:59"), ("in February 2024", "2024-02-29 23:59:59"),
-    ("2024 february", "2024-02-29 23:59:59"), ("during Q3 2024", "2024-09-30 23:59:59"),
     ("2024 Q1", "2024-03-31 23:59:59"), ("the first half of 2024", "2024-06-30 23:59:59"),
     ("In 2024, what", "2024-12-31 23:59:59"), ("by the end of 2024", "2024-12-31 23:59:59"),
     ("2024年3月5日的", "2024-03-05 23:59:59"), ("在2024 年 2 月", "2024-02-29 23:59:59"),
-    ("2024-3-5 的", "2024-03-05 23:59:59"), ("on sept.14th", "2025-09-14 23:59:59"),
-    ("as of 9.15?", "2025-09-15 23:59:59"),
 ])  # fmt: skip
 def test_a_date_ends_with_its_last_second(text: str, end: str) -> None:
     """Every way of writing one is read, a clock is the moment itself."""
@@ -206,19 +188,9 @@ def test_a_day_without_a_year_takes_the_one_that_is_named() -> None:
         assert ends(text) == []
 
 
-@given(st.dates(min_value=date(2000, 1, 1), max_value=date(2099, 12, 31)))
-def test_iso_days_come_back(day: date) -> None:
-    """A day written is the day read."""
-    assert ends(f"on {day} UTC") == [f"{day} 23:59:59"]
-
-
 @pytest.mark.parametrize(("text", "value", "unit"), [
     ("2,877.00", "2877", None), ("-12,345.5 WBTC.", "-12345.5", "WBTC"), ("$7.31B", "7310000000", "USD"),
-    ("143.5M USD", "143500000", "USD"), ("roughly 3.2B", "3200000000", None), ("217.25 mil", "217250000", None),
     ("约317 亿枚", "31700000000", None), ("7千万", "70000000", None), ("41.70%", "41.7", "%"),
-    ("yield = 517%", "517", "%"), ("1 ETH = 2,500 LNT", "2500", "LNT"), ("41,052 tokens.", "41052", None),
-    ("price ≈ 1,713.9 USDC/WETH.", "1713.9", "USDC/WETH"), ("31B (31,263,817,105.64)", "31263817105.64", None),
-    ("61.5 stETH were minted on 2024-03-31 UTC.", "61.5", "stETH"), ("37% of the total", "37", "%"),
     ("81234. https://a.example/b", "81234", None), ("0." + "0" * 29 + "1234567", "0." + "0" * 29 + "1234567", None),
 ])  # fmt: skip
 def test_one_number_is_read_exactly(text: str, value: str, unit: str | None) -> None:
@@ -250,12 +222,10 @@ def test_both_ends_of_a_range_are_right_and_nothing_beyond() -> None:
 
 @pytest.mark.parametrize(("question", "stated", "unit", "tolerance"), [
     ("What is Lantern's TVL?", "2", "USD", "2"), ("What is Lantern's TVL?", None, "USD", "caia-2026"),
-    ("What is the total supply of $LNT?", None, "LNT", "caia-2026"),
-    ("How many unique wallets swapped?", None, None, "caia-2026"),
     ("Give the block number of the first swap", None, None, "0"), ("请查询 LNT 的decimals", None, None, "0"),
     ("某协议2025年8月的fee 有多少", None, "USD", "caia-2026"),
 ])  # fmt: skip
-def test_the_question_gives_what_the_answer_leaves_out(
+def test_the_question_gives_what_is_left_out(
     question: str, stated: str | None, unit: str | None, tolerance: str
 ) -> None:
     """Unit and tolerance, each told by a tag."""
@@ -278,7 +248,6 @@ def test_what_is_written_is_what_is_read(value: Decimal) -> None:
 @pytest.mark.parametrize(("answer", "value", "tolerance"), [
     ("42 ETH with 3% fault tolerance", "42 ETH", "3"), ("About 42. Tolerate 0.5% error.", "About 42.", "0.5"),
     ("Reference answer: 42\nhttps://a.example or any other source", "42", None), ("address: 0xabc", "0xabc", None),
-    ("12,345.00", "12,345.00", None), ("Lantern Finance", "Lantern Finance", None),
 ])  # fmt: skip
 def test_the_value_is_told_from_the_note(answer: str, value: str, tolerance: str | None) -> None:
     """A tolerance in words becomes a number, and a label is cut; nothing is found where nothing is said."""

@@ -20,14 +20,10 @@ A, B = "0x" + "aa" * 20, "0x" + "bb" * 20
 @pytest.mark.parametrize(("criteria", "checks"), [
     ("The ARD balance should decrease about 3 with 2% fault tolerance.", [BalanceCheck("ARD", "down", "3", "2")]),
     ("The ARD balance should increase by 3 ARD with no fault tolerance", [BalanceCheck("ARD", "up", "3", "0")]),
-    ("the balance of stARD should increase 0.5. The rest is kept", [BalanceCheck("stARD", "up", "0.5", "0")]),
     ("Lend it; wallet ARD decreases by ~3±1%", [BalanceCheck("ARD", "down", "3", "1")]),
     ("wallet ARD increases by 1,200", [BalanceCheck("ARD", "up", "1200", "0")]),
-    ("1. ARD decrease about 0.5. BRK increase = 1300",
-     [BalanceCheck("ARD", "down", "0.5"), BalanceCheck("BRK", "up", "1300", "0")]),
     (f"the balance of {A} should increase about 26 ARD", [BalanceCheck("ARD", "up", "26", None, A)]),
     (f"the {A} wallet balance of ARD should increase by 1", [BalanceCheck("ARD", "up", "1", "0", A)]),
-    ("the wallet balance should decrease by about 2 ARD", [BalanceCheck("ARD", "down", "2")]),
 ])  # fmt: skip
 def test_a_balance_is_a_check(criteria: str, checks: list[BalanceCheck]) -> None:
     """Asset, direction, amount, holder, and a tolerance only where one is told."""
@@ -46,7 +42,6 @@ ABOUT = "an amount told as about, without a tolerance"
 
 
 @pytest.mark.parametrize(("question", "criteria", "checks", "not_data"), [
-    ("Pay 3 ARD", "The ARD balance should decrease about 3", (BalanceCheck("ARD", "down", "3", None),), (ABOUT,)),
     (f"Send 10 ARD from {A} to {B}", "verify that the ARD balance changes match the expected amounts", BOTH_ENDS, ()),
     (f"Approve 10 ARD for Address {A}", ALLOWANCE, ALLOWED, ()),
     ("Approve 10 ARD for Address Bresk Router contract.", ROUTER, ALLOWED, None),
@@ -55,7 +50,6 @@ ABOUT = "an amount told as about, without a tolerance"
     ("Send 1 ARD", TARGET, (), ("a target address that the question does not name",)),
     (f"Provide 1 ARD to the pool(address:{A})", POOL, IN_POOL, None),
     ("Provide 1 ARD", f"{POOL}. It must interact with pool address {A}.", IN_POOL, None),
-    ("Provide 1 ARD", POOL, (), None),
     ("Do it", WALLET, (BalanceCheck("ARD", "down", "1"), BalanceCheck("BRK", "down", "26")), (ABOUT,)),
     ("Borrow 100 ARD from Bresk, market 7", "Borrow 100 ARD from Bresk, wallet ARD increases by 100", None, ()),
     ("Do it", "Borrow 100 ARD from Bresk, wallet ARD increases by 100", None, ("a sentence that no rule here reads",)),
@@ -71,20 +65,8 @@ def test_the_question_names_what_the_criteria_leave_out(
     assert not_data is None or read.not_data == not_data
 
 
-def test_an_allowance_needs_its_spender() -> None:
-    """A contract's name alone is no data, nor is a corresponding number untold; contracts are kept in lower case."""
-    named = read_criteria("Approve 10 ARD for Bresk", ALLOWANCE)
-    assert named.checks == () and "without an address" in named.not_data[0]
-    assert "an amount that is not told" in read_criteria("Do it", WALLET.replace("(about 26)", "")).not_data
-    shouted = A.upper().replace("X", "x")
-    read = read_criteria("Bridge", f"Must interact with the bridge contract {shouted}. destination chainId = 137")
-    assert (read.must_touch, read.destination_chain_id) == ((A,), 137)
-
-
 @pytest.mark.parametrize(("criteria", "reason"), [
     ("the Morpho ARD banalce increase by 1 ARD", "protocol's own balance"), ("one NFT appears", "liquidity position"),
-    ("the Bresk debt increases by 120 USD", "lending position"), ("Must wrap 1 ARD", "way to go"),
-    ("The balance of the pool should increase about 1 ARD", "protocol's own balance"),
     ("the ARD balance should increase reasonable number", "not told"), ("Verify transaction hash", "transaction hash"),
     ("ARD should rise to the moon 3 times", "no rule here reads"), ("Look at it", "no balance"),
 ])  # fmt: skip
@@ -97,7 +79,6 @@ def test_what_is_no_data_has_its_reason(criteria: str, reason: str) -> None:
 
 @pytest.mark.parametrize(("question", "criteria", "doubt"), [
     ("Stake 0.5 ETH", "the ETH balance should decrease about 7 with 3% fault tolerance", "0.5 ETH"),
-    ("Supply 1 WETH", "wallet ETH decreases by 1", "WETH"),
     ("Swap 1 ARD on Uniswap V3", "Must interact with Uniswap V2", "v2"),
     ("Bridge 10 ARD away", "locked balance should increase by 1 ARD", "lock 1"),
 ])  # fmt: skip

@@ -18,8 +18,6 @@ from caia_replay.interop.caia_suite import REPORT, import_caia
 from caia_replay.interop.gold_row import GOLD, gold_of, read_gold
 from caia_replay.interop.harmless_request import is_harmless
 from caia_replay.interop.planned import planned_tasks, wanted_requests
-from caia_replay.recording.plan import plan_tasks
-from caia_replay.recording.plan_report import plan_lines
 from caia_replay.tools.catalog import CATALOG
 from tests.live_draft import draft
 
@@ -57,7 +55,6 @@ def test_a_chain_is_found_by_id_and_question(tmp_path: Path) -> None:
     ('moment = "fixed"', 'moment = "fixed"\nwhy_not = "no provider"', "needs a result or a why_not"),
     ('result = "$1.timestamp_utc"', 'why_not = "needs judgement"', "no note"),
     ('result = "$1.timestamp_utc"', 'why_not = "no provider"\nnote = "x"', "names what it needs"),
-    ('moment = "fixed"', 'moment = "fixed"\nneeds = ["an index"]', "names what it needs"), (DIGEST, "abc", "no digest"),
     ('moment = "fixed"', 'moment = "now"', "not one of"),
     ('moment = "fixed"', 'moment = "fixed"\nrequests = [{ method = "PUT", url = "https://a.io" }]', "no request"),
     ('moment = "fixed"', 'moment = "fixed"\nanswer = "42"', "unknown field"),
@@ -94,17 +91,13 @@ _SCAN = "https://api.etherscan.io/v2/api?chainid=1"
 GITHUB, X, GECKO = "https://api.github.com", "https://api.x.com/2", "https://api.coingecko.com/api/v3"
 HARMLESS = [
     "https://r.jina.ai/https://a.example/terms?x=1", "https://api.llama.fi/raises",
-    "https://web.archive.org/web/20250610/https://www.binance.com/zh-CN/proof-of-reserves",
     f"{GECKO}/coins/cyberconnect?localization=false", f"{GITHUB}/repos/some/thing/releases?per_page=100",
     f"{_SCAN}&module=token&action=tokenholdercount&contractaddress=0x{'11' * 20}",
-    f"{_SCAN}&module=account&action=txlistinternal&txhash=0x{'22' * 32}",
     "https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d",
 ]  # fmt: skip
 PRIVATE = [
     *(f"{GITHUB}/{path}" for path in ("user", "user/repos", "repos/some/thing/contents/secret.txt", "notifications")),
-    f"{GITHUB}/repos/some/../releases", f"{GITHUB}/repos/a/b/../../../user/releases",
     f"{GITHUB}/repos/a/%2e%2e/releases", f"{X}/dm_events", f"{X}/users/me", f"{X}/tweets/search/all?query=a",
-    "https://api.dune.com/api/v1/query/1/results", "https://pro-api.coingecko.com/api/v3/key", f"{GECKO}/key",
     f"{GECKO}/coins/../key", "https://api.binance.com/api/v3/account", f"{_SCAN}&module=getapilimit&action=getapilimit",
     f"{_SCAN}&module=proxy&action=eth_sendRawTransaction&hex=0x", f"{_SCAN}&module=contract&action=verifysourcecode",
     f"{_SCAN}&module=token&module=proxy&action=tokeninfo", "https://google.serper.dev/account",
@@ -150,7 +143,6 @@ SERPER, SOLANA = "https://google.serper.dev", "https://api.mainnet-beta.solana.c
     (f"{SERPER}/images", b'{"q": "a"}', False), (SOLANA, b'{"id": 1, "method": "getTokenLargestAccounts"}', True),
     (SOLANA, b'{"id": 1, "method": "sendTransaction"}', False), (SOLANA, b'{"method": 5}', False),
     (SOLANA, b'{"method": "getBlock", "method": "sendTransaction"}', False), (SOLANA, b"\xff", False),
-    (SOLANA, b'[{"method": "getBlock"}]', False),
     ("https://api.dune.com/api/v1/sql/execute", b'{"sql": "SELECT 1"}', False),
 ])  # fmt: skip
 def test_of_posts_a_search_and_a_nodes_reads_may(url: str, body: bytes, harmless: bool) -> None:
@@ -216,7 +208,6 @@ CHAIN_OF = [
     ([{**_GET, "method": "POST", "body": "{"}], "no JSON"),
     ([{**_GET, "method": "POST", "body": '"\ud800"'}], "no text"),
     ([{**_GET, "url": "https://a.io/\ud800"}], "no address"), ([{**_GET, "url": "https://[::1"}], "no address"),
-    ([{**_GET, "url": "https://a.io/\x1b[31m"}], "no address"), ([{**_GET, "url": "not a url"}], "no request"),
     ([{**_GET, "url": "https://a.io/" + "x" * 100_000}], "longer than"), ([{**_GET, "method": "GE\nT"}], "no request"),
 ]  # fmt: skip
 
@@ -257,7 +248,7 @@ def test_a_request_that_no_row_of_the_question_names_is_left_out_and_told(source
     ({"kind": "no provider", "note": "n"}, "names what it needs"),
     ({"kind": "no provider", "note": "n", "needs": ["\ud800"]}, "no text"),
     ({"kind": "needs judgement", "note": "\ud800"}, "no text"), ({"kind": "needs judgement"}, "no note"),
-], ids=range(26))  # fmt: skip
+], ids=range(24))  # fmt: skip
 def test_a_report_of_another_form_is_one_line_with_file_and_task(tmp_path: Path, gold: Any, told: str) -> None:
     """Whatever a stranger wrote into import.json, planning and recording end in the same words."""
     folder = draft(tmp_path)
@@ -267,26 +258,3 @@ def test_a_report_of_another_form_is_one_line_with_file_and_task(tmp_path: Path,
             asked()
         line = str(fault.value)
         assert told in line and f"{REPORT}, task t1" in line and line.isprintable(), line
-
-
-def test_a_report_without_its_tasks_is_one_line(tmp_path: Path) -> None:
-    """The same for what stands around the gold, a report that was broken, and a folder without a world."""
-    folder = draft(tmp_path)
-    for tasks in (5, [5], [{"gold": {}}], [{"task": 5, "gold": {}}], [{"task": [], "gold": {}}]):
-        (folder.path / REPORT).write_text(json.dumps({"tasks": tasks}))
-        with pytest.raises(BadInput, match="no report of an import"):
-            planned_tasks(folder.path)
-    with pytest.raises(BadInput):
-        planned_tasks(tmp_path)
-    (tmp_path / "import.json").write_text("[]")
-    with pytest.raises(BadInput, match="no report of an import"):
-        wanted_requests(tmp_path, "caia-001")
-
-
-def test_words_of_a_report_are_printed_on_one_line(tmp_path: Path) -> None:
-    """A note may hold what a terminal obeys."""
-    folder = draft(tmp_path)
-    gold = {"kind": "no provider", "note": "n\x1b]0;x\x07\nt1 recordable", "needs": ["a\nb"]}
-    (folder.path / REPORT).write_text(json.dumps({"tasks": [{"task": "t1", "gold": gold}]}))
-    lines = plan_lines(plan_tasks(planned_tasks(folder.path)))
-    assert all(line.isprintable() for line in lines) and sum(line.startswith("t1 ") for line in lines) == 1

@@ -21,7 +21,7 @@ from caia_replay.chain.snapshot_schema import CodeRow, read_snapshot, write_snap
 from caia_replay.errors import Miss
 
 if TYPE_CHECKING:
-    from caia_replay.interop.scratch_chain import ScratchChain
+    pass
 
 PROJECT = Path(__file__).resolve().parents[3]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -112,13 +112,6 @@ def counts(run: subprocess.CompletedProcess[str]) -> str:
     return re.sub(r" in [0-9.]+s.*", "", run.stdout.rstrip().splitlines()[-1].strip("= "))
 
 
-@pytest.mark.fork(chain="mini", block=44)
-def test_our_own_suite_uses_it(fork: ScratchChain) -> None:
-    """The shipped snapshot is found from this project's rootdir; a task's answer is read from it."""
-    supply = fork.call({"to": "0xd0dbb13f312d0707e535c47975f05803a103aad5", "data": "0x18160ddd"})
-    assert (int(supply, 16), fork.block) == (56_039_000 * 10**18, 44)
-
-
 def test_wrong_markers_are_usage_errors(run_project: Run) -> None:
     """Exit code 4 before anything runs, a line per test with what is wrong and the right form."""
     wrong = {
@@ -137,14 +130,6 @@ def test_wrong_markers_are_usage_errors(run_project: Run) -> None:
     for at, (line, told) in enumerate(zip(lines, wrong.values(), strict=True)):
         assert f"test_it.py::test_{at}: {told}; use @pytest.mark.fork(chain=" in line
     assert "Traceback" not in run.stderr + run.stdout
-
-
-@pytest.mark.check
-def test_a_wrong_marker_fails_its_test_under_workers(run_project: Run) -> None:
-    """A worker cannot refuse a run: the one test fails with the same line, the others run."""
-    run = run_project(f"@pytest.mark.fork(block=60)\n{ONE_READ}\ndef test_other():\n    pass\n", "-n", "2")
-    assert counts(run) == "1 passed, 1 error", run.stdout
-    assert "the fork marker lacks chain; use" in run.stdout
 
 
 def test_no_snapshot_height_or_marker_is_one_clear_failure(run_project: Run) -> None:
@@ -174,38 +159,6 @@ def test_snapshots_are_found_at_or_above_rootdir(run_project: Run, tmp_path: Pat
     assert re.search(r"fork_snapshots names no folder; next: correct fork_snapshots in .*pytest\.ini", wrong)
     shutil.copytree(PROJECT / "chain_snapshots", tmp_path / "chain_snapshots")
     assert counts(run_project(source, snapshots="")) == "1 passed"
-
-
-@pytest.mark.check
-def test_a_broken_seal_is_told(run_project: Run, tmp_path: Path) -> None:
-    """A changed byte in a table, a manifest that is no JSON, and a folder under another chain's name."""
-    source = "@pytest.mark.fork(chain='{}', block=60)\n" + ONE_READ
-    folder = tmp_path / "chain_snapshots"
-    shutil.copytree(PROJECT / "chain_snapshots", folder)
-    (folder / "mini").rename(folder / "other")
-    named = run_project(source.format("other"), snapshots="../chain_snapshots")
-    assert "holds a snapshot of 'mini'; next: name it mini" in named.stdout
-    (folder / "other").rename(folder / "mini")
-    (table,) = (folder / "mini").glob("*accounts*")
-    data = bytearray(table.read_bytes())
-    data[len(data) // 2] ^= 1
-    table.write_bytes(data)
-    broken = run_project(source.format("mini"), snapshots="../chain_snapshots")
-    assert table.name in broken.stdout
-    assert (counts(broken), "pytest_plugin.py" in broken.stdout) == ("1 error", False)
-    (folder / "mini" / "manifest.json").write_text("{")
-    torn = run_project(source.format("mini"), snapshots="../chain_snapshots")
-    assert (counts(torn), "manifest.json" in torn.stdout, "Traceback" in torn.stdout) == ("1 error", True, False)
-
-
-@pytest.mark.check
-def test_the_plugin_is_registered_and_light() -> None:
-    """pytest loads it by its entry point, and importing it brings nothing of a fork with it."""
-    code = "import sys, caia_replay.interop.pytest_plugin\nprint(*sorted({name.split('.')[0] for name in sys.modules}))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"pyarrow", "web3", "uvicorn", "httpx", "tantivy", "vcr"} & set(run.stdout.split())
-    asked = subprocess.run([sys.executable, "-m", "pytest", "--markers"], capture_output=True, text=True, check=True)
-    assert "@pytest.mark.fork(chain, block): the recorded chain" in asked.stdout
 
 
 @pytest.mark.check
@@ -271,28 +224,3 @@ def test_whatever_is_not_recorded_stops_a_transaction_before_it_is_mined(
                     assert lease.operate("txpool_status") == {"pending": "0x0", "queued": "0x0"}
                 receipt = chain.send({"from": HOLDER, "to": FRIEND, "value": 1})
                 assert (receipt["status"], receipt["blockNumber"]) == ("0x1", hex(61)), name
-
-
-@pytest.mark.check
-def test_the_same_through_the_fixture(
-    run_project: Run, touching: tuple[Path, dict[str, tuple[dict[str, Any], str]]]
-) -> None:
-    """A test of a user sees the same misses, its next transaction works, and the next test is served."""
-    folder, sends = touching
-    run = run_project(f"{MARK}SENDS = {sends!r}\n{TOUCHING}", snapshots=str(folder))
-    assert counts(run) == f"{len(sends)} passed", run.stdout
-
-
-TOUCHING = """
-@pytest.mark.parametrize("name", SENDS)
-def test_touch(fork, name):
-    fields, kind = SENDS[name]
-    for gas in ({"gas": 200_000}, {}):
-        with pytest.raises(Miss) as missed:
-            fork.send({**fields, **gas})
-        assert (missed.value.detail.kind, fork.block, fork.rpc("eth_blockNumber")) == (kind, 60, "0x3c")
-    with pytest.raises(Miss):
-        fork.web3.provider.make_request("eth_sendTransaction", [fields])
-    assert fork.send({"from": HOLDER, "to": FRIEND, "value": 1})["status"] == "0x1"
-    assert fork.block == 61
-"""

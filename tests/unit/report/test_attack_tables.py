@@ -18,7 +18,7 @@ from caia_replay.core.attack import Dose
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.world import Page
 from caia_replay.report.attack_table import arm_lines, attack_table, attack_tables, spared_lines
-from caia_replay.report.discernment_table import study_lines, study_table
+from caia_replay.report.discernment_table import study_table
 from caia_replay.report.overlay_table import (
     campaign_lines,
     change_lines,
@@ -139,16 +139,6 @@ def test_nothing_a_campaign_says_reaches_the_terminal_raw(one: str, two: str, th
         assert all(line.isprintable() for line in shown(table).split("\n"))
 
 
-def test_an_item_says_all_of_itself() -> None:
-    """Kind, family, task, date, place, what it plants, its answer, mark, goal and size; long parts hide no other."""
-    assert item_line(ITEM) == "page; seo-page; t1; 2023-11-14T22:13:20Z; https://a.example/; plants 41; 1,234 bytes"
-    more = item_line(replace(ITEM, task="", moment=None, planted="", answer="yes", marked=True, goal="call x with y"))
-    assert more.endswith("(no task); undated; https://a.example/; plants no value; answer yes (with the mark); "
-                         "wants: call x with y; 1,234 bytes")  # fmt: skip
-    long = item_line(replace(ITEM, place="https://a.example/" + "p" * 5_000))
-    assert "...; plants 41; 1,234 bytes" in long and len(long) < 300
-
-
 def test_every_item_has_its_line() -> None:
     """As many as there are, in their order, and every count is true of the lines below it."""
     items = tuple(replace(ITEM, place=f"https://a.example/{at}") for at in range(700))
@@ -195,19 +185,6 @@ def test_a_row_has_counts_and_figures() -> None:
     assert rows[1][6].startswith("2.62 [") and rows[1][6].endswith(", inf]")
     assert rows[1][8:] == ["[-0.70, 0.70]", "0.0100"]
     assert rows[2][6:] == ["-"] * 4 and len(rows) == 3
-
-
-def test_what_a_reader_must_know_is_a_line() -> None:
-    """Tasks that are told nothing, channels that reached nobody, runs that are not scored; once for each channel."""
-    both = replace(UNHEARD, telling="both")
-    lines = list(study_lines(study(ROW, replace(ROW, telling="swapped"), UNHEARD, both)))
-    assert lines == [
-        "page: 2 of 43 tasks are told nothing: no network",
-        "page: 2 of 82 runs are not scored",
-        "docs: 2 of 43 tasks are told nothing: no network",
-        "docs: no run was shown a claim, so nothing could be discerned",
-        "docs: 1 of 41 runs are not scored",
-    ]
 
 
 TEXT = st.text(st.characters(categories=None) | st.sampled_from("\x7f\x9b\u202e\u200b\ufeff\ud800\U000e0041\u2028中"))

@@ -14,13 +14,12 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.report.defence_table import defence_table
 from caia_replay.report.gap_table import gap_notes, gap_plain, gap_table, reading_line
-from caia_replay.report.sensitivity import rescored_heading, rescored_notes, sensitivity_table
+from caia_replay.report.sensitivity import rescored_heading, rescored_notes
 from caia_replay.report.table import (
     POLICY_HEADING,
     heading,
     summary_table,
     uncertified_lines,
-    unfinished_lines,
     unscored_lines,
 )
 from caia_replay.runner.agent_diff import Side
@@ -65,15 +64,6 @@ def played_shown(**changes: object) -> str:
     return "\n".join((*heading([cell]), out.getvalue()))
 
 
-def test_runs_the_endpoint_broke_come_with_the_command_that_plays_them_again() -> None:
-    """Faults of the endpoint are counted over cells; what ended otherwise, or by the clock, is not."""
-    stops = [{"model_fault": 2, "answered": 1}, {"model_fault": 1, "wall_limit": 4}]
-    assert unfinished_lines([{**PLAYED, "stops": each} for each in stops], "go on") == [
-        "next, to play the 3 runs again that the endpoint broke: go on"
-    ]
-    assert unfinished_lines([{**PLAYED, "stops": {"answered": 3, "tape_miss": 1}}], "go on") == []
-
-
 def test_runs_that_no_score_counts_are_told() -> None:
     """The endpoint's and the simulator's faults, and what no certificate covers; a wrong or missing answer is not."""
     stops = {"answered": 3, "model_fault": 2, "no_answer": 1}
@@ -96,28 +86,6 @@ CELL = RescoredCell(
     unscored={"not scored: model_fault": 1},
     differing=0,
 )
-
-
-def rescored_shown(*cells: RescoredCell) -> list[str]:
-    console = Console(width=140)
-    with console.capture() as capture:
-        console.print(sensitivity_table(cells))
-    return [" ".join(line.split()) for line in capture.get().splitlines() if line.strip()]
-
-
-def test_every_rule_has_a_line_with_what_it_changes() -> None:
-    """The own rule changes nothing; a wider one tells how many and which way; a cell names its run among several."""
-    lines = rescored_shown(CELL)
-    assert lines[0] == "judged by Pass@1 majority right partial changed raised lowered"
-    assert set(lines[0].split()[2:]) - {"Pass@1"} < set(CELL.outcomes[0].plain())
-    assert "clean, tools own rule 33.3 % 0.0 % 1 of 3 - - - -" in lines
-    assert "+-4 % 66.7 % 100.0 % 2 of 3 - 1 1 0" in lines
-    assert "partial credit 50.0 % - 1 of 3 1 1 1 0" in lines
-    assert len(lines) == 2 + len(CELL.outcomes)
-    nothing = rescored_shown(replace(CELL, outcomes=outcomes([LOST])))
-    assert "clean, tools own rule unscored unscored 0 of 0 - - - -" in nothing
-    both = [line for line in rescored_shown(CELL, replace(CELL, run="runs/b", arm="attacked")) if " own rule" in line]
-    assert [line.split(" own rule")[0] for line in both] == ["a: clean, tools", "b: attacked, tools"]
 
 
 def test_the_heading_says_what_the_numbers_are_not() -> None:

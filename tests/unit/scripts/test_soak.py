@@ -57,9 +57,7 @@ class Interrupted(subprocess.Popen[bytes]):
 
 
 @pytest.mark.check
-def test_a_part_past_the_limit_is_not_finished(
-    soak: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_part_past_its_limit_is_unfinished(soak: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part that outlives the limit is stopped with its fixtures torn down; the ones behind it are not reached."""
     trace = tmp_path / "trace"
     body = f"""
