@@ -191,14 +191,7 @@ def payments_held(book: MarketBook, listed: int, world: World, path: str, asked:
 
 
 def hold(
-    service: Service,
-    provider: Provider,
-    book: MarketBook,
-    worlds: list[World],
-    draws: int,
-    questions: Any,
-    inside: Any,
-    shrinks: bool = True,
+    service: Service, provider: Provider, book: MarketBook, worlds: list[World], draws: int, questions: Any, inside: Any
 ) -> tuple[int, int]:
     """Draw questions and hold the law; how many were drawn, and how many of them lay inside the coverage.
 
@@ -206,7 +199,7 @@ def hold(
     """
     counts = {"draws": 0, "inside": 0}
 
-    phases = [Phase.generate, Phase.shrink] if shrinks else [Phase.generate]
+    phases = [Phase.generate, Phase.shrink]
     quiet = list(HealthCheck)
 
     @settings(max_examples=draws, deadline=None, database=None, phases=phases, suppress_health_check=quiet,

@@ -72,16 +72,8 @@ def spot_worlds(service: Service, provider: Provider, book: MarketBook) -> list[
         add(end, False, path, symbol=one, interval="1d", limit=1000)
         add(end, False, path, symbol=one, interval="1d", timeZone="8", limit=70)
         add(end, False, path, symbol=two, interval="1h", startTime=first + 20 * DAY, limit=700)
-        add(
-            end,
-            False,
-            path,
-            symbol=two,
-            interval="1h",
-            startTime=first + 30 * DAY,
-            endTime=first + 60 * DAY,
-            limit=1000,
-        )
+        bounds = {"startTime": first + 30 * DAY, "endTime": first + 60 * DAY}
+        add(end, False, path, symbol=two, interval="1h", limit=1000, **bounds)
         add(end, False, path, symbol=two, interval="1h", startTime=first + 70 * DAY + 1, limit=480)
         add(end, False, path, symbol=two, interval="1w", startTime=0, limit=1000)
         add(end, True, path, symbol=late, interval="1h", startTime=0, limit=1000)

@@ -304,19 +304,12 @@ def by_name(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
 KINDS = [by_window] * 8 + [by_days] * 2 + [by_date] * 3 + [by_page] * 4 + [by_price] * 3 + [by_part] * 2 + [by_name] * 2
 
 
-def run(world: World, draws: int, shrinks: bool = True) -> Counter[bool]:
+def run(world: World, draws: int) -> Counter[bool]:
     """Hold ``draws`` questions against the law; how many were inside the coverage, and how many outside."""
     tally: Counter[bool] = Counter()
 
-    @settings(
-        max_examples=draws,
-        phases=[Phase.generate, Phase.shrink] if shrinks else [Phase.generate],
-        report_multiple_bugs=False,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(max_examples=draws, phases=[Phase.generate, Phase.shrink], report_multiple_bugs=False, deadline=None,
+              derandomize=True, database=None, suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(st.data())
     def law(data: st.DataObject) -> None:
         now = data.draw(st.sampled_from(world.moments))

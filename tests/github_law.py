@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider
 from caia_replay.errors import Miss
 from caia_replay.origin.dice import Dice
 from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.services.github import GitHub
+from caia_replay.origin.services.github_body import iso
 from caia_replay.providers.github import GitHubProvider
 from caia_replay.providers.github_page import links_of
-from tests.github_question import API, SINGLES, get, question
-from tests.provider_law import live, recorded, same
+from tests.provider_law import live, of_family, recorded, same
 
-DAY_S = 86_400
 LISTS = ("commits", "releases", "tags", "contributors", "issues")
+SINGLES = ("", "/languages", "/topics", "/readme", "/license", "/contents/README.md", "/releases/latest")
 
 
-@dataclass(frozen=True)
-class Taken:
-    """A question: ``home`` is ``repos/a/b`` (whatever the address says), ``kind`` a list or what follows."""
-
-    home: str
-    kind: str
-    asked: Mapping[str, str]
-    by_number: bool = False
+def get(path: str) -> HttpRequest:
+    """A request to the API."""
+    return HttpRequest("GET", "https://api.github.com" + path)
 
 
 @dataclass
 class Court:
-    """One world: recordings of some moments, and questions at ``now``."""
+    """One world: some repositories recorded whole at ``now``, and questions about them and two others."""
 
     code: Repositories
     now: int
@@ -45,50 +39,11 @@ class Court:
     inside: int = 0
 
     def __post_init__(self) -> None:
-        self.service = GitHub(self.code)
-        names = sorted(self.code.repositories)
-        self.whole, self.parts = names[:9], names[9:19]
-        self._families: dict[str, list[Recorded]] = {}
-        self.queries = ("lend", "language:solidity stars:>50", "topic:documentation")
-        self._record_whole()
-
-    # what is recorded
-
-    def _record_whole(self) -> None:
-        """The provider's own widening of the plainest questions, at ``now``."""
-        for name in self.whole:
-            paths = [f"/repos/{name}/{kind}" for kind in LISTS] + [f"/repos/{name}{path}" for path in SINGLES]
-            owner = name.partition("/")[0]
-            paths += [f"/orgs/{owner}", f"/users/{owner}", f"/orgs/{owner}/repos", f"/users/{owner}/repos"]
-            paths += [f"/repos/{name}/releases/latest"]
-            self._take(paths, self.now)
-        self._take([f"/search/repositories?{urlencode({'q': query})}" for query in self.queries], self.now)
-        self._take(["/rate_limit"], self.now)
-
-    def _take(self, paths: Iterable[str], at: int) -> None:
-        for found in recorded(self.service, self.provider, [get(path) for path in paths], at):
-            self._keep(found)
-
-    def _keep(self, found: Recorded) -> None:
-        self._families.setdefault(self.provider.family(found.request), []).append(found)
-
-    def taken_of(self, request: HttpRequest) -> Taken:
-        """A request in the test's own words."""
-        parts = urlsplit(request.url)
-        pieces = parts.path.strip("/").split("/")
-        asked = dict(parse_qsl(parts.query, keep_blank_values=True))
-        if pieces[0] == "repositories":
-            name = next(one.full_name for one in self.code.repositories.values() if str(one.id) == pieces[1])
-            return Taken(f"repos/{name}", "/".join(pieces[2:]), asked, True)
-        if pieces[0] == "repos":
-            return Taken("/".join(pieces[:3]).lower(), "/".join(pieces[3:]), asked)
-        if pieces[0] in ("organizations", "user"):
-            owner = next(one for one in self.code.organisations.values() if str(one.id) == pieces[1])
-            kind = {"organizations": "orgs", "user": "users"}[pieces[0]]
-            return Taken(f"{kind}/{owner.login}", "repos", asked, True)
-        return Taken("/".join(pieces[:2]), "/".join(pieces[2:]), asked)
-
-    # the law
+        self.service, names = GitHub(self.code), sorted(self.code.repositories)
+        self.whole, self.others = names[:9], names[9:11]
+        paths = [f"/repos/{name}/{kind}" for name in self.whole for kind in LISTS]
+        paths += [f"/repos/{name}{path}" for name in self.whole for path in SINGLES]
+        self._held = recorded(self.service, self.provider, map(get, paths), self.now)
 
     def hold(self, draws: int) -> float:
         """Check so many questions, drawn by hypothesis; which part of them was inside."""
@@ -96,35 +51,39 @@ class Court:
         @settings(max_examples=draws, deadline=None, database=None, phases=(Phase.generate,))
         @given(st.integers(0, 2**62))
         def check(number: int) -> None:
-            self.check(question(self, Dice(f"law/{number}")))
+            self.check(Dice(f"law/{number}"))
 
         check()
         return self.inside / self.drawn
 
-    def check(self, request: HttpRequest) -> None:
-        """An answer is the living one, Link header included; a plain list of what was recorded whole is answered."""
+    def check(self, dice: Dice) -> None:
+        """An answer is the living one, and its Link header leads on as far; what was recorded whole is answered."""
+        name = dice.one(self.whole if dice.happens(88) else self.others)
+        kind = dice.one((*LISTS, dice.one(SINGLES)))
+        request = get(f"/repos/{name.upper() if dice.happens(5) else name}" + (
+            f"/{kind}?{urlencode(self._asked(dice, kind))}" if kind in LISTS else kind))  # fmt: skip
         self.drawn += 1
-        family = self._families.get(self.provider.family(request), [])
         try:
-            told = self.provider.narrow(family, request, self.now)
+            told = self.provider.narrow(of_family(self.provider, self._held, request), request, self.now)
         except Miss:
-            assert not self._is_whole(self.taken_of(request)), f"a miss inside: {request.url}"
+            assert name not in self.whole or kind == "issues", f"a miss inside: {request.url}"
             return
         self.inside += 1
         wanted = live(self.service, request, self.now)
         assert same(told, wanted), request.url
-        assert self._led(told) == self._led(wanted), (request.url, told.headers.get("link"), wanted.headers.get("link"))
-        for found in family:
-            if found.request.url == request.url and found.reply == wanted:
-                assert told is found.reply or told in [other.reply for other in family], request.url
+        assert _led(told) == _led(wanted), (request.url, told.headers.get("link"), wanted.headers.get("link"))
 
-    def _is_whole(self, asked: Taken) -> bool:
-        """Whether it was recorded at ``now`` to its end: lists by any window and page, but not by an author's name."""
-        if asked.by_number or asked.home.removeprefix("repos/") not in self.whole or "author" in asked.asked:
-            return False
-        return asked.kind in ("commits", "releases", "tags", "contributors") or f"/{asked.kind}".rstrip("/") in SINGLES
+    def _asked(self, dice: Dice, kind: str) -> dict[str, str]:
+        """Pages of any size, moments of commits, and sorts of issues."""
+        size = dice.one((1, 2, 5, 30, 100, 250))
+        found = {"per_page": str(size), "page": str(dice.number(1, 1 + 260 // min(size, 100)))}
+        if kind == "commits" and dice.happens(45):
+            found["since"] = iso(self.now - dice.number(0, 90) * 86_400)
+        if kind == "issues":
+            found["state"] = dice.one(("open", "closed", "all"))
+        return found
 
-    def _led(self, reply: HttpReply) -> dict[str, Taken]:
-        """Where a Link header leads, whatever it calls the place."""
-        found = {name: self.taken_of(get(url.removeprefix(API))) for name, url in links_of(reply).items()}
-        return {name: Taken(one.home, one.kind, one.asked) for name, one in found.items()}
+
+def _led(reply: HttpReply) -> dict[str, dict[str, str]]:
+    """What a Link header asks for, whatever it calls the place."""
+    return {name: dict(parse_qsl(urlsplit(url).query)) for name, url in links_of(reply).items()}

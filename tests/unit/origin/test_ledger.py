@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.core.tool import Served
-from caia_replay.errors import CheckFailed, ToolError
+from caia_replay.errors import CheckFailed
 from caia_replay.origin.audit_view import AuditView
 from caia_replay.origin.chain import OriginChain
 from caia_replay.origin.finished import check_gold, check_lint
@@ -109,7 +109,6 @@ def test_a_ledger_that_says_otherwise_is_caught(world: FrozenWorld, at: int) -> 
 
 
 SPOT = "https://api.binance.com/api/v3/ticker/price"
-SUPPLY = "0x18160ddd"
 NOW = 1_718_417_825
 """The moment of the shipped supply task."""
 
@@ -142,16 +141,3 @@ def test_a_refusal_ends_the_audit_however_it_is_asked(view: AuditView) -> None:
     for ask in (view.get, view.get_or_none):
         with pytest.raises(CheckFailed, match=rf"task mini6-supply: {SPOT}\?symbol=BUSD answers 400"):
             ask(SPOT, symbol="BUSD")
-
-
-def test_contracts_are_asked_at_a_height(view: AuditView) -> None:
-    """The words a call returns at the task's block, at an earlier one, and nothing past it; each counted as a fork."""
-    token = view.world.task.gold.steps[0].arguments["contract"]
-    whole = int(view.world.task.answer.values[0]) * 10**18
-    now, before = view.call(token, SUPPLY), view.call(token, SUPPLY, view.world.anchor.block - 1)
-    assert now == [whole] and len(before) == 1 and view._served == {Served.FORK: 2}
-    early = replace(view.world.anchor, block=view.world.anchor.block - 1)
-    task = replace(view.world.task, anchor=early)
-    assert AuditView(view.world.world.task(task), Counter()).call(token, SUPPLY) == before
-    with pytest.raises(ToolError, match="does not exist at this moment"):
-        view.call(token, SUPPLY, view.world.anchor.block + 1)

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.errors import BadInput
-from caia_replay.origin import naming
 from caia_replay.origin.calendar import DAY_S, OPENING, draw_calendar
 from caia_replay.origin.canary import canary
 from caia_replay.origin.dice import Dice
@@ -49,14 +47,6 @@ def test_two_seeds_share_no_name(seed: int, apart: int) -> None:
     first, second = ({word for namer in [Namer(number)] for _ in range(80) for word in namer.word()}
                      for number in (seed, seed + apart))  # fmt: skip
     assert not first & second
-
-
-def test_a_world_without_names_left_says_so() -> None:
-    """More names than a world's share is an error, not another world's name."""
-    namer = Namer(1)
-    with pytest.raises(BadInput, match="at most"):
-        for _ in range(naming.SHARE + 1):
-            namer.word()
 
 
 @given(st.text(max_size=20), st.integers(-(10**6), 10**6), st.integers(0, 10**6))

@@ -14,8 +14,7 @@ from caia_replay.origin.market.book import MarketBook
 from caia_replay.origin.market.repository import Repositories
 from caia_replay.origin.scene import Scene
 from caia_replay.providers.github import GitHubProvider
-from tests.github_law import Court
-from tests.github_question import get
+from tests.github_law import Court, get
 from tests.provider_law import of_family
 
 NOW = 1_715_000_000

@@ -15,9 +15,7 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Post
 from caia_replay.origin.services.service import Answer, Asked
 from caia_replay.origin.services.x_api import BAD_TOKEN, RECENT_S, SPENT_TOKEN, XApi
-from caia_replay.origin.services.x_api_list import Fault, page_of
-from caia_replay.origin.services.x_api_network import Network, User
-from caia_replay.origin.services.x_api_query import query_test
+from caia_replay.origin.services.x_api_list import page_of
 from tests.provider_law import live
 from tests.vendor_description import VendorDescription
 from tests.x_judge import faults
@@ -173,23 +171,3 @@ def test_pages_lead_through_a_list_there_and_back(posts: list[Post], size: int) 
         if token is None:
             break
     assert seen == posts
-
-
-USERS_X_LISTS = [User(handle, handle, "", 0, False, 0, 0) for handle in ("Ada", "bo")]
-POSTS_X_LISTS = [
-    Post("1", "Ada", "The vault is dry. #DeFi", 10, "1", language="en"),
-    Post("2", "bo", "@ada no, the Vaults are full $VLT https://example.org/a", 20, "1", "1", "en"),
-    Post("3", "Ada", "今天金库的利率又变了", 30, "3", language="zh"),
-    Post("4", "bo", "dry vault", 40, "4"),
-]
-NETWORK = Network(USERS_X_LISTS, POSTS_X_LISTS)
-
-
-@given(st.text(alphabet='ab ()"-:OR#$@from链\n', max_size=30))
-def test_any_query_is_read_or_refused(query: str) -> None:
-    """Nothing else happens."""
-    try:
-        test = query_test(query, NETWORK, 99)
-    except Fault:
-        return
-    assert all(isinstance(test(post), bool) for post in POSTS_X_LISTS)
