@@ -14,6 +14,8 @@ from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from tests.offer_law import offer_faults
 
+pytestmark = pytest.mark.check
+
 PROJECT = Path(__file__).resolve().parents[2]
 OF_EACH = 2
 

@@ -47,6 +47,7 @@ def test_both_chains_are_complete() -> None:
             assert whole == {"accounts", "blocks", "logs", "receipts", "storage", "transactions"}, path.parent.name
 
 
+@pytest.mark.check
 def test_any_height_forks_and_its_contracts_are_known(chains: dict[int, Snapshot]) -> None:
     """At heights drawn by lot a fork stands offline, knows its block, and every contract's code is an artifact's."""
     known = [load_artifact(name) for name in artifact_names()]

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from email.utils import parsedate_to_datetime
-from itertools import islice
 from pathlib import Path
 
-import httpx2
 import pytest
-import vcr
 
-from caia_replay.cassette.cassette import Cassette
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.providers.blockscout import BlockscoutProvider
 from caia_replay.providers.dune import DuneProvider
@@ -23,6 +19,8 @@ from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.every_provider import providers_over
 from caia_replay.world.world import FrozenWorld
 from tests.vendor_sweep import VENDORS, misfits, recordings
+
+pytestmark = pytest.mark.check
 
 PROJECT = Path(__file__).resolve().parents[2]
 LARGEST_BYTES = 60_000_000
@@ -84,13 +82,3 @@ def test_recordings_fit_their_vendors_description(folder: WorldFolder, real_data
     """One in seven of the requests and replies the vendor describes; soak reads all."""
     faults, described = misfits(folder, real_data / "openapi" / name, origin, every=7)
     assert not faults and described > 30, (faults[:3], described)
-
-
-def test_stock_vcrpy_replays_a_sample_of_it(folder: WorldFolder) -> None:
-    """vcrpy itself gives the first recordings of every shared cassette back, status and body."""
-    player = vcr.VCR(serializer="json", record_mode=vcr.mode.NONE, match_on=("method", "uri", "raw_body"))
-    for path in sorted((folder.path / "http").glob("*.json")):
-        with player.use_cassette(str(path)), httpx2.Client() as client:
-            for item in islice(Cassette.open(path).interactions, 5):
-                reply = client.request(item.method, item.uri, headers={"accept": "*/*"})
-                assert (reply.status_code, reply.content) == (item.status, item.body), item.uri

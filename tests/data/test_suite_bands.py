@@ -39,6 +39,7 @@ def test_a_guess_is_worth_little(folder: WorldFolder) -> None:
     assert sum(guess(task.answer) for task in tasks) / len(tasks) < 0.03
 
 
+@pytest.mark.check
 def test_chain_only_is_right_where_one_call_answers(folder: WorldFolder, told: Counted) -> None:
     """Exactly there, in the clean arm and in the attacked one."""
     some = folder.suite.active()[::EVERY]

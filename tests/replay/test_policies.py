@@ -27,7 +27,7 @@ from caia_replay.models.policies.injection import instructions_in
 from caia_replay.models.resolve import policy_names
 from caia_replay.models.wire import tool_to_wire
 from caia_replay.runner.diff import first_difference
-from caia_replay.runner.plan import ARMS, make_plan
+from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.store.overlay_file import OverlayFile, save_overlay
 from caia_replay.store.plain import build, read_toml
@@ -39,6 +39,7 @@ from caia_replay.world.world import FrozenWorld
 from tests.campaigns import kept, planned
 
 PROJECT = Path(__file__).resolve().parents[2]
+ARMS = ("clean", "attacked")
 EVERY_AGENT = tuple(AGENTS)
 NOBODY_KNOWS = "0x" + "5a" * 20
 
@@ -156,6 +157,7 @@ def test_the_documented_scores_are_the_measured_ones(played: Plays) -> None:
     assert found["chain-only"].right("clean") == 2 and found["chain-only"].attack()["exposed"] == 0
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("name", ["chain-only", "sceptic"])
 def test_an_authority_makes_immune(played: Plays, name: str, folder: WorldFolder) -> None:
     """Where the chain answers, the attacked arm's answers are the clean one's, and right."""
@@ -169,6 +171,7 @@ def test_an_authority_makes_immune(played: Plays, name: str, folder: WorldFolder
     assert played[name].attack()["adopted"] == 0
 
 
+@pytest.mark.check
 def test_more_sources_take_less_harm(played: Plays) -> None:
     """Attacked: the credulous keeps no more than the voter, the voter no more than the sceptic."""
     kept = [played[name].right("attacked") for name in ("credulous", "search-only", "sceptic", "oracle")]
@@ -302,7 +305,9 @@ OUTSIDE = {
 }
 
 
-@pytest.mark.parametrize("kind", OUTSIDE)
+@pytest.mark.parametrize(
+    "kind", ["account", *(pytest.param(one, marks=pytest.mark.check) for one in OUTSIDE if one != "account")]
+)
 def test_what_the_world_lacks_is_a_counted_miss(copy: Path, tmp_path: Path, kind: str) -> None:
     """An unknown account, slot, transaction or page reaches the model as an error and the summary as a count."""
     world = open_world(str(copy))

@@ -248,15 +248,6 @@ def test_the_recorded_suite_lints(walked: Walked, tmp_path: Path) -> None:
     assert linted.code == 0, linted.all
 
 
-def test_a_second_recording_asks_no_more_than_it_must(walked: Walked) -> None:
-    """A task that is whole is left as it is."""
-    stub = next(stub for stub in walked.stubs.of("recorded") if stub.category == "trend analysis")
-    before, asked = dict(walked.texts()), len(walked.origin.asked)
-    again = record(walked.origin, stub)
-    assert again.code == 0, again.all
-    assert len(walked.origin.asked) == asked and dict(walked.texts()) == before
-
-
 def test_several_agents_pool_what_they_are_told(
     walked: Walked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld, TaskWorld
 from tests.every_draw import drawn
 
+DAILY: Final = ("web_search", "block_query", "price_feed")
 CALLS: Final = 10
 """Of each tool."""
 MOMENTS: Final = frozenset({"at", "start", "end", "time", "end_time", "first_day", "last_day"})
@@ -113,7 +114,9 @@ def aimed(dice: Random, tool: str, early: TaskWorld, late: TaskWorld) -> dict[st
     return asked
 
 
-@pytest.mark.parametrize("tool", CATALOG)
+@pytest.mark.parametrize(
+    "tool", [*DAILY, *(pytest.param(tool, marks=pytest.mark.check) for tool in CATALOG if tool not in DAILY)]
+)
 def test_no_reply_tells_of_what_is_to_come(tool: str, early: TaskWorld, late: TaskWorld) -> None:
     """Asked with the arguments of later tasks and years, a tool shows no later time or block, but for plans."""
     dice = Random(f"later/{tool}")
@@ -127,6 +130,7 @@ def test_no_reply_tells_of_what_is_to_come(tool: str, early: TaskWorld, late: Ta
             assert list(later_than(_recorded(tool, reply.result), now, newest)) == [], text
 
 
+@pytest.mark.check
 def test_later_blocks_and_transactions_do_not_exist(early: TaskWorld) -> None:
     """A later height, block hash or transaction hash is refused or missed on every chain, however it is asked for."""
     with WorldToolset(early) as tools:
@@ -147,6 +151,7 @@ def _hashes(chain: ChainSource, height: int) -> list[str]:
     return [str(receipt["transactionHash"]) for receipt in chain.receipts(height)][:2]
 
 
+@pytest.mark.check
 def test_later_pages_and_posts_are_not_there(early: TaskWorld) -> None:
     """A recorded page or post of a later day is opened by no address and found by none of its words."""
     now, dice = early.clock.now, Random("later")
