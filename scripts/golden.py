@@ -24,6 +24,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -81,12 +82,13 @@ def rows(run: Path, name: str) -> list[dict[str, Any]]:
 # Runs of policies: what certificates cover, and every row behind them.
 
 
-def certificates(out: Path, policy: str, suite: str, workers: int) -> Seen:
-    """One policy over one suite in every arm."""
+def certificates(out: Path, policy: str, suite: str, tasks: list[str], workers: int) -> Seen:
+    """One policy over tasks of a suite in every arm."""
     model = f"policy/{policy}"
     command(
         *("replay", "--model", model, "--suite", suite, "--arm", ARMS),
         *("--runs", 1, "--workers", workers, "--out", out),
+        *(word for task in tasks for word in ("--task", task)),
     )
     seen: Seen = {"arms": digest((out / "arms.json").read_bytes())}
     for cell in sorted(path.parent for path in out.glob("*/certificate.json")):
@@ -102,14 +104,20 @@ def certificates(out: Path, policy: str, suite: str, workers: int) -> Seen:
     return seen
 
 
+SHARES = {"mini-6": 1, "synthetic-178": 2, "synthetic-execution": 5}
+"""Into how many parts a suite's tasks fall. Each policy plays one part, the next policy the next."""
+
+
 def certificate_jobs(folder: Path) -> Iterator[tuple[str, Callable[[], Seen]]]:
-    """The large suite with one worker or two in turn, the small ones with both; the longest runs first."""
-    for suite in sorted(SUITES, key=lambda name: name != "synthetic-178"):
+    """The small world with one worker and with two, the others with either in turn; the longest runs first."""
+    for suite in sorted(SUITES, reverse=True):
+        ids = sorted(path.name for path in (ROOT / "cassettes" / suite / "tasks").iterdir())
         for place, policy in enumerate(POLICIES):
-            for workers in (1 + place % 2,) if suite == "synthetic-178" else (1, 2):
+            tasks = ids[place % SHARES[suite] :: SHARES[suite]]
+            for workers in (1, 2) if suite == "mini-6" else (1 + place % 2,):
                 name = f"{policy} {suite} {workers} workers"
                 out = folder / name.replace(" ", "-")
-                yield name, lambda out=out, p=policy, s=suite, w=workers: certificates(out, p, s, w)
+                yield name, partial(certificates, out, policy, suite, tasks, workers)
 
 
 # A model that follows a script: the bytes it is sent, and what tools reply to it.
@@ -324,7 +332,8 @@ def first_difference(then: Any, now: Any, where: str) -> str | None:
     if isinstance(then, list) and isinstance(now, list):
         then, now = dict(enumerate(then)), dict(enumerate(now))
     if not (isinstance(then, dict) and isinstance(now, dict)):
-        return None if then == now else f"{where}: golden {json.dumps(then)}, now {json.dumps(now)}"
+        old, new = json.dumps(then), json.dumps(now)
+        return None if old == new else f"{where}: golden {old}, now {new}"
     for key in [*then, *(key for key in now if key not in then)]:
         for side, words in ((then, "is not in the golden set"), (now, "is gone")):
             if key not in side:

@@ -45,9 +45,9 @@ OTHERS = (
     *("ReplaceContinueWithBreak", "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_USub_UAdd"),
 )
 NEEDS_ECONOMY = re.compile(r"\bshort_(?:economy|world): |\bbench: Bench\b")
-LIMIT_S = 60.0
+LIMIT_S = 20.0
 """Processor time that one mutant's tests may use, in each of the two tiers."""
-TEST_S = 20.0
+TEST_S = 45.0
 """Processor time of one test, after which the mutant counts as killed: it made a loop endless."""
 
 
@@ -153,8 +153,11 @@ def near(tree: Path, module: str) -> list[str]:
 # The run. Every mutant has a process of its own, forked from one that has imported everything heavy.
 
 
-def run_tests(tree: Path, files: list[str], marker: str) -> int:
-    """pytest's exit code over the files until the first failure, in a forked process; 0 where time ended first."""
+def run_tests(tree: Path, files: list[str], *options: str) -> tuple[int, str]:
+    """pytest's exit code over the files until the first failure, in a forked process, and what failed there.
+
+    The code is 0 where LIMIT_S was used up first.
+    """
     child = os.fork()
     if child == 0:
         os.setsid()
@@ -169,12 +172,17 @@ def run_tests(tree: Path, files: list[str], marker: str) -> int:
         import pytest
 
         # The command itself, not os.exit: handlers and servers of the tests need no orderly end.
-        code = pytest.main(["-x", "-q", "-m", marker, "--no-header", "--tb=line", *files], plugins=[_Limits()])
+        code = pytest.main(["-x", "-q", "--no-header", "--tb=line", "-rfE", *options, *files], plugins=[_Limits()])
         os._exit(0 if code in (0, 5) else int(code))
     _, status = os.waitpid(child, 0)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what tests of a broken package left behind
-    return os.waitstatus_to_exitcode(status)
+    said = Path(os.environ["MUTANT_LOG"]).read_text("utf-8", errors="replace")
+    code = os.waitstatus_to_exitcode(status)
+    if code == 4 and "while loading conftest" not in said:
+        raise SystemExit(f"pytest could not begin:\n{said}")
+    found = re.search(r"^(?:FAILED|ERROR) (\S+?\.py(?:::\w+)*)", said, re.MULTILINE)
+    return code, found[1] if found else "time"
 
 
 class _Limits:
@@ -208,6 +216,7 @@ def run(tree: Path, part: tuple[int, int], out: Path | None) -> Counter[str]:
     import_heavy()
     mutants = [json.loads(line) for line in SAMPLE.read_text("utf-8").splitlines()]
     verdicts: Counter[str] = Counter()
+    killers: dict[str, str] = {}
     with tempfile.NamedTemporaryFile(prefix="mutant-") as log:
         os.environ["MUTANT_LOG"] = log.name
         for place, mutant in enumerate(mutants):
@@ -219,20 +228,24 @@ def run(tree: Path, part: tuple[int, int], out: Path | None) -> Counter[str]:
             start = time.monotonic()
             try:
                 path.write_text(mutated(text, mutant), "utf-8")
-                verdict = "survived"
+                verdict, where = "survived", f"{mutant['module']}:{mutant['line']} {mutant['operator']}"
                 for name, marker in (("test", "not soak and not check"), ("check", "check and not soak")):
-                    if run_tests(tree, files, marker) != 0:
+                    code, killer = run_tests(tree, files, "-m", marker)
+                    if code != 0:
                         verdict = name
+                        killers[killer] = where = f"{mutant['module']}:{mutant['line']} {mutant['operator']} {killer}"
                         break
             finally:
                 path.write_text(text, "utf-8")
             verdicts[verdict] += 1
-            where = f"{mutant['module']}:{mutant['line']} {mutant['operator']}"
             said = f"{place} {verdict} {time.monotonic() - start:.0f} s {where}"
             print(said, flush=True)
             if out is not None:
                 with out.open("a", encoding="utf-8") as lines:
                     lines.write(said + "\n")
+        for killer in sorted(killers.keys() - {"time"}):
+            if run_tests(tree, [killer])[0] != 0:
+                print(f"proves nothing: {killer} fails without a mutant, too; it killed {killers[killer]}, or more")
     return verdicts
 
 

@@ -2,7 +2,8 @@
 
 A part is one file ``tests/soak/test_*.py``; of each, the tests marked ``soak`` are run. The part that
 goes first rotates with the number of commits, so that every part is reached over time even where the
-minutes never suffice for all. With --sample only the parts named in ``SAMPLE`` run, each of which ends in a minute or two.
+minutes never suffice for all. With --sample only the parts named in ``SAMPLE``
+run, each of which ends in a minute or two.
 
 A part that was cut by the time limit is "not finished" and one that never started "not reached"; both
 are named, neither counts as passed. Exit codes: 0 at least one part passed and none failed, 1 a part

@@ -75,10 +75,9 @@ LONG = (
     "tests/replay/test_killed.py",
     "tests/unit/runner/test_executor.py",
     "tests/data/test_real_gold_forms.py",
-    "tests/unit/bench/test_world_build.py",
+    "tests/unit/bench/test_groups.py",
     "tests/unit/scripts/test_soak.py",
     "tests/replay/test_all_tools.py",
-    "tests/unit/bench/test_many_forks.py",
 )
 """Files of few tests that take ten seconds or more; by their number of tests, xdist would deal them last."""
 
