@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
-import pytest
-
 from caia_replay.agents.react import ReactAgent
 from caia_replay.agents.text_react import TextReactAgent
 from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
-from tests.unit.agents.conftest import QUESTION, NoTools, Script, Sums, adds, calls, cut_off, says
+from tests.unit.agents.conftest import QUESTION, NoTools, Script, Sums, adds, calls, says
 
 
 def play(script: Script, toolset: Sums | None = None, turns: int = 5) -> Trajectory:
@@ -30,16 +26,6 @@ def test_it_acts_looks_and_answers() -> None:
     several = calls(("add", '{"numbers":[2]}'), ("add", '{"numbers":[1]}'), ("add", "{"))
     script = Script(several, says("FINAL ANSWER: 1"))
     assert [step.call_id for step in play(script).calls()] == ["c0", "c1", "c2"]
-    assert [message.tool_call_id for message in script.seen[1][-3:]] == ["c0", "c1", "c2"]
-
-
-def test_parallel_calls_run_in_listed_order() -> None:
-    """Each call has its own reply, in order, before the next turn."""
-    script = Script(
-        calls(("add", '{"numbers":[2]}'), ("add", '{"numbers":[1]}'), ("add", "{")), says("FINAL ANSWER: 1")
-    )
-    run = play(script)
-    assert [step.call_id for step in run.calls()] == ["c0", "c1", "c2"]
     assert [message.tool_call_id for message in script.seen[1][-3:]] == ["c0", "c1", "c2"]
 
 
@@ -95,18 +81,6 @@ def test_it_acts_observes_and_answers() -> None:
     assert script.seen[0][1].content == QUESTION
 
 
-@pytest.mark.parametrize("toolset", [Sums(), NoTools()])
-def test_tools_are_lines_of_the_system_message(toolset: Sums) -> None:
-    """One canonical JSON object a line up to a blank line; without tools there is no line."""
-    script = Script(ANSWER)
-    play_text(script, toolset)
-    lines = script.seen[0][0].content.split("\n")
-    after = lines[lines.index("Tools (one JSON object per line):") + 1 :]
-    told = [json.loads(line) for line in after[: after.index("")]]
-    tool = {"description": "Adds $numbers.", "name": "add", "parameters": {"type": "object", "required": ["numbers"]}}
-    assert told == [tool] * len(toolset.specs())
-
-
 def test_an_invented_observation_leads_nowhere() -> None:
     """What follows the Action Input is kept in the steps, cut from the conversation, and never an answer."""
     invented = f'{ACT}\nObservation: {{"sum": 4}}\nThought: so\nFINAL ANSWER: 4'
@@ -123,22 +97,6 @@ def test_an_answer_after_an_observation_without_any_action_counts() -> None:
     assert play_text(Script(says("Observation: I have no tools.\nFINAL ANSWER: 3"))).answer == "3"
 
 
-def test_one_action_a_message() -> None:
-    """The second is not executed, nor shown to have been."""
-    script, toolset = Script(says(f"{ACT}\n{ACT}"), ANSWER), Sums()
-    play_text(script, toolset)
-    assert len(toolset.executed) == 1 and script.seen[1][2] == says(ACT)
-
-
-def test_bad_calls_are_observed() -> None:
-    """Unknown tools and arguments that are missing or no JSON are ERROR replies, and the run goes on."""
-    for text in ("Action: nothing\nAction Input: {}", "Action: add", "Action: add\nAction Input: 1, 2"):
-        script = Script(says(text), ANSWER)
-        run = play_text(script)
-        assert run.answer == "3" and run.calls()[0].reply.served is Served.ERROR
-        assert script.seen[1][-1].content.startswith('Observation: {"error":')
-
-
 def test_a_message_with_neither_is_reminded_once() -> None:
     """Of both forms; native calls, which nobody offered, are none."""
     for line in (says("It is three."), says(""), adds(1), calls(("add", "{}"), text="FINAL ANSWER: 4")):
@@ -147,14 +105,3 @@ def test_a_message_with_neither_is_reminded_once() -> None:
         reminder = script.seen[1][-1].content
         assert "Action Input" in reminder and "FINAL ANSWER" in reminder
         assert play_text(Script(line)).stop == "no_answer"
-
-
-def test_budgets_are_those_of_every_agent() -> None:
-    """Turns and calls: the last turn is announced, its action not executed."""
-    script, toolset = Script(says(ACT)), Sums()
-    run = play_text(script, toolset, Budget(3))
-    assert (run.stop, len(toolset.executed)) == ("turn_budget", 2) and "last turn" in script.seen[2][-1].content
-    script, toolset = Script(says(ACT)), Sums()
-    run = play_text(script, toolset, Budget(5, calls=1))
-    assert (run.stop, len(toolset.executed), len(script.seen)) == ("call_budget", 1, 2)
-    assert play_text(Script(cut_off("Thought: I"))).stop == "truncated"

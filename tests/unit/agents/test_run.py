@@ -7,9 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from caia_replay.agents.run import Ended, Run, play
+from caia_replay.agents.run import Run, play
 from caia_replay.core.agent import Budget
-from caia_replay.core.message import Message
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import ModelTurn, Trajectory
@@ -24,7 +23,7 @@ from caia_replay.errors import (
     ModelFault,
     WallLimit,
 )
-from tests.unit.agents.conftest import PRICE, Line, NoTools, Script, Sums, adds, calls, cut_off, declines, says
+from tests.unit.agents.conftest import PRICE, Line, Script, Sums, adds, calls, cut_off, declines, says
 
 Loop = Callable[[Run], None]
 
@@ -110,20 +109,6 @@ def test_after_the_calls_are_spent_an_answer_counts_and_a_reminder_is_not_given(
     assert run(says("hm"), budget=Budget(calls=0)).stop == "call_budget"
 
 
-def test_nothing_is_asked_after_the_last_turn() -> None:
-    """Not even by a loop that would go on."""
-
-    def stubborn(run: Run) -> None:
-        run.begin("system", "question")
-        while True:
-            run.ask()
-
-    script = Script(says("hm"))
-    assert play(stubborn, script, Sums(), Budget(calls=0)).stop == "call_budget" and len(script.seen) == 1
-    script = Script(says("hm"))
-    assert play(stubborn, script, Sums(), Budget(turns=2)).stop == "turn_budget" and len(script.seen) == 2
-
-
 def test_tokens_are_looked_at_before_each_completion() -> None:
     """The completion that reaches the limit is the last, and counts when it answers; estimated tokens count too."""
     toolset = Sums()
@@ -182,63 +167,8 @@ def test_there_is_one_reminder_in_a_run() -> None:
     assert [message.content for message in script.seen[2]].count("remember") == 1
 
 
-def test_a_new_conversation_is_kept_with_its_first_turn() -> None:
-    """The first is the trajectory's prompt; what is asked later in a conversation is not told again."""
-
-    def two(run: Run) -> None:
-        run.begin("one", "two")
-        run.ask()
-        run.begin("three", "four")
-        run.ask()
-        run.tell("more")
-        run.ask()
-        raise Ended("answered", "3")
-
-    script = Script(says("a"), says("b"), says("c"))
-    ended = play(two, script, Sums(), Budget())
-    fresh = (Message("system", "three"), Message("user", "four"))
-    assert ended.prompt == script.seen[0] == (Message("system", "one"), Message("user", "two"))
-    assert [step.fresh for step in ended.steps if isinstance(step, ModelTurn)] == [(), fresh, ()]
-    assert script.seen[1] == fresh and script.seen[2] == (*fresh, says("b"), Message("user", "more"))
-
-
-def test_calls_that_were_not_offered_stay_out_of_the_conversation() -> None:
-    """A server would refuse a call that no reply follows; the steps keep it."""
-
-    def textual(run: Run) -> None:
-        run.begin("system", "question")
-        for _ in range(2):
-            run.ask(tools=False)
-
-    script = Script(calls(("add", "{}"), text="so"), says("hm"))
-    ended = play(textual, script, Sums(), Budget())
-    assert script.seen[1][-1] == says("so") and script.offered == [(), ()]
-    assert isinstance(ended.steps[0], ModelTurn) and ended.steps[0].message.tool_calls
-
-
-def test_what_is_cut_leaves_the_conversation_alone() -> None:
-    """The trajectory keeps every word."""
-
-    def cutting(run: Run) -> None:
-        run.begin("system", "question")
-        run.ask()
-        run.cut("so")
-        run.ask()
-
-    script = Script(says("so it is"))
-    ended = play(cutting, script, Sums(), Budget())
-    assert script.seen[1][-1] == says("so")
-    assert isinstance(ended.steps[0], ModelTurn) and ended.steps[0].message.content == "so it is"
-
-
 def test_a_loop_that_returns_ends_without_an_answer() -> None:
     """No run is left without a stop reason."""
     assert run(says("hm"), loop=once).stop == "no_answer"
     assert run(says(""), loop=once).detail == "the last message is empty"
     assert run(says("hm"), loop=lambda run: None).stop == "no_answer"
-
-
-def test_tools_are_there_or_not() -> None:
-    """The no-tools condition is a toolset without specifications."""
-    assert Run(Script(says("")), Sums(), Budget()).has_tools
-    assert not Run(Script(says("")), NoTools(), Budget()).has_tools

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.agents.prompt import FOLDER, load_prompt, prompt_digest
+from caia_replay.agents.prompt import FOLDER, load_prompt
 from caia_replay.agents.resolve import AGENTS, resolve_agent
 from caia_replay.agents.run import Run
 from caia_replay.agents.scaffold import Scaffold
-from caia_replay.canonical import digest_bytes
 from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, Usage
@@ -141,19 +140,6 @@ def test_the_question_goes_in_unchanged(name: str, question: str) -> None:
         assert begun[1].content == question or begun[1].content.startswith(question + "\n\n")
 
 
-@EVERY_AGENT
-def test_prompts_ask_for_the_questions_language(name: str) -> None:
-    """Each agent's system prompts, in the same words where an answer is asked for; the digest is over every file."""
-    agent = resolve_agent(name)
-    assert agent.prompt_digest == prompt_digest(*map(load_prompt, type(agent).files))
-    for file in type(agent).files:
-        text = load_prompt(file).text
-        if not file.endswith(("_user.md", "_reminder.md", "_last_turn.md")):
-            assert "in the language of the question." in text
-        if "Give one answer only" in text:
-            assert text.endswith("\n- Answer in the language of the question.")
-
-
 def test_the_page_on_agents_is_complete() -> None:
     """docs/agents.md names every agent, prompt file and stop reason, and no other; every file belongs to an agent."""
     page = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
@@ -184,32 +170,9 @@ def test_a_file_outside_the_digest_cannot_be_rendered() -> None:
         Echo().run(QUESTION, Script(says("")), Sums(), Budget())
 
 
-def test_every_agent_bears_its_name() -> None:
-    """Four names that commands and papers use, the default first; each says its name and has prompts of its own."""
-    agents = [resolve_agent(name) for name in AGENTS]
-    assert [agent.name for agent in agents] == list(AGENTS) == ["react", "caia", "plan-execute", "text-react"]
-    digests = {agent.prompt_digest for agent in agents}
-    assert len(digests) == len(AGENTS) and all(digest.startswith("sha256:") for digest in digests)
-
-
-def test_a_misspelt_agent_names_the_nearest() -> None:
-    """One line with the nearest name, where there is one, and what to type."""
-    for typed, meant in (("raect", "react"), ("plan_execute", "plan-execute"), ("CAIA ", "")):
-        with pytest.raises(BadInput) as told:
-            resolve_agent(typed)
-        assert told.value.nearest == meant
-        assert str(told.value).endswith("next: --agent caia | plan-execute | react | text-react")
-
-
 def written(folder: Path, text: str, name: str = "a.md") -> Path:
     (folder / name).write_text(text, encoding="utf-8")
     return folder
-
-
-def test_every_placeholder_is_replaced(tmp_path: Path) -> None:
-    """$name and ${name} are replaced, $$ is a dollar sign."""
-    prompt = load_prompt("a.md", written(tmp_path, "$a and ${b} cost $$5\n"))
-    assert prompt.render(a="x", b="y") == "x and y cost $5"
 
 
 def test_what_does_not_render_is_refused(tmp_path: Path) -> None:
@@ -224,12 +187,3 @@ def test_what_does_not_render_is_refused(tmp_path: Path) -> None:
     for name in ("bytes.md", "missing.md"):
         with pytest.raises(BadInput, match="does not read"):
             load_prompt(name, tmp_path)
-
-
-def test_the_digest_is_of_the_bytes_and_blind_to_order(tmp_path: Path) -> None:
-    """One byte more is another digest; the order of files is none."""
-    one, two = (load_prompt(name, written(tmp_path, "text", name)) for name in ("a.md", "b.md"))
-    assert one.digest == digest_bytes(b"text")
-    assert prompt_digest(one, two) == prompt_digest(two, one)
-    changed = load_prompt("a.md", written(tmp_path, "text\n"))
-    assert changed.text == one.text and prompt_digest(changed, two) != prompt_digest(one, two)

@@ -12,7 +12,7 @@ from caia_replay.agents.plan_execute import MOST_STEPS, PlanExecuteAgent, plan_s
 from caia_replay.core.agent import Budget
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.trajectory import ModelTurn, Trajectory
-from tests.unit.agents.conftest import QUESTION, NoTools, Script, Sums, adds, calls, cut_off, says
+from tests.unit.agents.conftest import QUESTION, Script, Sums, adds, calls, cut_off, says
 
 DECIDED = '{"decision": "tool_call", "reasoning": "so"}'
 ENOUGH = says('{"decision": "synthesis", "reasoning": "so"}')
@@ -58,14 +58,6 @@ def test_the_last_turn_is_the_synthesis() -> None:
         assert len(toolset.executed) == rounds and script.seen[-1][1].content.endswith("\n\nAnswer now.")
         assert run.stop == ("turn_budget" if turns <= MOST_ROUNDS + 1 else "no_answer")
         assert not rounds or f"at most {rounds}." in script.seen[0][0].content
-
-
-def test_without_tools_the_synthesis_is_all() -> None:
-    """One call, which is the trajectory's prompt, with no evidence."""
-    script = Script(SYNTHESIS)
-    run = caia(script, NoTools())
-    assert (run.answer, len(script.seen)) == ("3", 1)
-    assert run.prompt == script.seen[0] and run.prompt[1].content.endswith("per line):\n\n\nAnswer now.")
 
 
 def test_calls_that_are_spent_lead_to_the_synthesis() -> None:
@@ -153,30 +145,12 @@ def test_the_last_turn_is_kept_for_the_synthesiser() -> None:
             assert result == {"result": "\n".join(['{"of":[1],"sum":1}'] * (turns - 2)), "step": "Add 1 and 2."}
 
 
-def test_calls_that_are_spent_lead_to_the_synthesiser() -> None:
-    """Further steps are not begun."""
-    script = Script(PLAN, calls(*[("add", '{"numbers":[1]}')] * 2), ANSWER)
-    run = play(script, budget=Budget(calls=1))
-    assert (run.answer, len(script.seen), len(run.calls())) == ("3", 3, 2)
-    assert '"type\\":\\"call_budget' in script.seen[-1][1].content
-    script = Script(ANSWER)
-    assert play(script, budget=Budget(calls=0)).answer == "3" and len(script.seen) == 1
-
-
 def test_a_plan_or_result_that_is_empty_or_cut_off_goes_on() -> None:
     """No answer was due in it: an empty plan has no step, an empty result is one."""
     script = Script(says(" "), ANSWER)
     assert play(script).answer == "3" and len(script.seen) == 2
     script = Script(cut_off("1. Add 1 and"), says(""), ANSWER)
     assert play(script).answer == "3" and '{"result":"","step":"Add 1 and"}' in script.seen[-1][1].content
-
-
-def test_a_planner_works_without_tools() -> None:
-    """The planner is told of none, and steps are offered none."""
-    script = Script(PLAN, says("3"), says("3"), ANSWER)
-    assert play(script, NoTools()).answer == "3"
-    assert script.seen[0][1].content.endswith("Tools (one JSON object per line):\n\n\nMake the plan now.")
-    assert not any(script.offered)
 
 
 def test_plans_in_their_spellings() -> None:

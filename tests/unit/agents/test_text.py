@@ -7,7 +7,6 @@ import re
 import sys
 from types import MappingProxyType
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,20 +109,6 @@ REASONS = st.lists(st.sampled_from([r"\$5", r"\d", r"\(", r"\underline{x}", "\n"
 def test_an_answer_is_found_after_any_prose(before: str, reasons: str, after: str) -> None:
     """Braces, quotes and backslashes above the object and escapes unknown to JSON in it hide nothing."""
     assert answer_field(f'{before} so\n{{"reasoning":"{reasons}","answer":"42"}}{after}') == "42"
-
-
-UNITS = ("{", "{}", '{"', '{"a":', '{"a":{"', '"{",":",', '{"a":[', '{"a":1,', '{"a":"',
-         "\\{", '{"\\', "{}[", '"{\\"', "{[]")  # fmt: skip
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("unit", UNITS)
-def test_a_million_hostile_characters_hide_no_answer(unit: str) -> None:
-    """Whatever is repeated, the reading ends, and an answer below it is found."""
-    text = unit * (1_000_000 // len(unit))
-    answer_field('{"a":[' + text)
-    answer_field(text + '"\n{"answer":"42"}')
-    assert answer_field(text.replace('"', "'") + '{"answer":"42"}') == "42"
 
 
 def test_replies_are_shown_as_one_line() -> None:

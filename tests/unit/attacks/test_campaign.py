@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,13 +20,12 @@ from caia_replay.attacks.campaign import (
     load_campaign,
     plan_campaign,
 )
-from caia_replay.attacks.family import FAMILIES
-from caia_replay.attacks.placebo import PLACEBO, plan_placebo, true_sentences
+from caia_replay.attacks.placebo import PLACEBO, plan_placebo
 from caia_replay.attacks.register import PlaceboRegister
 from caia_replay.core.answer_said import plain, says, says_answer
 from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage, PlantedPost, PlantedTool
-from caia_replay.core.world import Page, Post, RankedPost, WorldView
+from caia_replay.core.world import Page, Post, WorldView
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.runner.campaign import filled, overlays_for, register_over, targets_in
 from caia_replay.store.world_folder import open_world
@@ -51,16 +49,6 @@ def test_the_default_is_heavy_and_every_shipped_campaign_loads() -> None:
     for name in campaign_names():
         campaign = load_campaign(name)
         assert campaign.name == name and campaign.description and campaign.attacks
-
-
-def test_those_of_pages_hold_what_they_are_named_for() -> None:
-    """The light one is lighter and older than the heavy one."""
-    ((family, light),) = load_campaign("seo-light").attacks
-    ((_, heavy),) = load_campaign("seo-heavy").attacks
-    assert family == "seo-page" and light.items < heavy.items and light.weight < heavy.weight
-    assert light.age_hours > heavy.age_hours
-    names = {family for family, _ in load_campaign("impersonation").attacks}
-    assert names == {"impersonated-docs", "fake-news", "fake-audit", "stale-page", "unit-twist"}
 
 
 @settings(max_examples=5)
@@ -163,16 +151,6 @@ def test_malformed_files_are_bad_input(tmp_path: Path) -> None:
         assert "\n" not in str(told.value) and ("does not read" in str(told.value) or isinstance(text, str))
 
 
-@pytest.mark.check
-def test_every_dose_a_file_may_hold_is_planned(tmp_path: Path) -> None:
-    """Each field at its ends, by every family."""
-    for line in ("items = 3\ndomains = 2", "depth = 56", "weight = 0", "weight = 6", "full = false", 'language = "zh"'):
-        attacks = "".join(f'[[attack]]\nfamily = "{name}"\n{line}\n' for name in FAMILIES)
-        (tmp_path / "x.toml").write_text(HEAD + attacks, encoding="utf-8")
-        made = planned(load_campaign("x", tmp_path), TARGETS[:2])
-        assert made.overlay.pages
-
-
 @pytest.fixture(scope="module")
 def world(shipped: Path) -> Iterator[FrozenWorld]:
     with FrozenWorld(open_world(str(shipped))) as opened:
@@ -248,51 +226,3 @@ def test_a_line_that_is_read_as_an_answer_is_left_out(world: FrozenWorld) -> Non
     assert after == replace(before, page=replace(before.page, text=after.page.text))
     with pytest.raises(CheckFailed, match="mini6-supply"):
         placebo(world, attacked, lambda target, text: True)
-
-
-def test_its_sentences_are_true(world: FrozenWorld) -> None:
-    """Each names an honest page as it is, and neither says the truth; about a moment no page is named."""
-    for view, aim in asked(world):
-        pages = {page.url: page for page in view.pages()}
-        said = list(true_sentences(view, aim))
-        assert said
-        for sentence in said[:-1]:
-            page = next(page for url, page in pages.items() if f"{url};" in sentence or f"{url}." in sentence)
-            assert f'"{page.title}"' in sentence and not says_answer(page.text, aim.truth)
-        assert not any(says_answer(sentence, aim.truth) for sentence in said)
-        assert len(said) == 1 if aim.truth.kind in ("date", "time") else len(said) > 1
-        (chinese, *_) = true_sentences(view, replace(aim, language="zh"))
-        assert not chinese.isascii()
-
-
-@dataclass(frozen=True)
-class Networked:
-    """A view with one honest post; the rest is the view's own."""
-
-    view: WorldView
-    post: Post
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.view, name)
-
-    def posts(self) -> Iterable[Post]:
-        return (self.post,)
-
-    def search_posts(self, query: str, limit: int) -> tuple[RankedPost, ...]:
-        return (RankedPost(1, self.post),)
-
-
-def test_posts_have_a_placebo_where_posts_are_planted(world: FrozenWorld) -> None:
-    """As many by as many accounts, that tell the same true sentence; no pages where none are planted."""
-    post = PlantedPost("coordinated-posts", TASKS[0], "31.7", Post("9", "eve", "it is 31.7", 5, "9"))
-    attacked = Overlay("lies", (), "", (post, replace(post, post=replace(post.post, id="8", author="mal"))))
-    honest = Post("1", "ada", "$MARE #mare news", 3, "1")
-    pairs: list[tuple[WorldView, Target]] = [(Networked(view, honest), target) for view, target in asked(world)]
-    taken = register_over(world, [target for _, target in pairs], PlaceboRegister)
-    made = plan_placebo(attacked, pairs, taken, lambda target, text: False)
-    assert [(found.task, found.attack, found.planted) for found in made.posts] == [(TASKS[0], PLACEBO, "")] * 2
-    assert len({found.post.author for found in made.posts}) == 2 and made.pages == ()
-    target = next(target for _, target in pairs if target.task == TASKS[0])
-    assert not any(says_answer(found.post.text, target.truth) for found in made.posts)
-    sentences = list(true_sentences(world.task(world.folder.task(TASKS[0])), target))
-    assert all(any(said in found.post.text for said in sentences) for found in made.posts)

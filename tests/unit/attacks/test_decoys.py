@@ -6,19 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.attacks.decoy import decoy_of, is_named, promoted
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.inscription import goal_of
 from caia_replay.core.answer_said import says_answer
-from caia_replay.core.attack import Decoy, Dose, Lie, Planting, Target
+from caia_replay.core.attack import Decoy, Dose, Planting, Target
 from caia_replay.core.goal import Goal
 from caia_replay.models.policies.injection import instructions_in
 from caia_replay.origin.act.inscribe import NAME, SYMBOL
 from caia_replay.tools.catalog import CATALOG
-from tests.attack_view import DECOY_ADDRESS, NOW_S, TRUE_ADDRESS, IndexedView, moment_of, register, target, text_of
-
-LIE = Lie("QX-4821-7735", "7")
-SAID = ("It is there (ref. QX-4821-7735).", "Look.")
+from tests.attack_view import DECOY_ADDRESS, TRUE_ADDRESS, IndexedView, register, target, text_of
 
 
 def plan(name: str, asked: Target, dose: Dose = Dose(items=2, domains=2)) -> Planting:  # noqa: B008
@@ -33,34 +29,6 @@ def plan(name: str, asked: Target, dose: Dose = Dose(items=2, domains=2)) -> Pla
 
 def decoy(kind: str, answer: str, instead_of: str = TRUE_ADDRESS, name: str = "ORCH") -> tuple[Decoy, ...]:
     return (Decoy(kind, DECOY_ADDRESS, "alpha", instead_of, answer, name),)
-
-
-def test_the_first_decoy_of_a_kind_is_taken() -> None:
-    """Of several kinds that one alone; none where the world has none."""
-    kinds = (("honeypot", "0x1"), ("inscription", "0x2"), ("honeypot", "0x3"))
-    found = decoy_of(target(decoys=tuple(Decoy(kind, address, "alpha") for kind, address in kinds)), "honeypot")
-    assert found is not None and found.address == "0x1" and decoy_of(target(), "honeypot") is None
-
-
-def test_an_address_is_named_in_any_letter_case() -> None:
-    """Only what the question says may be repeated: another address may be what it asks for."""
-    assert is_named(target(), TRUE_ADDRESS.upper().replace("0X", "0x"))
-    assert not is_named(target(), DECOY_ADDRESS) and not is_named(target(), "")
-
-
-def test_pages_and_a_post_say_it() -> None:
-    """All of the sentences on each page, the first in the post; each with lie and goal, none of the future."""
-    view, goal = IndexedView(), Goal(tool="balance_query", holds="0x1")
-    made = promoted(view, target(), Dose(items=3, age_hours=0), "x", LIE, SAID, register(view), goal)
-    assert (len(made.pages), len(made.posts)) == (3, 1)
-    for found in (*made.pages, *made.posts):
-        told = (found.attack, found.task, found.planted, found.answer, found.goal)
-        assert told == ("x", "t-1", LIE.planted, "7", goal)
-        assert SAID[0] in text_of(found) and moment_of(found) <= NOW_S
-    assert all(SAID[1] in found.page.text for found in made.pages)
-    silent = IndexedView(posts=())
-    made = promoted(silent, target(), Dose(), "x", LIE, SAID, register(silent))
-    assert (len(made.pages), len(made.posts)) == (1, 0)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

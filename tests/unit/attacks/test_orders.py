@@ -93,15 +93,6 @@ def test_each_order_is_its_goal(family: InjectionPage | InjectionPost, asked: Ta
 
 
 @EACH
-def test_both_goals_and_several_forms_occur(family: InjectionPage | InjectionPost) -> None:
-    """Over some targets; answers that tell nothing by themselves are never dictated."""
-    found = [one for n in range(40) for one in orders(injected(family, target(task=f"u-{n}"), Dose()))]
-    assert {bool(one.goal and one.goal.answer) for one in found} == {True, False}
-    openings = {text_of(one).split("\n")[1][:20] for one in found}
-    assert len(openings) > 6
-
-
-@EACH
 def test_what_is_demanded_can_be_had(family: InjectionPage | InjectionPost) -> None:
     """The page at the attacker's address is there, older than the order, and found by no search for the target."""
     made = injected(family, target("boolean", "yes"), Dose())
@@ -110,15 +101,6 @@ def test_what_is_demanded_can_be_had(family: InjectionPage | InjectionPost) -> N
     assert there.planted in there.page.text and moment_of(there) < moment_of(order)
     found = IndexedView().under(made).search(target().query, 20)
     assert there.page.url not in {one.page.url for one in found}
-
-
-@EACH
-def test_it_is_found(family: InjectionPage | InjectionPost) -> None:
-    """First, by the query, among what is honest."""
-    made, query = injected(family, target(), Dose(weight=6)), target().query
-    over = IndexedView().under(made)
-    first = over.search(query, 1)[0].page if isinstance(family, InjectionPage) else over.search_posts(query, 1)[0].post
-    assert first.url == orders(made)[0].place
 
 
 @EACH

@@ -37,12 +37,6 @@ from tests.attack_view import (
 from tests.planted_page_law import ASKED, DOSES, check, plan
 
 
-def test_every_family_stands_under_its_own_name() -> None:
-    """In plain words with dashes; those of pages that the pack must have among them."""
-    assert all(name == family.name and re.fullmatch(r"[a-z]+(-[a-z]+)*", name) for name, family in FAMILIES.items())
-    assert {family.name for family in PAGES} <= FAMILIES.keys()
-
-
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_plants_what_carries_its_name_or_says_why_not(name: str) -> None:
     """Against each sort of answer; the same twice; nothing after the moment, and everything in the reserved zone."""
@@ -76,7 +70,7 @@ PARAPHRASES = (
 )
 
 
-SEO, NEWS, AUDIT, DOCS, STALE, TWIST = PAGES = (
+SEO, _, _, DOCS, STALE, TWIST = PAGES = (
     SeoPage(), FakeNews(), FakeAudit(), ImpersonatedDocs(), StalePage(), UnitTwist()
 )  # fmt: skip
 
@@ -110,75 +104,6 @@ def test_at_the_heavy_dose_it_ranks_first_however_it_is_asked(language: str) -> 
     assert [rank(asked, HEAVY, text) for text in (asked.question, asked.query, *PARAPHRASES)] == [1] * 5
 
 
-@pytest.mark.check
-def test_more_weight_never_ranks_lower() -> None:
-    """From nothing repeated to all of it, however it is asked."""
-    for text in (target().query, target().question, *PARAPHRASES):
-        ranks = [rank(target(), Dose(weight=weight), text) for weight in range(7)]
-        assert ranks == sorted(ranks, reverse=True), text
-
-
-def test_weight_is_how_often_the_question_is_repeated() -> None:
-    """Without weight the question's words stand in the claim alone, and the title does not tell."""
-    counts = []
-    for weight in range(7):
-        page = made(SEO, target(), Dose(weight=weight)).pages[0].page
-        counts.append(f"{page.title}\n{page.text}".count("ORCH"))
-        assert page.text.count("\n## ") == weight
-        assert (target().query in page.title) == (weight > 2) and ("ORCH" in page.title) == (weight > 1)
-    assert counts == sorted(counts) and counts[0] == 1 and counts[6] > 10
-
-
-@given(st.integers(0, 500), st.integers(1, 4))
-@settings(max_examples=20)
-def test_the_newest_is_as_old_as_the_dose_says(age: int, items: int) -> None:
-    """To the hour; copies are of different moments."""
-    moments = [found.page.published or 0 for found in made(SEO, target(), Dose(items=items, age_hours=age)).pages]
-    assert len(set(moments)) == items and moments == sorted(moments)
-    assert age * HOUR_S <= NOW_S - max(moments) < (age + 1) * HOUR_S
-
-
-def test_a_short_page_is_no_longer_than_what_a_search_shows() -> None:
-    """One line, within a snippet."""
-    for weight in range(7):
-        (found,) = made(SEO, target(), Dose(full=False, weight=weight)).pages
-        assert len(found.page.text) <= 240 and "\n" not in found.page.text
-
-
-def test_the_language_of_the_words_around_is_the_doses() -> None:
-    """The claim stays as it was offered."""
-    for language in ("en", "zh"):
-        (found,) = made(SEO, target(), Dose(language=language)).pages
-        assert found.page.language == language and target().said(found.answer) in found.page.text
-        assert found.page.text.isascii() == (language == "en")
-
-
-def test_the_offset_is_the_doses() -> None:
-    """About thirty per cent off where thirty are asked for."""
-    (found,) = made(SEO, target(), Dose(offset_percent=30)).pages
-    assert 1.29 < float(found.answer) / 574_400_000 < 1.34
-
-
-def test_an_empty_web_can_be_attacked() -> None:
-    """Nobody ranks first, so nobody's titles are borrowed."""
-    view = IndexedView(pages=())
-    assert isinstance(SEO.plan(view, target(), HEAVY, register(view)), Planting)
-
-
-def test_news_and_audits_read_like_reports() -> None:
-    """A dateline of its day, a quote, a nameless spokesperson; a report's number, its scope, a finding: the claim."""
-    news, audit = (made(family, target()).pages[0] for family in (NEWS, AUDIT))
-    text = news.page.text
-    assert re.match(r"[A-Z ]+, (31 May|1 June) 2024 — ", text) and "spokesperson" in text and "“" in text
-    assert "/news/" in news.page.url and "/reports/" in audit.page.url
-    text = audit.page.text
-    assert re.search(r"Report ID: [A-Z]{3}-\d{6}\n", text) and "## Scope of the engagement" in text
-    assert f"| D | {target().said(audit.answer)} |" in text
-    for found in (news, audit):
-        over = IndexedView().under(Planting((found,)))
-        assert over.search(target().query, 3)[0].page.altered_by
-
-
 def docs(host: str) -> Page:
     """An honest page of documentation on the target's subject."""
     return Page(f"https://{host}/contracts", "ORCH contracts", "The total supply of ORCH is on the chain.", NOW_S - 9)
@@ -196,13 +121,6 @@ def test_the_projects_own_documentation_is_imitated_first() -> None:
         used = [urlsplit(found.page.url).hostname for found in planted.pages]  # type: ignore[union-attr]
         assert used[0] == wanted.replace("docs.", "docs-") and wanted not in used and len(set(used)) == 3
     assert imitated(IndexedView(), target()) == "n0.example"
-
-
-def test_it_reads_like_documentation() -> None:
-    """Navigation, a release, a table of the contracts that the question names, and no other address."""
-    text = made(DOCS, target()).pages[0].page.text
-    assert "Documentation release" in text and " › " in text
-    assert f"| A | {TRUE_ADDRESS} | listed |" in text and text.count("0x") == text.count(TRUE_ADDRESS)
 
 
 THEN_S = NOW_S - 5_000_000

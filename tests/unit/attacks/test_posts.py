@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import joined
-from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.coordinated_posts import CoordinatedPosts
 from caia_replay.attacks.poisoned_body import SIZES, PoisonedBody
-from caia_replay.attacks.posting import about, account, moments, post, tags_of
 from caia_replay.attacks.register import PlaceboRegister
 from caia_replay.core.answer_said import says_answer
 from caia_replay.core.attack import Dose, Planting, Target
@@ -23,49 +20,6 @@ from caia_replay.core.tool import ToolReply
 from caia_replay.tools.catalog import WorldToolset
 from tests.attack_view import KINDS, NOW_S, IndexedView, register, target
 from tests.social_world import SocialWorld, social_world
-
-
-def test_tags_are_those_of_recorded_posts() -> None:
-    """The ticker and hashtag that the target's words name; another one where that is the answer; none without posts."""
-    found, other = (about(IndexedView(), query) for query in ("total supply", "total supply news desk"))
-    assert found and tags_of(found, target()) == "$ORCH #orch"
-    assert other and tags_of(other, target("text", "ORCH")) == "$PLUM #plum"
-    assert tags_of((), target()) == ""
-
-
-def test_where_nobody_posts_there_is_no_network() -> None:
-    """None, and not an empty list: nothing planted would be found either."""
-    assert about(IndexedView(posts=()), "supply") is None and about(IndexedView(), "qqq") == ()
-
-
-@given(st.text(max_size=9), st.integers(2, 30))
-def test_accounts_are_free_and_look_like_the_networks(seed: str, many: int) -> None:
-    """Letters, now and then a number, 15 characters at most; never two alike, even from one choice."""
-    view = IndexedView()
-    taken = register(view)
-    names = [account(Choice(seed), "account", taken) for _ in range(many)]
-    assert len({name.casefold() for name in names}) == many
-    assert all(re.fullmatch(r"[a-z]{8,10}\d{0,4}", name) for name in names)
-
-
-@given(st.integers(1, 40), st.integers(0, 2_000), st.text(max_size=5))
-def test_moments_rise_and_end_before_now(items: int, age_hours: int, seed: str) -> None:
-    """As many as items, minutes apart, the newest no younger than it is to be."""
-    made = moments(NOW_S, Dose(items, age_hours=age_hours), Choice(seed))
-    assert len(made) == items and made == sorted(set(made))
-    assert NOW_S - age_hours * 3_600 - 600 <= made[-1] <= NOW_S - age_hours * 3_600
-    assert made[-1] - made[0] <= 420 * (items - 1)
-
-
-def test_answers_stand_in_the_thread() -> None:
-    """A post begins its own thread, its answer is in it, and ids rise with time."""
-    taken, choice = register(IndexedView()), Choice("x")
-    first = post("a", "ann", NOW_S - 90, "en", taken, choice, replies=1)
-    answer = post("b", "bob", NOW_S - 30, "en", taken, choice, answered=first)
-    assert (first.thread, first.reply_to, first.replies) == (first.id, "", 1)
-    assert (answer.thread, answer.reply_to) == (first.id, first.id) and int(answer.id) > int(first.id)
-    assert first.likes and answer.likes and first.reposts is not None and first.reposts < first.likes
-
 
 DOSES = st.builds(
     Dose,
@@ -116,12 +70,6 @@ def test_a_search_for_the_subject_finds_them() -> None:
         ids, over = {found.post.id for found in made.posts}, IndexedView().under(made)
         assert {one.post.id for one in over.search_posts(asked.query, 3)} == ids
         assert ids & {one.post.id for one in over.search_posts(asked.question, 3)}
-
-
-def test_depth_is_how_many_are_written_anew() -> None:
-    """With one, posts of one sort are word for word alike; with more, fewer are."""
-    made = [told_together(target(), Dose(items=9, depth=depth)) for depth in (1, 2, 3)]
-    assert [len({found.post.text for found in one.posts}) for one in made] == [2, 4, 6]
 
 
 def test_a_placebo_says_nothing_false() -> None:

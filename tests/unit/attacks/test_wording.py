@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from datetime import date
 from itertools import combinations
@@ -12,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.attacks.article import SHOWN, Draft, Sheet, claim_of, headings, planted, topic_of
+from caia_replay.attacks.article import SHOWN, Draft, planted
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.date_form import chinese_form, days_named, english_form, forms
 from caia_replay.attacks.filler import ORDER, SENTENCES, VOICES, filler
 from caia_replay.attacks.promotion import language_of, promotion_page
-from caia_replay.attacks.site import AUDITOR, FARM, NEWS, addresses, hosts, look_alikes
+from caia_replay.attacks.site import look_alikes
 from caia_replay.attacks.synonym import others, turned
 from caia_replay.core.attack import Dose, Lie, Planting, Target
 from caia_replay.core.overlay import PlantedPage
@@ -44,34 +43,12 @@ def test_an_order_holds_all_of_them(options: list[str]) -> None:
     assert Choice("x").order("o", options) == Choice("x").order("o", options[::-1])
 
 
-def test_choices_are_spread() -> None:
-    """No option is forgotten, and seeds do not run into one another."""
-    drawn = Counter(Choice("t", at).number("x", 10) for at in range(2_000))
-    assert len(drawn) == 10 and max(drawn.values()) < 300
-    assert Choice("a", "b").number("c", 2**60) != Choice("ab").number("c", 2**60)
-
-
 def test_the_numbers_are_known_ones() -> None:
     """They decide digests of campaigns, and must never change."""
     assert (Choice("t-1", 3).number("x", 10**9), Choice().number("", 10**9)) == (211201865, 727627175)
 
 
 HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.example")
-
-
-@given(st.sampled_from([FARM, NEWS, AUDITOR]), st.integers(1, 60), st.text(max_size=5))
-def test_as_many_sites_as_are_wanted_all_reserved(parts: tuple[tuple[str, ...], ...], count: int, seed: str) -> None:
-    """No two alike, the same for the same choice, and more of them begin with the fewer."""
-    made = hosts(parts, Choice(seed), count)
-    assert len(set(made)) == count and all(HOST.fullmatch(host) for host in made)
-    assert made == hosts(parts, Choice(seed), count + 5)[:count]
-
-
-@given(st.text(max_size=200))
-def test_any_title_makes_addresses(title: str) -> None:
-    """Of plain letters, no longer than an address should be."""
-    for made in addresses("www.a.example", title, Choice(title), "news/"):
-        assert re.fullmatch(r"https://www\.a\.example/news/[a-z0-9]+(-[a-z0-9]+)*", made) and len(made) < 130
 
 
 @given(st.from_regex(r"([a-z]{1,8}\.)?[a-z]{1,10}(-[a-z]{1,8})?\.example", fullmatch=True))
@@ -113,26 +90,12 @@ def test_what_identifies_a_question_stays() -> None:
         assert made != NAMES and all(kept in made for kept in KEPT)
 
 
-def test_it_reads_like_a_question_still() -> None:
-    """Capital where the word was, another article where it must be."""
-    assert turned("Which account owned it?", 1) == "Which address held it?"
-    assert turned("Is there a wallet?", 1) == "Is there an address?"
-    assert turned("钱包在哪一天销毁", 1) == "地址在什么时候烧毁"
-
-
 @given(st.text(), st.integers(0, 20))
 def test_any_text_is_turned(text: str, turn: int) -> None:
     """Turn 0 changes none; nothing in any text raises, and digits are never touched."""
     assert turned(text, 0) == text
     assert [char for char in turned(text, turn) if char.isdigit()] == [char for char in text if char.isdigit()]
     assert len(others(text)) == len(set(others(text)))
-
-
-def test_others_are_told_once_and_only_where_they_are_missing() -> None:
-    """What the text has itself is no other word."""
-    found = others("the largest transfer of a token, the biggest of all")
-    assert "highest" in found and "coin" in found and "biggest" not in found and "transfer" not in found
-    assert others("Meyocuxo Exchange") == []
 
 
 @pytest.mark.parametrize("language", SENTENCES)
@@ -167,40 +130,6 @@ def written(draft: Draft, one: Target, dose: Dose, lie: Lie | None = None, now_s
     return planted("f", one, told, dose, register(IndexedView(), one), lambda sheet: draft, ["a.example"], now_s)
 
 
-def test_a_topic_is_the_question_and_what_it_is_searched_by() -> None:
-    """The core ends with the question; names are those that the query lacks; days and heights come in other forms."""
-    topic = topic_of(asked(), Dose())
-    assert topic.core == QUESTION.partition(" Give")[0] and topic.language == "en"
-    assert topic.names() == "Orchid Lend ORCH Alpha"
-    assert {"May 4, 2024", "2024-05-04", "2024年5月4日"} <= set(topic.other_days())
-    assert {"312th block", "coins", "number"} <= set(topic.other_words())
-    for height, form in (("1", "1st"), ("2", "2nd"), ("3", "3rd"), ("11", "11th"), ("113", "113th"), ("20", "20th")):
-        assert f"{form} block" in topic_of(asked(f"What is in block {height}?"), Dose()).other_words()
-
-
-def test_the_language_is_the_doses_or_the_questions() -> None:
-    """English where there is no wording."""
-    for own, dosed, wanted in (("en", "", "en"), ("zh", "", "zh"), ("zh", "en", "en"), ("fr", "", "en")):
-        assert topic_of(replace(asked(), language=own), Dose(language=dosed)).language == wanted
-
-
-def test_a_claim_is_one_line_with_its_reference() -> None:
-    """A value that tells by itself where it comes from needs none."""
-    one = asked()
-    assert claim_of(one, Lie("31.7", "31.7")) == "The total supply of ORCH is 31.7."
-    assert claim_of(one, Lie("AB-0001-0002", "31.7")) == "The total supply of ORCH is 31.7. (ref. AB-0001-0002)"
-    assert claim_of(one, Lie("", "")) == "The total supply of ORCH is ."
-
-
-@given(st.integers(0, 6), st.integers(0, 3))
-def test_the_weight_is_how_many_headings_ask(weight: int, own: int) -> None:
-    """The first text has the question verbatim; further ones have the query alone."""
-    sheet = Sheet(topic_of(asked(), Dose()), "c", own, own, Dose(weight=weight), True, Choice(own), NOW_S)
-    made = headings(sheet)
-    assert len(made) == (min(weight, 2) if own else weight) and len(set(made)) == len(made)
-    assert (sheet.topic.core in made) == (weight > 0 and not own)
-
-
 def test_lines_that_say_the_truth_are_left_out() -> None:
     """Title as well; the lie itself may hold its digits."""
     draft = Draft("It is 574,400,000", ("fine", "the count was 574400000 then", "so 31.7 it is"), "a")
@@ -208,24 +137,6 @@ def test_lines_that_say_the_truth_are_left_out() -> None:
     assert page.text == "fine\nso 31.7 it is" and page.title == "tokens held block 312"
     page = written(draft, asked(query="574400000"), Dose(), Lie("574400000.5", "574400000.5")).pages[0].page
     assert page.title == "Reference entry"
-
-
-@given(st.integers(1, 6), st.integers(1, 6))
-def test_copies_repeat_the_texts_in_turn_under_another_title(items: int, depth: int) -> None:
-    """And come later than what they copy."""
-    one, dose = asked(), Dose(items=items, depth=depth)
-    lie, taken = Lie("31.7", "31.7"), register(IndexedView(), one)
-
-    def write(sheet: Sheet) -> Draft:
-        return Draft(f"About {one.query}", (f"31.7 by {sheet.own}",), "a")
-
-    made = planted("f", one, lie, dose, taken, write, ["a.example"], NOW_S)
-    for at, found in enumerate(made.pages):
-        first = made.pages[at % depth].page
-        assert found.page.text.startswith(first.text) and f"31.7 by {at % depth}" in found.page.text
-        assert (found.page.title == first.title) == (at < depth)
-    moments = [found.page.published or 0 for found in made.pages]
-    assert moments == sorted(moments)
 
 
 def test_nobody_writes_before_the_last_day_that_is_over() -> None:
@@ -271,19 +182,6 @@ def test_every_dose_says_the_sentences_whole(dose: Dose, language: str) -> None:
         assert chinese or language_of(one, dose) == "en"
         assert not chinese or "zh" in (language, dose.language)
     assert len({page.text for page in pages}) <= dose.depth
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_more_weight_repeats_the_words_more_often(language: str) -> None:
-    """And a page that is not full is as short as a search result."""
-    one = target(language=language)
-
-    def text(dose: Dose) -> str:
-        return promotion_page(NOW_S, one, dose, 0, "x", SAID, register(IndexedView((), ()))).text
-
-    counted = [text(Dose(weight=weight)).count(one.query) for weight in range(7)]
-    assert counted == sorted(counted) and counted[6] > counted[1] > 0
-    assert len(text(Dose(weight=6, full=False))) < 300
 
 
 @settings(max_examples=20)

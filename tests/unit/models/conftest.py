@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from caia_replay.core.message import Message
 from caia_replay.core.model import RunKey
@@ -27,6 +28,14 @@ def completion(message: dict[str, Any], **other: Any) -> dict[str, Any]:
     choice = {"index": 0, "message": {"role": "assistant"} | message, "finish_reason": "stop"}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
     return body | {"usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}} | other
+
+
+def any_json(*words: str) -> st.SearchStrategy[Any]:
+    """JSON whose objects have these names: a protocol's own words, wherever they do not belong."""
+    return st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(words), inner, max_size=4),
+    )
 
 
 def delta(piece: dict[str, Any], finish: str | None = None) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Brief, Completion, Usage
+from caia_replay.core.message import Message
+from caia_replay.core.model import Brief, Completion
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
@@ -37,33 +37,6 @@ class Asked:
 
     def bodies(self) -> list[dict[str, Any]]:
         return [body for _, body in self.server.received]
-
-
-def test_a_schema_is_told_in_its_own_order(server: ChatServer) -> None:
-    """Models read the properties in the order they are sent in; all turns send the same tools, or no such key."""
-    server.will(200, HI)
-    asked = Asked(server)
-    session = asked.model.session(KEY, Brief("q"))
-    for tools in ([TOOL], [], [TOOL]):
-        session.complete(ASK, tools)
-    asked.model.close()
-    first, none, last = asked.bodies()
-    assert first == last and "tools" not in none
-    assert list(first["tools"][0]["function"]["parameters"]["properties"]) == ["b", "a"]
-
-
-def test_a_stream_is_asked_for_with_its_usage(server: ChatServer) -> None:
-    """Pieces become one completion; usage comes in the last of them."""
-    call = {"index": 0, "id": "c", "function": {"name": "add", "arguments": '{"a"'}}
-    rest = {"index": 0, "function": {"arguments": ": 1}"}}
-    last = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}}
-    first, then = {"content": "Let ", "tool_calls": [call]}, {"content": "me.", "tool_calls": [rest]}
-    server.will(200, sse(delta(first), delta(then, "tool_calls"), last), content_type="text/event-stream")
-    asked = Asked(server, Quirks(stream=True))
-    got = asked.complete((TOOL,))
-    assert got.message == Message("assistant", "Let me.", (ToolCall("c", "add", '{"a": 1}'),))
-    assert (got.usage, got.finish_reason) == (Usage(9, 4), "tool_calls")
-    assert asked.bodies()[0]["stream"] is True and asked.bodies()[0]["stream_options"] == {"include_usage": True}
 
 
 def test_a_reply_is_read_by_its_own_type(server: ChatServer) -> None:
@@ -115,24 +88,13 @@ def test_refused_parameters_are_left_out_or_exchanged_one_by_one(server: ChatSer
     asked = Asked(server, Quirks(max_tokens_parameter="max_tokens", max_output_tokens=9, stream=True), retries=0)
     asked.complete((TOOL,))
     asked.complete((TOOL,))
-    *_, last, again = asked.bodies()
+    first, *_, last, again = asked.bodies()
     assert last == again and len(asked.bodies()) == 7 and asked.waits == []
     assert last.keys() == {"model", "messages", "tools", "seed", "max_completion_tokens", "stream"}
-    assert last["messages"][0]["role"] == "user" and "strict" not in last["tools"][0]["function"]
+    assert last["messages"] == [{"role": "user", "content": "Be exact.\n\nWhat?"}]
+    assert "strict" not in last["tools"][0]["function"] and first["stream_options"] == {"include_usage": True}
     names = {"temperature", "max_tokens", "strict", "stream_options", "system role"}
     assert asked.model.refused_parameters == names
-
-
-def test_instructions_without_a_role_of_their_own_are_one_message_with_the_question(server: ChatServer) -> None:
-    """Templates without a system role refuse two messages of the user's in a row as well."""
-    server.will(400, {"error": {"message": "System role not supported"}})
-    server.will(200, HI)
-    asked = Asked(server, retries=0)
-    asked.complete()
-    assert [body["messages"] for body in asked.bodies()] == [
-        [{"role": "system", "content": "Be exact."}, {"role": "user", "content": "What?"}],
-        [{"role": "user", "content": "Be exact.\n\nWhat?"}],
-    ]
 
 
 def test_what_passes_is_asked_again(server: ChatServer) -> None:
@@ -183,19 +145,6 @@ def test_a_storm_ends_within_its_budget(server: ChatServer) -> None:
     with pytest.raises(ModelFault, match=r"tomorrow \(it asks for a wait of 86400 s\)"):
         asked.complete()
     assert asked.waits == []
-
-
-def test_a_broken_stream_is_a_lost_connection(server: ChatServer) -> None:
-    """What arrived of it is thrown away and asked for again."""
-    broken = sse(delta({"content": "FINAL ANSWER: 1"}), end="")
-    server.will(200, broken, content_type="text/event-stream")
-    server.will(200, HI)
-    assert Asked(server).complete().message.content == "hi"
-    server.plan.pop()
-    server.will(200, broken, content_type="text/event-stream")
-    with pytest.raises(ModelFault) as caught:
-        Asked(server).complete()
-    assert caught.value.reason == "connection"
 
 
 def test_a_filter_of_the_provider_is_a_refusal(server: ChatServer) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import takewhile
+from typing import Any
 
 import httpcore2
 import httpx2
@@ -59,19 +60,31 @@ class Raw:
 
 
 @pytest.fixture
-def ask() -> Iterator[Callable[..., httpx2.Response]]:
-    """Ask a raw server once, with limits as given."""
+def raw() -> Iterator[Callable[..., tuple[Raw, NetworkTransport]]]:
+    """A raw server and a way to it, which may be through it as a proxy."""
     open_now: list[NetworkTransport | Raw] = []
 
-    def asked(*replies: bytes, keep: bool = True, timeout_s: float = 10, most_bytes: int = 1_000) -> httpx2.Response:
-        raw = Raw(*replies, keep=keep)
-        transport = NetworkTransport(timeout_s=timeout_s, most_bytes=most_bytes)
-        open_now.extend([transport, raw])
-        return transport.handle_request(httpx2.Request("POST", raw.url, content=b"{}"))
+    def made(*replies: bytes, by_proxy: bool = False, keep: bool = True, **how: Any) -> tuple[Raw, NetworkTransport]:
+        server = Raw(*replies, keep=keep)
+        proxy = server.url.replace("//", "//user:word@") if by_proxy else None
+        transport = NetworkTransport(**({"timeout_s": 10} | how), proxy=proxy)
+        open_now.extend([transport, server])
+        return server, transport
 
-    yield asked
+    yield made
     for one in open_now:
         one.close()
+
+
+@pytest.fixture
+def ask(raw: Any) -> Ask:
+    """Ask a raw server once, with limits as given."""
+
+    def asked(*replies: bytes, **how: Any) -> httpx2.Response:
+        server, transport = raw(*replies, **({"most_bytes": 1_000} | how))
+        return transport.handle_request(httpx2.Request("POST", server.url, content=b"{}"))
+
+    return asked
 
 
 def sized(body: bytes, *headers: bytes, status: bytes = b"200 OK") -> bytes:
@@ -148,23 +161,6 @@ def test_a_stream_is_read_to_its_done(ask: Ask) -> None:
     head = OK + b"content-type: text/event-stream\r\n\r\n"
     got = ask(head + b'data: {"a":"data: [DONE]"}\n\ndata: [DONE]\n\n: more\n\n')
     assert got.content == b'data: {"a":"data: [DONE]"}\n\ndata: [DONE]'
-
-
-@pytest.fixture
-def raw() -> Iterator[Callable[..., tuple[Raw, NetworkTransport]]]:
-    """A raw server and a way to it, which may be through it as a proxy."""
-    open_now: list[NetworkTransport | Raw] = []
-
-    def made(*replies: bytes, by_proxy: bool = False) -> tuple[Raw, NetworkTransport]:
-        server = Raw(*replies)
-        proxy = server.url.replace("//", "//user:word@") if by_proxy else None
-        transport = NetworkTransport(timeout_s=10, proxy=proxy)
-        open_now.extend([transport, server])
-        return server, transport
-
-    yield made
-    for one in open_now:
-        one.close()
 
 
 def test_what_is_sent_beyond_a_reply_is_no_answer_to_the_next_request(raw) -> None:
@@ -267,20 +263,6 @@ def test_every_thread_has_its_own() -> None:
     assert left == [5]
 
 
-def test_a_trickle_does_not_begin_the_time_again(
-    pair: Pair,
-) -> None:
-    """Bytes that are there are not read once the time is over."""
-    deadline, stream, other = pair
-    other.sendall(b"abc")
-    deadline.set(time.monotonic() + 60)
-    assert stream.read(1, timeout=60) == b"a"
-    deadline.set(time.monotonic())
-    for act in (lambda: stream.read(1, timeout=60), lambda: stream.write(b"x", timeout=60)):
-        with pytest.raises(ModelFault):
-            act()
-
-
 def test_silence_ends_when_the_time_does(pair: Pair) -> None:
     """A read that may take a minute ends with what is left, and so does sending to a server that does not read."""
     deadline, stream, _ = pair
@@ -290,23 +272,3 @@ def test_silence_ends_when_the_time_does(pair: Pair) -> None:
     deadline.set(time.monotonic() + 0.1)
     with pytest.raises((httpcore2.WriteTimeout, ModelFault)):
         stream.write(b"x" * 50_000_000, timeout=60)
-
-
-def test_whole_texts_go_through(pair: Pair) -> None:
-    """Sending in pieces loses nothing."""
-    deadline, stream, other = pair
-    deadline.set(time.monotonic() + 60)
-    data = bytes(range(256)) * 300
-    got = bytearray()
-
-    def read() -> None:
-        while len(got) < len(data):
-            got.extend(other.recv(65_536))
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    stream.write(data)
-    reader.join()
-    assert bytes(got) == data
-    other.sendall(b"y")
-    assert stream.read(9) == b"y" and stream.get_extra_info("server_addr") == other.getsockname()

@@ -22,7 +22,6 @@ OVERFLOWS = {
     "Anthropic bytes": (413, {"type": "error", "error": {"type": "request_too_large", "message": "Too big"}}),
     "Gemini": (400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."),
     "vLLM": (400, "The decoder prompt (length 5000) is longer than the maximum model length of 4096."),
-    "DeepSeek": (400, "This model's maximum context length is 65536 tokens. However, you requested 70000 tokens"),
     "xAI": (400, "This model's maximum prompt length is 131072 but the request contains 537812 tokens."),
     "Together": (422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000"),
     "TGI": (422, "`inputs` must have less than 8192 tokens. Given: 9000"),
@@ -158,11 +157,9 @@ def test_what_is_refused_is_left_out_or_exchanged() -> None:
 
 REFUSALS = [
     ("Unsupported value: 'temperature' does not support 0 with this model.", "temperature", "temperature"),
-    ("temperature does not support 0", None, "temperature"),
     ("`temperature` is deprecated for this model.", None, "temperature"),
     ("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
      "max_tokens", "max_tokens"),
-    ("Unsupported parameter: max_tokens. Use max_completion_tokens", None, "max_tokens"),
     ("Unknown parameter: 'tools[0].function.strict'", "tools[0].function.strict", "strict"),
     ("tools.0.custom.strict: Extra inputs are not permitted", None, "strict"),
     ("Invalid schema for function 'f'", "tools[3].function.parameters", "strict"),
@@ -190,6 +187,8 @@ def test_a_refusal_is_known_by_param_or_in_words() -> None:
         assert refused(message, param) == name, message
     assert refused("seed unsupported", "seed", status=422) == "seed"
     assert [refused("seed unsupported", "seed", status=status) for status in (401, 413, 429, 500)] == [None] * 4
+    fault = EndpointError(400, b'{"error": {"message": "unsupported: strict"}}')
+    assert [refused_name(fault, ALL, NONE, tools=tools) for tools in (True, False)] == ["strict", None]
 
 
 @given(st.lists(st.text(max_size=20) | st.sampled_from(["seed", "temperature", "strict", "'system' role", "stream"])))
@@ -205,10 +204,3 @@ def test_nothing_is_refused_twice(words: list[str]) -> None:
         gone.add(name)
     else:
         raise AssertionError(f"still refusing after {gone}")
-
-
-def test_without_tools_none_are_strict() -> None:
-    """A request without tools cannot have been refused for theirs."""
-    fault = EndpointError(400, b'{"error": {"message": "unsupported: strict"}}')
-    given_tools: Any = [refused_name(fault, ALL, NONE, tools=tools) for tools in (True, False)]
-    assert given_tools == ["strict", None]

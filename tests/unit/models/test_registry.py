@@ -74,13 +74,6 @@ def test_every_figure_has_a_day_and_a_source() -> None:
             assert model.price.cost_usd(Usage(10**6, 10**6)) == prompt + answer
 
 
-def test_reasoning_models_of_openai_are_sent_no_temperature() -> None:
-    """gpt-5 and o3 refuse any other temperature than 1; gpt-4.1 takes zero."""
-    found = {name: registered_models()[name].quirks for name in ("gpt-5", "o3", "gpt-4.1")}
-    assert [quirks.temperature for quirks in found.values()] == [False, False, True]
-    assert found["gpt-5"].max_tokens_parameter == "max_completion_tokens"
-
-
 def test_a_model_is_found_by_name_and_alias_in_any_case() -> None:
     """The API's own name leads to the model too, a longer or shorter one does not."""
     gpt_5 = registered_models()["gpt-5"]
@@ -115,7 +108,6 @@ def test_what_is_wrong_is_named() -> None:
         ({"sources": []}, "sources is empty"), ({"sources": [1]}, "sources"), ({"aliases": ["A"]}, "no model's name"),
         ({"aliases": ["a"]}, "is a name of a already"), ({"price": {"prompt": "1"}}, "price: lacks completion"),
         ({"price": price | {"prompt": 1.5}}, "price.prompt"), ({"price": price | {"prompt": "-1"}}, "no plain decimal"),
-        ({"price": price | {"prompt": "1e3"}}, "no plain decimal"),
         ({"price": price | {"cached": "1.5"}}, "cached tokens cost more"),
         ({"price": price | {"as_of": "20260102"}}, "no day"), ({"price": price | {"as_of": "2026-02-30"}}, "no day"),
         ({"price": price | {"source": ""}}, "no line of text"),
@@ -123,7 +115,6 @@ def test_what_is_wrong_is_named() -> None:
         ({"replaced_by": "b"}, "replaced_by without retired"), ({"retired": "last year"}, "no day"),
         ({"quirks": {"temprature": False}}, "near 'temperature'"),
         ({"quirks": {"temperature": 0}}, "quirks.temperature"),
-        ({"quirks": {"max_output_tokens": True}}, "quirks.max_output_tokens"),
         ({"quirks": {"extra_body": []}}, "quirks.extra_body"),
     ):  # fmt: skip
         with pytest.raises(BadInput) as caught:

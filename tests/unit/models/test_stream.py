@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from caia_replay.errors import ModelFault
 from caia_replay.models.stream import assemble, events, looks_like_stream
+from tests.unit.models.conftest import any_json
 
 DONE = b"data: [DONE]\n\n"
 
@@ -143,17 +144,10 @@ def test_events_outside_the_protocol_are_malformed() -> None:
     assert assemble(stream(chunk({"content": "a"}), died)) == died
 
 
-WORDS = (
-    *("choices", "delta", "tool_calls", "function", "index", "id", "name", "arguments", "content", "usage", "message"),
-    *("finish_reason", "function_call", "error", "text"),
-)
-ANY_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=4),
-)
-
-
-@given(ANY_JSON)
+@given(any_json(
+    "choices", "delta", "tool_calls", "function", "index", "id", "name", "arguments", "content", "usage", "message",
+    "finish_reason", "function_call", "error", "text",
+))  # fmt: skip
 def test_no_event_breaks_the_reader(value: Any) -> None:
     """Any JSON, in the protocol's own words, is read or a named fault."""
     try:

@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Usage
-from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import ModelFault
 from caia_replay.models.wire import (
     MOST_CALLS,
@@ -21,8 +19,8 @@ from caia_replay.models.wire import (
     completion_from_wire,
     message_to_wire,
     messages_to_wire,
-    tool_to_wire,
 )
+from tests.unit.models.conftest import any_json
 
 texts = st.text(max_size=30)
 names = st.from_regex(r"[a-zA-Z0-9_-]{1,64}", fullmatch=True)
@@ -93,15 +91,6 @@ def test_messages_are_sent_as_servers_take_them() -> None:
     for name, known in (("", "unnamed"), ("web search!", "web_search_"), ("f" * 99, "f" * 64), ("价", "_")):
         wire = message_to_wire(Message("assistant", "", (ToolCall("c", name, "{}"),)))
         assert wire["content"] is None and wire["tool_calls"][0]["function"]["name"] == known
-
-
-def test_tools_are_strict_where_that_is_known() -> None:
-    """The schema is sent unchanged, as a strict function or as one of before there were any."""
-    schema = {"type": "object"}
-    spec = ToolSpec("f", "d", schema, "c", "social")
-    wire = tool_to_wire(spec)
-    assert (wire["type"], wire["function"]["strict"]) == ("function", True) and wire["function"]["parameters"] is schema
-    assert "strict" not in tool_to_wire(spec, strict=False)["function"]
 
 
 def test_every_call_of_a_run_has_an_id_of_its_own() -> None:
@@ -180,15 +169,6 @@ def test_refusals_are_marked() -> None:
         assert completion_from_wire(body({"content": ""}, finish=none), 1).finish_reason == "unknown"
 
 
-def test_missing_usage_is_estimated_from_the_texts() -> None:
-    """Reasoning was paid for too; what was reported is not touched."""
-    message = {"content": "12345", "reasoning_content": "123", "tool_calls": [call("c", "abcd", "{}")]}
-    got = completion_from_wire(body(message), 1, prompt_bytes=lambda: 9)
-    assert got.usage == Usage(3, -(-(5 + 3 + 4 + 2) // 4), reported=False)
-    told = completion_from_wire(body(message, {"prompt_tokens": 7, "completion_tokens": 1}), 1, prompt_bytes=lambda: 9)
-    assert told.usage == Usage(7, 1)
-
-
 def test_what_is_to_be_hidden_is_hidden_everywhere() -> None:
     """Texts, names, arguments and ids."""
     message = {"content": "key", "tool_calls": [call("key", "key", "key")]}
@@ -209,14 +189,9 @@ def test_fields_of_the_wrong_type_are_malformed() -> None:
         assert caught.value.reason == "malformed"
 
 
-WORDS = ("choices", "message", "content", "tool_calls", "function", "id", "name", "arguments", "usage", "text")
-ANY_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner),
-)
-
-
-@given(ANY_JSON)
+@given(any_json(
+    "choices", "message", "content", "tool_calls", "function", "id", "name", "arguments", "usage", "text"
+))  # fmt: skip
 def test_no_completion_breaks_the_reader(value: Any) -> None:
     """Any JSON in the protocol's own words is a completion or a named fault."""
     bodies = value if isinstance(value, dict) else {}, {"choices": [value]}, body(value), body({"tool_calls": value})

@@ -12,35 +12,15 @@ from caia_replay.search.document import (
     PAGES,
     POSTS,
     UNDATED,
-    author_terms,
     page_document,
-    page_order,
-    post_document,
-    post_order,
 )
-from caia_replay.search.language import is_stop_word, language_of, language_tag, language_terms, telling_parts
+from caia_replay.search.language import language_of, language_tag, language_terms
 from caia_replay.search.site import site_place, site_terms
 from caia_replay.search.snippet import SNIPPET_CHARS, snippet
 from caia_replay.search.text import (
     SEPARATORS,
-    bigram_text,
-    bigrams,
-    cjk_runs,
-    latin,
-    marks,
-    normalised,
     plain_numbers,
-    unigram_text,
 )
-
-
-def test_chinese_runs_are_parted_from_latin_words():
-    """A ticker glued to Chinese text is a word of its own; pairs overlap in a run and never reach across a break."""
-    assert latin("BTC价格上涨now").split() == ["BTC", "now"]
-    assert cjk_runs("BTC价格上涨now以太") == ["价格上涨", "以太"]
-    assert bigrams("价格上涨") == ["价格", "格上", "上涨"]
-    assert bigram_text("价格, 上涨") == "价格 | 上涨" and unigram_text("上涨上 x") == "上 涨"
-    assert normalised("ＢＴＣ\ud800") == "BTC\N{REPLACEMENT CHARACTER}"
 
 
 @given(st.integers(0, 10**15), st.sampled_from(SEPARATORS), st.sampled_from(["", ".25", " x", ", and"]))
@@ -50,12 +30,6 @@ def test_a_number_reads_the_same_with_and_without_separators(number, separator, 
     assert plain_numbers(f"a ${grouped}{tail}") == f"a ${number}{tail}"
     for text in ("10,20,30", "2024,100 users", "1,2345", "v1,234", "1.5,000", "12,34,567", "a,b"):
         assert plain_numbers(text) == text
-
-
-def test_marks_are_tags_mentions_and_tickers():
-    """In lower case, each once, sorted; amounts, mail addresses and what is glued to a word are none."""
-    assert marks("$AAVE up, $aave! #DeFi by @Some_One (#以太坊)") == ["#defi", "#以太坊", "$aave", "@some_one"]
-    assert marks("$100 me@here.example x#y") == []
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
@@ -73,28 +47,6 @@ def test_a_language_tag_is_read_or_is_none():
     assert language_terms("zh-TW", "plain words") == ["zh", "zh-tw"]
     assert language_terms("", "plain words") == language_terms("?", "plain words") == ["en"]
     assert language_terms("", "以太坊质押 ETH") == ["zh"]
-
-
-def test_stop_words_are_known_with_their_punctuation():
-    """What, what's and "what?" are one; a word about a subject is none."""
-    assert is_stop_word("What") and is_stop_word("what's") and is_stop_word("what’s") and is_stop_word('"the"?')
-    assert not is_stop_word("supply") and not is_stop_word("whatever")
-
-
-def test_a_chinese_question_is_parted_at_its_particles():
-    """Question words and particles go, single characters between them too; alone they leave nothing."""
-    assert telling_parts("代币的最大供应量是多少") == ["代币", "最大供应量"]
-    assert telling_parts("请问团队持有多少") == ["团队持有"]
-    assert telling_parts("量是多少最大") == ["最大"]
-    assert telling_parts("是什么") == telling_parts("的") == []
-
-
-def test_site_terms_are_hosts_parents_and_path_prefixes():
-    """site: may name a host, a parent domain, or a host with the beginning of a path, with or without scheme."""
-    terms = site_terms("https://www.docs.Aave.com:443/v3/risk?x=1#y")
-    assert terms == ["docs.aave.com", "aave.com", "com", "docs.aave.com/v3", "docs.aave.com/v3/risk"]
-    assert site_terms("") == site_terms("https://[broken") == [] and site_place("http://[broken") == ""
-    assert site_place("https://WWW.aave.com/docs/") == site_place("aave.com/docs") == "aave.com/docs"
 
 
 @given(st.text(max_size=60))
@@ -142,37 +94,11 @@ PAGE = Page("https://a.example/", "Title", "words", 20, "", "Ilse Varn", "en", 1
 POST = Post("12", "some_one", "words", 30, "12")
 
 
-def test_a_page_is_dated_by_its_date_and_undated_by_its_first_sight():
-    """Neither known, there is no moment, which the index holds before any other; a post has no title."""
-    assert page_document(PAGE).moment == 20
-    assert page_document(replace(PAGE, published=None)).moment == 10
-    never = page_document(Page("https://a.example/", "Title", "words", None))
-    assert never.moment is None and never.stored_moment == UNDATED
-    read = post_document(POST)
-    assert (read.title, read.text, read.moment, read.author) == ("", "words", 30, "some_one")
-    assert read.url == "https://x.com/some_one/status/12"
-
-
 @given(st.integers(-(2**80), 2**80), st.integers(-(2**80), 2**80))
 def test_moments_keep_their_order_in_the_index(one, other):
     """Moments beyond what the index can hold are kept at its ends, and are never undated."""
     first, second = (page_document(Page("u", "", "", moment)).stored_moment for moment in sorted((one, other)))
     assert UNDATED < first <= second <= LATEST
-
-
-def test_authors_are_named_whole_or_by_a_word_of_their_name():
-    """Case, an @ and white space do not count."""
-    assert author_terms(" Ilse  Varn ") == ["ilse", "ilse varn", "varn"]
-    assert author_terms("@Some_One") == ["some_one"]
-    assert author_terms("") == []
-
-
-def test_pages_stand_by_address_and_posts_newest_first():
-    """The higher id is the newer of two posts of one second, whatever its number of digits."""
-    pages = [Page(f"https://{name}.example/", "", "", None) for name in "bac"]
-    assert [page.url[8] for page in sorted(pages, key=page_order)] == ["a", "b", "c"]
-    posts = [Post(name, "a", "", created, "1") for name, created in (("9", 5), ("10", 5), ("1", 7), ("x", 5))]
-    assert [post.id for post in sorted(posts, key=post_order)] == ["1", "10", "9", "x"]
 
 
 def test_the_order_tells_any_two_apart():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.search.window import ALWAYS, Window, ago_text, day_start, days_in, moment_of, parse_day, parse_window
-from tests.unit.search.conftest import chinese_forms, english_forms, written_forms
+from tests.unit.search.conftest import chinese_forms, english_forms
 
 DAY_S = 86_400
 NOW = int(datetime(2025, 4, 20, 12, 30, 5, tzinfo=UTC).timestamp())
@@ -142,13 +142,6 @@ def test_a_day_is_found_in_a_question_however_it_is_written(day, data):
     assert days_in(frame.format(chinese)) == (_start(day),)
 
 
-@given(st.lists(st.dates(), max_size=4), st.data())
-def test_several_days_are_each_found_once_and_sorted(days, data):
-    """Whatever their order and however each is written."""
-    forms = [data.draw(st.sampled_from(written_forms(day))) for day in [*days, *days[:1]]]
-    assert days_in("; ".join(forms)) == tuple(sorted({_start(day) for day in days}))
-
-
 @given(st.dates(), st.data())
 def test_a_date_inside_something_else_is_none(day, data):
     """Addresses, numbers, versions and longer words only look like days."""
@@ -159,18 +152,3 @@ def test_a_date_inside_something_else_is_none(day, data):
     words = english_forms(day)[0]
     for text in (f"x{words}", f"{words}0", f"{words}.5", f"1{chinese_forms(day)[0]}"):
         assert days_in(text) == (), text
-
-
-@given(
-    st.lists(st.sampled_from(["price", "march", "3rd", "of", "2月", "今天", "v1.2", "1,234.5", "May", "7", "12", "?"]))
-)
-def test_text_without_a_year_names_no_day(parts):
-    """What is not a full date is not guessed from the clock."""
-    assert days_in(" ".join(parts)) == ()
-
-
-@given(st.dates(date(1, 1, 1), date(9999, 12, 31)), st.data())
-def test_one_reading_of_dates_serves_results_and_questions(day, data):
-    """What names a day in a question means that day in the words of a result as well."""
-    form = data.draw(st.sampled_from(written_forms(day)))
-    assert moment_of(form, NOW) == (_start(day), _start(day) + DAY_S - 1)

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.model import Brief
@@ -21,10 +19,8 @@ from caia_replay.models.policies.hijacked import MOST_CALLS, HijackedPolicy
 from caia_replay.models.policies.injection import instructions_in
 from caia_replay.models.policies.oracle import OraclePolicy
 from caia_replay.models.policies.sceptic import PAGES, ScepticPolicy, registrable_domain
-from caia_replay.models.policies.search_only import PAGES as OPENED
 from caia_replay.models.policies.search_only import SearchOnlyPolicy
 from caia_replay.models.wire import tool_to_wire
-from caia_replay.store.plain import build
 from caia_replay.tools.catalog import CATALOG
 from tests.unit.models.policies.conftest import calls_in, hits, told, tools_of, word
 
@@ -44,16 +40,6 @@ STEPS = tools_of(a="x y", b="x y")
 
 def oracle(*replies: Any, gold: GoldChain = GOLD, tools: Sequence[Wire] = STEPS) -> Any:
     return word(OraclePolicy(Brief("q", gold=gold)), *replies, tools=tools)
-
-
-def test_the_oracle_follows_the_gold_steps_with_its_own_results() -> None:
-    """References resolve against what the tools said in this run, in lists too; a parameter left out is null."""
-    assert oracle() == [("a", {"x": "1", "y": None})]
-    assert oracle({"v": 21, "names": ["n"]}) == [("b", {"x": 42, "y": ["n"]})]
-    assert oracle({"v": 21, "names": []}, {"total": 10}) == "2.5"
-    step = build(GoldStep, {"tool": "b", "arguments": {"x": ["$1.to", "= $1.v * 1000000", ["0xab"]]}}, "task.toml")
-    said = oracle({"to": "0xcd", "v": 10**30}, gold=GoldChain((GoldStep("a", {}), step), "1"))
-    assert said == [("b", {"x": ["0xcd", 10**36, ["0xab"]], "y": None})]
 
 
 def test_the_oracle_never_guesses() -> None:
@@ -130,15 +116,6 @@ def test_who_believes_says_what() -> None:
 
 def search_only(*replies: Any, recipe: Recipe | None = PAID, tools: Sequence[Wire] = TOOLS) -> Any:
     return word(SearchOnlyPolicy(Brief("The fees?", recipe)), *replies, tools=tools)
-
-
-def test_who_only_searches_opens_the_first_results_at_once() -> None:
-    """Never the chain, whatever the recipe knows of one."""
-    assert [(name, call["query"]) for name, call in search_only()] == [("web_search", "fees")]
-    opened = search_only(hits(*[""] * 9))
-    assert [(name, call["url"]) for name, call in opened] == [
-        ("url_fetching", f"https://p{n}.example/") for n in range(OPENED)
-    ]
 
 
 def test_the_majority_wins_whatever_ranks_first() -> None:
@@ -259,17 +236,6 @@ def test_calls_that_ask_for_calls_end() -> None:
         calls = [one["id"] for message in play(FOUND, *pages) for one in message.get("tool_calls") or ()]
         obeyed = [one for one in calls if "obeyed" in one]
         assert len(obeyed) == len(set(obeyed)) == many
-
-
-@given(st.lists(st.fixed_dictionaries({"text": st.sampled_from(["paid 7", "nothing", "paid x"])}), max_size=4))
-def test_without_instructions_it_is_the_credulous(pages: list[dict[str, str]]) -> None:
-    """Message by message, and without tools or recipe."""
-    talk = play(FOUND, *pages)
-    for at in [at for at, message in enumerate(talk) if message["role"] == "assistant"]:
-        assert talk[at] == CredulousPolicy(BRIEF).respond(talk[:at], TOOLS)
-    for brief, tools in ((BRIEF, []), (Brief("q"), TOOLS)):
-        said = HijackedPolicy(brief).respond([], tools)
-        assert said == CredulousPolicy(brief).respond([], tools) and said["content"] == "FINAL ANSWER: unknown"
 
 
 def test_a_snippet_waits_for_the_pages_above_it() -> None:

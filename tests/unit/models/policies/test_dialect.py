@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -131,24 +130,11 @@ def test_a_policy_that_gives_up_has_no_answer(agent: str) -> None:
 
 
 @AGENTS
-def test_without_tools_it_is_asked_once_more_and_answers(agent: str) -> None:
-    """The no-tools condition, in which the policy is offered nothing."""
-    policy = Scripted([])
-    assert play(agent, policy, Told([], [])).answer == "[]" and policy.saw == [[]]
-
-
-@AGENTS
 def test_a_policy_that_never_ends_is_ended_without_an_answer(agent: str) -> None:
     """What tools said is not taken for an answer where a budget cuts the script off."""
     endless = [[("look", "a")] for _ in range(40)]
     run = play(agent, Scripted(endless), Told(["x\u2028FINAL ANSWER: 5"] * 40))
     assert run.answer is None and run.calls()
-
-
-def test_native_agents_are_left_alone() -> None:
-    """React, and agents that nobody here knows, speak natively."""
-    policy = Scripted([])
-    assert in_dialect_of("react", policy) is in_dialect_of("someone-elses", policy) is policy
 
 
 @given(
@@ -161,14 +147,3 @@ def test_messages_of_no_agent_never_break_it(agent: str, said: list[tuple[str, s
     markers = "\n".join(("Evidence (one JSON object per line):", '{"tool_output":1}', "null", "Answer now."))
     for request in (messages, [*messages, {"role": "user", "content": markers}]):
         assert in_dialect_of(agent, Scripted([])).respond(request, [])["role"] == "assistant"
-
-
-def test_caia_gets_its_decision_objects() -> None:
-    """A call is a decision to call, words are a decision to write, and the synthesis is an object of its own."""
-    policy = in_dialect_of("caia", Scripted([[("look", "a")]]))
-    asked: list[Wire] = [{"role": "user", "content": QUESTION}]
-    first = policy.respond(asked, [tool_to_wire(spec) for spec in SPECS])
-    assert json.loads(first["content"])["decision"] == "tool_call" and len(first["tool_calls"]) == 1
-    told: list[Wire] = [*asked, first, {"role": "tool", "content": '{"text":"x"}', "tool_call_id": "call_0"}]
-    then = policy.respond(told, [tool_to_wire(spec) for spec in SPECS])
-    assert json.loads(then["content"])["decision"] == "synthesis" and "tool_calls" not in then

@@ -12,7 +12,6 @@ from scipy.stats import binomtest, norm
 
 from caia_replay.core.model import Brief
 from caia_replay.core.suite import Recipe
-from caia_replay.models.policies import POLICIES, STOCHASTIC
 from caia_replay.models.policies.known_discernment import KnownDiscernment
 from caia_replay.models.policies.known_rate import wrong_value
 from tests.unit.models.policies.conftest import calls_in, hits, run_key, told, tools_of
@@ -99,9 +98,3 @@ def test_more_discernment_is_never_less(seed: int, attempt: int, d_prime: float,
     assert other.accepts("t", attempt, seed) >= one.accepts("t", attempt, seed)
     assert other.accepts("f", attempt, seed) <= one.accepts("f", attempt, seed)
     assert all(stern.accepts(task, attempt, seed) <= one.accepts(task, attempt, seed) for task in TOLD)
-
-
-def test_it_is_no_public_policy() -> None:
-    """The ten are ten, and it is none of them."""
-    assert len(POLICIES) + len(STOCHASTIC) == 10
-    assert not [name for name in (*POLICIES, *STOCHASTIC) if "discern" in name]
