@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import mmap
 import os
 import subprocess
 import sys
@@ -14,13 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.bench import http, recording, table, tool_call
-from caia_replay.bench.cassette_open import private_mb
-from caia_replay.bench.chain import contract_call
+from caia_replay.bench import http, table, tool_call
 from caia_replay.bench.harness import PEERS, inspect_ms
 from caia_replay.bench.http import ConstantTransport, cassette, rpc_call, url
 from caia_replay.bench.lookup import look_up, write_storage
-from caia_replay.bench.memory import pss_mb
 from caia_replay.bench.recording import Clock, Limited, least
 from caia_replay.bench.row import Row
 from caia_replay.cassette.cassette import Cassette
@@ -28,12 +24,9 @@ from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.transport import ReplayTransport
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import read_snapshot, reseal
-from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.origin.services.service import Asked
-from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG
-from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 from tests.peer_python import peer_python
 from tests.short_economy import ShortEconomy
 
@@ -90,25 +83,7 @@ def test_the_synthetic_snapshot_is_an_ordinary_one(tmp_path: Path) -> None:
         look_up(tmp_path / "few", 400, 50)
 
 
-def test_this_process_holds_something_and_one_that_is_gone_nothing() -> None:
-    """More than ten megabytes of an interpreter with a test runner; what is private is what is not shared."""
-    assert pss_mb([os.getpid()]) > 10 and pss_mb([2**22 + 1]) == 0 and pss_mb([]) == 0
-    before = private_mb()
-    with mmap.mmap(-1, 20 * 2**20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as held:
-        assert private_mb() - before < 5
-        held.write(b"x" * len(held))
-        assert 15 < private_mb() - before < 60
-
-
 ASKED = Asked("GET", "/x", {"n": "1"})
-
-
-def test_a_recorder_that_waits_too_long_breaks_the_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Such as one that waits twice what it was told."""
-    wait = Clock.wait
-    monkeypatch.setattr(Clock, "wait", lambda clock, seconds: wait(clock, seconds * (2 if seconds > 1 else 1)))
-    row = recording._limited(tmp_path, 40, {"https://one.example": 30})
-    assert not row.ok
 
 
 def test_a_limited_host_counts_by_the_minute() -> None:
@@ -148,22 +123,6 @@ def test_rows_print_and_a_broken_limit_is_told(
     assert "NO" in capsys.readouterr().out
     with pytest.raises(BadInput, match="nearest: http"):
         table.run(("htp",), as_json=True)
-
-
-@pytest.mark.check
-def test_what_a_call_took_from_the_world_is_asked_again(short_economy: ShortEconomy) -> None:
-    """A reply, a search and a lease with its reads are parts that another world of the task answers alike."""
-    folder = open_world(str(short_economy.report.world))
-    asked = contract_call(folder)
-    with FrozenWorld(folder) as frozen:
-        watched = tool_call.WatchedWorld(frozen, asked.task, NO_OVERLAY)
-        reply = watched.answer(HttpRequest("GET", tool_call.COINS))
-        found = watched.search("token", 3)
-        posts = watched.search_posts("token", 3)
-        with watched.fork(asked.block) as fork:
-            read = fork.rpc("eth_call", [asked.transaction, "latest"])
-            assert (fork.block, fork.writes) == (asked.block, False)
-        assert [part(frozen.task(asked.task)) for part in watched.parts] == [reply, found, posts, [read]]
 
 
 @pytest.mark.check

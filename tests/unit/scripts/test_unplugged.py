@@ -17,30 +17,16 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", str(SCRIPT), *command], capture_output=True, text=True)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def namespaces() -> None:
+def test_loopback_works_and_nothing_else() -> None:
+    """No other host has a route; exit code and arguments are the command's own; no command at all is refused."""
     try:
         subprocess.run(["unshare", "-rn", "true"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as fault:
         pytest.skip(f"this machine gives no network namespaces: {fault}")
-
-
-def test_loopback_works_and_nothing_else() -> None:
-    """Inside, a connection over loopback succeeds and one to any other host has no route."""
     assert run(sys.executable, "-c", INWARD).returncode == 0
     outward = run(sys.executable, "-c", OUTWARD)
-    assert outward.returncode != 0
-    assert "Network is unreachable" in outward.stderr
-
-
-def test_the_exit_code_is_the_commands_own() -> None:
-    """The command's exit code comes through unchanged, and its arguments as they were given."""
+    assert outward.returncode != 0 and "Network is unreachable" in outward.stderr
     assert run("sh", "-c", "exit 7").returncode == 7
     assert run("printf", "%s|", "a b", "'").stdout == "a b|'|"
-
-
-def test_no_command_is_refused() -> None:
-    """Without a command it exits 2 and shows a form that works."""
     refused = run()
-    assert refused.returncode == 2
-    assert "scripts/unplugged.sh make replay" in refused.stderr
+    assert refused.returncode == 2 and "scripts/unplugged.sh make replay" in refused.stderr
