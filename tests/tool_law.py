@@ -30,18 +30,8 @@ from tests.provider_law import live
 DAY_S = 86_400
 _FLOWS = frozenset(("totals", "changes"))
 _RANKED = _FLOWS | {"by_chain", "listed_in_all", "without_figure", "ranking"}
-_PROFILE = (
-    "name",
-    "bio",
-    "location",
-    "link",
-    "verified",
-    "verified_type",
-    "protected",
-    "followers",
-    "following",
-    "posts",
-)
+_PROFILE = ("name", "bio", "location", "link", "verified", "verified_type", "protected", "followers", "following",
+            "posts")  # fmt: skip
 OF_NOW: Mapping[str, frozenset[str]] = {
     "exchange_summary": _FLOWS,
     "exchange_overview": _RANKED,
