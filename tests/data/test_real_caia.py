@@ -93,6 +93,7 @@ def test_the_older_sixty_import_without_answers(caia: Path) -> None:
     assert [found.what for found in older.findings if "calendar" in found.what] == ["no calendar has 2025-02-29"]
 
 
+@pytest.mark.check
 def test_the_seventy_execution_tasks_become_stubs(caia: Path, tmp_path: Path) -> None:
     """Balances as data for 63 of them, wholly for seven; every other one has its reasons."""
     stubs = import_oce(caia / "oce_eval_data.json", tmp_path / "oce")

@@ -72,6 +72,7 @@ def test_no_chain_holds_its_answer(rows: list[CaiaRow], gold: Mapping[str, GoldR
     assert given_away == []
 
 
+@pytest.mark.check
 def test_the_plan_explains_every_row(real_data: Path) -> None:
     """One line each, that begins with its id and status; no step is refused by the tools as it is written."""
     plans = plan_tasks(planned_tasks(real_data / "caia" / "benchmark_178.csv"))

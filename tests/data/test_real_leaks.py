@@ -66,6 +66,7 @@ def test_a_question_in_chinese_is_found_between_chinese(tasks: list[Task], leaks
     assert len(told) == 26 and [name for name, why in told.items() if name not in why] == []
 
 
+@pytest.mark.check
 def test_no_question_is_found_in_another(tasks: list[Task]) -> None:
     """Each filter of one question leaves the others alone, but for its copy, or its twin with one name changed."""
     found = {
@@ -79,6 +80,7 @@ def test_no_question_is_found_in_another(tasks: list[Task]) -> None:
     assert found == {frozenset(pair) for pair in twins}
 
 
+@pytest.mark.check
 def test_no_question_is_found_in_ordinary_pages(leaks: LeakFilter, real_data: Path) -> None:
     """Papers of the project, recorded replies of others' tests, the shipped world's own pages."""
     paths = [*sorted((PROJECT / "docs").rglob("*.md")), *sorted((real_data / "http-cassettes").rglob("*.yaml"))[:60]]

@@ -60,6 +60,7 @@ def test_every_command_refuses_a_changed_file(
         assert not Path("run").exists()
 
 
+@pytest.mark.check
 def test_any_byte_of_any_file_counts(mini: Path, damage: ModuleType) -> None:
     """Random single-byte damage anywhere is refused when the world or the snapshot is opened."""
     damage.sweep(mini, rounds=120)

@@ -26,6 +26,7 @@ def told(folder: WorldFolder) -> Counted:
     return counted(folder)
 
 
+@pytest.mark.check
 def test_the_papers_say_what_is_counted(told: Counted) -> None:
     """C and S stand in the table as they are."""
     text = (PROJECT / "docs" / "suite.md").read_text("utf-8")
