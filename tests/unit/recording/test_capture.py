@@ -22,7 +22,6 @@ from caia_replay.core.task import NO_BLOCK, Anchor, CaptureRange, Task
 from caia_replay.errors import BadInput, CheckFailed, Miss
 from caia_replay.recording.capture import CaptureReport, capture_archive
 from caia_replay.recording.capture_range import claim_of, ranges_are_kept
-from caia_replay.recording.capture_wish import Wish, check_world, checked_chain_id
 from caia_replay.recording.origin_node import OriginNode
 from caia_replay.recording.resolve_anchor import is_resolved, require_moment, resolve_anchor
 
@@ -251,41 +250,6 @@ def test_a_range_that_cannot_be_is_refused_by_task_and_table(wrong: CaptureRange
     """Past the anchor, backwards, narrowed where nothing can be, or no hex."""
     with pytest.raises(BadInput, match=f"task t, capture of {wrong.table}"):
         claim_of(task(), wrong)
-
-
-class Node:
-    """Answers as it was told to."""
-
-    def __init__(self, **told: Any) -> None:
-        self._told = told
-
-    def ask(self, method: str, *params: Any) -> Any:
-        return self._told[method]
-
-
-def wish(chain: str = "toy", provenance: str = "live", origin: Any = "live") -> Wish:
-    info = SimpleNamespace(id="w", chains=("toy",), provenance=provenance)
-    folder: Any = SimpleNamespace(info=info, path=Path("cassettes/w"), snapshots=Path("chain_snapshots"))
-    task: Any = SimpleNamespace(id="t", anchor=Anchor(chain, 5, 1_700_000_000))
-    return Wish(folder, task, origin, "http://secret")
-
-
-def test_a_world_takes_rows_of_its_own_chains_and_kind() -> None:
-    """Live and synthetic never mix; a chain is known by its snapshot, or by its name where everybody calls it so."""
-    check_world(wish())
-    check_world(wish(provenance="imported"))
-    check_world(wish(provenance="synthetic", origin="synthetic"))
-    for wrong in (wish("other"), wish(provenance="synthetic"), wish(origin="synthetic")):
-        with pytest.raises(BadInput, match=r"world\.toml"):
-            check_world(wrong)
-    assert "secret" not in repr(wish()) and wish().journal == Path(".cache/record/w__toy__t.jsonl")
-    base: Any = SimpleNamespace(chain_id=7)
-    assert checked_chain_id(wish(), Node(eth_chainId="0x7"), base) == 7  # type: ignore[arg-type]
-    assert checked_chain_id(wish(), Node(eth_chainId="0x9"), None) == 9  # type: ignore[arg-type]
-    assert checked_chain_id(wish("base"), Node(eth_chainId="0x2105"), None) == 8453  # type: ignore[arg-type]
-    for named, chain_id, known in ((wish(), "0x8", base), (wish("base"), "0x1", None)):
-        with pytest.raises(BadInput, match="serves chain id"):
-            checked_chain_id(named, Node(eth_chainId=chain_id), known)  # type: ignore[arg-type]
 
 
 @pytest.fixture

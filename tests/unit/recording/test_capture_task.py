@@ -21,11 +21,8 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted, Miss
 from caia_replay.recording import origin_node
 from caia_replay.recording.capture_task import record_chain
 from caia_replay.recording.capture_wish import Wish
-from caia_replay.recording.lint import lint
 from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_draft, open_world, save_task, seal_world
-
-ALL = ("toy-call", "toy-slot", "toy-events", "toy-balance", "toy-block", "toy-transaction", "toy-range")
 
 
 @pytest.fixture
@@ -68,30 +65,6 @@ def files(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-@pytest.mark.check
-def test_what_was_recorded_answers_without_the_origin(origin: Any, grown: Any, living_origin: ModuleType,
-                                                      tmp_path: Path) -> None:  # fmt: skip
-    """Each way a tool asks a chain: every gold chain gives its answer, and what nobody recorded is a miss."""
-    world = grown(tmp_path, *ALL)
-    assert [found.solved for found in verify_suite(open_world(str(world)))] == [True] * len(ALL)
-    assert not [*lint(world), *lint(tmp_path / "chain_snapshots" / "toy")]
-    snapshot = Snapshot.open(tmp_path / "chain_snapshots" / "toy")
-    assert snapshot.heights == ((0, 0), (5, 11)) and snapshot.provenance == "live"
-    assert snapshot.header(5)["hash"] == origin.rpc.demand("eth_getBlockByNumber", ["0x5", False])["hash"]
-    with ForkPool({"toy": snapshot}) as pool:
-        with pool.lease("toy", 5) as fork:
-            slot = "0x" + living_origin.VALUE_SLOT.hex()
-            assert int(fork.rpc("eth_getStorageAt", [origin.store, slot, "latest"]), 16) == origin.value
-            never = (("eth_getBalance", [living_origin.RECEIVER]), ("eth_getStorageAt", [origin.store, "0x5"]))
-            for method, params in never:
-                with pytest.raises(Miss):
-                    fork.rpc(method, [*params, "latest"])
-        with pool.lease("toy", 11) as fork, pytest.raises(Miss, match="logs not recorded"):
-            fork.rpc("eth_getLogs", [{"fromBlock": "0x4", "toBlock": "0xa", "address": origin.store}])
-        with pytest.raises(Miss, match="block not recorded"), pool.lease("toy", 12):
-            pass
-
-
 def test_declared_ranges_are_kept_whole(origin: Any, door: Any, world: Path) -> None:
     """Logs, receipts, headers, bodies and traces of the blocks a task names, claimed, and equal to the origin's."""
     task = open_draft(world).task("toy-range")
@@ -110,18 +83,6 @@ def test_declared_ranges_are_kept_whole(origin: Any, door: Any, world: Path) -> 
             fork.rpc("debug_traceTransaction", [origin.hashes[1], {"tracer": "callTracer"}])
     door.asked.clear()
     assert "recorded already" in record(world, "toy-range", door.url)[0] and door.asked == ["eth_chainId"]
-
-
-@pytest.mark.check
-def test_the_order_of_recording_leaves_no_trace(grown: Any, door: Any, tmp_path: Path) -> None:
-    """Forwards, backwards, and all at once with --refresh: the same bytes, headers from block 0 included."""
-    some = ("toy-balance", "toy-events", "toy-range")
-    world = grown(tmp_path / "one", *some)
-    forwards = files(tmp_path / "one" / "chain_snapshots")
-    said = record(world, "toy-range", door.url, refresh=True)
-    assert files(tmp_path / "one" / "chain_snapshots") == forwards and any("unchanged" in line for line in said)
-    grown(tmp_path / "two", *reversed(some))
-    assert files(tmp_path / "two" / "chain_snapshots") == forwards
 
 
 def test_the_address_and_its_key_reach_no_file_and_no_line(

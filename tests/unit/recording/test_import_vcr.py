@@ -147,30 +147,29 @@ def test_a_refused_url_is_not_shown(tmp_path, url):
 
 
 def test_each_refusal_is_named_and_the_rest_is_imported(tmp_path):
-    """A broken, an empty and an undecodable cassette, a linked one and a linked folder."""
+    """A broken and an empty cassette, a linked one and a linked folder."""
     folder = tmp_path / "in"
     good = written(folder / "good.yaml", _exchange())
     (folder / "empty.yaml").touch()
     (folder / "broken.json").write_text('{"version": 1')
-    written(folder / "brotli.yaml", _exchange(body=b"\xff", headers={"content-encoding": ["br"]}))
-    written(folder / "cut.yaml", _exchange(body=gzip.compress(b"text")[:-9], headers={"content-encoding": ["gzip"]}))
     (folder / "linked.yaml").symlink_to(good)
     (folder / "more").symlink_to(tmp_path, target_is_directory=True)
     code, lines, _ = _run(folder, "--out", tmp_path / "out")
-    assert code == 1 and lines[-1] == "1 of 7 cassettes, 1 interactions"
+    assert code == 1 and lines[-1] == "1 of 5 cassettes, 1 interactions"
     reasons = dict(line.split(": refused: ") for line in lines[:-1])
     for name, reason in {
-        "empty.yaml": "is empty", "broken.json": "not a vcrpy cassette", "brotli.yaml": "does not decode as br",
-        "cut.yaml": "cut short",
-        "linked.yaml": "is a link", "more": "is a link",
-    }.items():  # fmt: skip
+        "empty.yaml": "is empty",
+        "broken.json": "not a vcrpy",
+        "linked.yaml": "a link",
+        "more": "a link",
+    }.items():
         assert reason in reasons.pop(name)
     assert not reasons and [path.name for path in (tmp_path / "out").iterdir()] == ["good.json"]
 
 
 def test_nothing_is_written_over(tmp_path):
-    """Neither a file that is there nor a cassette that this import has just written; bad usage is exit code 2."""
-    path = written(tmp_path / "in" / "c.json", _exchange(body="json"))
+    """Neither a file that is there nor a cassette that this import has just written."""
+    written(tmp_path / "in" / "c.json", _exchange(body="json"))
     written(tmp_path / "in" / "c.yaml", _exchange(body="yaml"))
     assert [bool(outcome.refusal) for outcome in import_vcr(tmp_path / "in", None)] == [False, True]
     assert _run(tmp_path / "in", "--out", tmp_path / "out")[0] == 1
@@ -178,12 +177,6 @@ def test_nothing_is_written_over(tmp_path):
     code, lines, _ = _run(tmp_path / "in", "--out", tmp_path / "out")
     assert code == 1 and lines[-1] == "0 of 2 cassettes, 0 interactions" and "nothing is written over" in lines[0]
     assert (tmp_path / "out" / "c.json").read_bytes() == first and b'"json"' in first
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match="no such file"):
-        list(import_vcr(tmp_path / "none", None))
-    for arguments in ((tmp_path / "none",), (tmp_path / "empty",), (path, "--out", path), ()):
-        code, lines, errors = _run(*arguments)
-        assert (code, lines, len(errors.splitlines())) == (2, [], 1)
 
 
 def outcomes(root: Path, name: str, key: RunKey) -> list[TapedReply]:

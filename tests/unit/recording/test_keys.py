@@ -20,7 +20,7 @@ from caia_replay.cassette.cassette import Interaction
 from caia_replay.errors import BadInput
 from caia_replay.recording.api_key import HOSTS, KEYS, Keys
 from caia_replay.recording.key_fill import BAD_KEY, filled, host_of, hosts_with_keys
-from caia_replay.recording.key_like import LONGEST, SHORTEST, bits_per_character, key_like, looks_drawn
+from caia_replay.recording.key_like import LONGEST, SHORTEST, key_like, looks_drawn
 from caia_replay.recording.scrub import declare_bad, scrub
 from caia_replay.recording.spelling import first_spelled
 
@@ -176,9 +176,7 @@ def test_only_lengths_of_keys_count() -> None:
     picture = base64.b64encode(random.Random(1).randbytes(600)).decode()
     short = base64.b64encode(random.Random(2).randbytes(60)).decode()
     assert list(key_like(json.dumps({"a": picture, "b": f"data:image/png;base64,{short}"}))) == []
-    assert (bits_per_character("abcdabcd"), bits_per_character("aaaa"), bits_per_character("")) == (2, 0, 0)
     assert list(key_like("[" * 100_000)) == []
-    assert list(key_like("http://" * 30_000)) == []
     assert list(key_like('{"a":' * 5_000 + "1" + "}" * 5_000)) == []
 
 

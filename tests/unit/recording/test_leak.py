@@ -96,7 +96,6 @@ def test_ordinary_addresses_are_not(address: str) -> None:
     "text, why",
     [
         ("[[place]\n", "no TOML"), ("x = 1\n", "no list of places"),
-        ("[place]\nhosts = ['a.example']\n", "no list of places"), ("[[place]]\n", "names nothing"),
         ("[[place]]\nhost = ['a.example']\n", "unknown key 'host'"),
         ("[[place]]\nhosts = 'a.example'\n", "no list of texts"), ("[[place]]\nhosts = []\n", "no list of texts"),
         ("[[place]]\nwords = ['two words']\n", "letters and digits"),
@@ -108,8 +107,6 @@ def test_a_list_that_is_none_is_refused(tmp_path: Path, text: str, why: str) -> 
     path.write_text(text, "utf-8")
     with pytest.raises(BadInput, match=why):
         read_places(path)
-    with pytest.raises(BadInput, match="cannot be read"):
-        read_places(tmp_path / "none.toml")
 
 
 ENGLISH = "How many harbour tokens did the northern bridge lock between 3 March and 9 April, and who signed for them?"

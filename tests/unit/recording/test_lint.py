@@ -332,10 +332,6 @@ def test_the_same_answers_are_found(tmp_path: Path) -> None:
     bad = replace(item(body={"v": 1}), request_headers={"x-api-key": (SCRUBBED_BAD,)})
     assert faults(tmp_path, [item(body={"v": 1}), bad]) == []
     assert len(faults(tmp_path, [bad, bad])) == 1
-    first, second = (item(body={"v": 1}, headers={"date": (f"Fri, 14 Jun 2024 12:00:0{n} GMT",)}) for n in (1, 2))
-    assert len(faults(tmp_path, [first, first])) == len(faults(tmp_path, [first], [second])) == 1
-    assert faults(tmp_path, [first, second]) == []
-    assert faults(tmp_path, [first, item(body={"v": 1}, headers={"etag": ("a",)})]) == []
 
 
 def test_hostile_links_names_and_addresses_are_read_at_once(tmp_path: Path) -> None:

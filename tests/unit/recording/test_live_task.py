@@ -58,8 +58,6 @@ def test_what_is_missing_is_asked_for_once(tmp_path: Path) -> None:
     asked = parse_qs(urlsplit(posts_question(words, NOW).url).query)
     assert asked["query"] == ['from:alice $PUMP "token sale" (unlock OR date)']
     assert asked["end_time"] == ["2025-06-01T17:46:40Z"]
-    thread = parse_qs(urlsplit(posts_question("conversation:123", NOW).url).query)
-    assert thread["query"] == ["conversation_id:123"]
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,6 @@ def test_a_lost_constructor_slot_takes_that_contract_s_claim(origin: Origin, slo
     assert claims.covers("accounts", 0, HEAD) and claims.covers("storage", 0, HEAD, [second])
     assert claims.covers("storage", 0, 1, [first])
     assert not any(claims.covers("storage", height, height, [first]) for height in range(2, HEAD + 1))
-    assert not any(claims.covers("storage", height) for height in range(2, HEAD + 1))
 
 
 def test_a_lost_account_takes_the_accounts_claim(origin: Origin) -> None:

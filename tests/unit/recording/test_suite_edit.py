@@ -32,7 +32,7 @@ from caia_replay.recording.task_words import Proof, Words, canary_of, read_gold_
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.plain import build, thawed, toml_text
-from caia_replay.store.world_folder import load_task, open_world, seal_world
+from caia_replay.store.world_folder import load_task, seal_world
 
 
 def said(text: str) -> Suite:
@@ -281,7 +281,6 @@ WORDS = Words(
     "on-chain analysis", "mini", 30, stake_usd="900", stake_reason="A fee that is set by activity is wrong.",
 )  # fmt: skip
 FULL_GOLD = GoldChain((GoldStep("data_query", MappingProxyType(CALL)),), "count($1.events)")
-NO_ANSWER, NO_GOLD = AnswerSpec("number", ()), GoldChain((), "")
 DAY = "2026-12-01"
 
 
@@ -289,29 +288,6 @@ DAY = "2026-12-01"
 def files(world: Path) -> Callable[[], dict[Path, bytes]]:
     """What the world's folder holds now; a refusal leaves all of it as it was."""
     return lambda: {path: path.read_bytes() if path.is_file() else b"" for path in world.rglob("*")}
-
-
-def test_a_finished_task_joins_its_suite(world: Path) -> None:
-    """Its moment is its block's, its shape its recipe's, its canary its own; retired, only suite.toml changes."""
-    change = new_task(world, WORDS, ANSWER, FULL_GOLD, DAY, SCORING)
-    assert (change.before, change.after, change.tasks, change.lacks) == ("1.0.0", "1.1.0", 7, ())
-    seal_world(world)
-    folder = open_world(str(world))
-    task = folder.task("more-events")
-    assert folder.suite.entries[-1] == SuiteEntry("more-events", DAY)
-    assert (task.anchor.timestamp, task.shape) == (1717184734, "event-count")
-    assert task.canary == canary_of("mini-6", WORDS.id, WORDS.question)
-    assert not check_tasks(world, SCORING, "more-events").tasks[0].faults
-
-
-@pytest.mark.parametrize(("answer", "gold"), [(NO_ANSWER, NO_GOLD), (ANSWER, NO_GOLD), (NO_ANSWER, FULL_GOLD)])
-def test_an_unfinished_task_says_so_and_joins_nothing(world: Path, answer: AnswerSpec, gold: GoldChain) -> None:
-    """Its file begins with what is wanted, the suite is as it was, and with a day it is refused."""
-    with pytest.raises(BadInput, match="joins no suite"):
-        new_task(world, WORDS, answer, gold, DAY, SCORING)
-    change = new_task(world, WORDS, answer, gold, None, SCORING)
-    assert change.before == change.after and change.lacks
-    assert read_suite(world).suite.version == "1.0.0"
 
 
 @pytest.mark.parametrize(
