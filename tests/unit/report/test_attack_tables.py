@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from hypothesis import given
@@ -18,7 +17,6 @@ from caia_replay.core.attack import Dose
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.world import Page
 from caia_replay.report.attack_table import arm_lines, attack_table, attack_tables, spared_lines
-from caia_replay.report.discernment_table import study_table
 from caia_replay.report.overlay_table import (
     campaign_lines,
     change_lines,
@@ -33,12 +31,7 @@ from caia_replay.report.overlay_table import (
 from caia_replay.report.printed_json import printed_json
 from caia_replay.runner.attack_diff import Altered, AttackDiff, Change, MovedPage
 from caia_replay.runner.dead_slot import FamilySlots, Slot
-from caia_replay.runner.discernment import ChannelReading
-from caia_replay.runner.discernment_study import Row, Study, Swap
 from caia_replay.runner.sweep import Curve, Level
-from caia_replay.scoring.discernment import discernment
-from caia_replay.scoring.discernment_shuffle import Shuffled
-from tests.discernment_law import claims_of
 
 
 def family(rate: float | None, step: float | None, **counts: int) -> dict[str, Any]:
@@ -150,41 +143,6 @@ def test_every_item_has_its_line() -> None:
         "1 description of tools changed:", "  web_search: first", "2 honest pages moved:",
         "  t1: 1 -> 3 https://b.example/", "  t1: 10 -> - https://c.example/", "0 times not applicable",
     ]  # fmt: skip
-
-
-NOTHING = discernment("post", [])
-FOUND = discernment("page", claims_of(20, 20, 20, 5))
-PAGE = ChannelReading("page", 41, 1, 40, FOUND, FOUND)
-ROW = Row("none", "page", "drawn", ("d",), PAGE, Shuffled(99, Fraction(1, 100), -0.7, 0.7), {"no network": 2})
-SILENT = replace(ROW, channel="post", reading=ChannelReading("post", 0, 0, 0, NOTHING, NOTHING), shuffled=None)
-UNHEARD = replace(ROW, channel="docs", reading=replace(PAGE, channel="docs", heard=0))
-
-
-def printed(table: Table) -> list[list[str]]:
-    """Cells as they are printed, row by row."""
-    console = Console(width=240)
-    with console.capture() as got:
-        console.print(table)
-    lines = [line for line in got.get().splitlines() if line.strip() and "─" not in line]
-    return [[part.strip() for part in line.split("   ") if part.strip()] for line in lines]
-
-
-def study(*rows: Row, swaps: tuple[Swap, ...] = ()) -> Study:
-    """A study of 43 tasks."""
-    return Study({"tasks": ["t"] * 43}, rows, swaps, (), ())
-
-
-def test_a_row_has_counts_and_figures() -> None:
-    """An end that nothing bounds is ``inf``; who told nothing has no row, and who was shown nothing no figures."""
-    rows = printed(study_table(study(ROW, SILENT, UNHEARD)))
-    assert rows[0] == [
-        *("channel", "claims", "heard", "true accepted", "false accepted", "abstained"),
-        *("d' [95 %]", "criterion [95 %]", "d' if shuffled", "p"),
-    ]
-    assert rows[1][:6] == ["page", "41", "40", "20 of 20", "5 of 20", "0, 0"]
-    assert rows[1][6].startswith("2.62 [") and rows[1][6].endswith(", inf]")
-    assert rows[1][8:] == ["[-0.70, 0.70]", "0.0100"]
-    assert rows[2][6:] == ["-"] * 4 and len(rows) == 3
 
 
 TEXT = st.text(st.characters(categories=None) | st.sampled_from("\x7f\x9b\u202e\u200b\ufeff\ud800\U000e0041\u2028中"))

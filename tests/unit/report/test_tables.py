@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
@@ -13,7 +12,7 @@ from rich.console import Console
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.report.defence_table import defence_table
-from caia_replay.report.gap_table import gap_notes, gap_plain, gap_table, reading_line
+from caia_replay.report.gap_table import gap_notes, gap_table, reading_line
 from caia_replay.report.sensitivity import rescored_heading, rescored_notes
 from caia_replay.report.table import (
     POLICY_HEADING,
@@ -140,19 +139,6 @@ def test_only_the_probe_speaks_of_contamination() -> None:
     for cells in ((TOOLS,), (TOOLS, replace(PROBE, gap=None))):
         said = reading_line(replace(BOTH, cells=cells))
         assert "nothing here tells which" in said and "speaks for" not in said
-
-
-def test_json_has_fractions_and_points() -> None:
-    """Figures from 0 to 1, gaps and intervals in points, an absent interval null, and the reading."""
-    told = json.loads(json.dumps(gap_plain(BOTH)))
-    tools, probe = told["cells"]
-    assert tools["all"]["majority"] == {
-        "original": 0.5, "twin": 0.25, "gap_points": 25.0, "interval_points": [14.96, 35.04],
-    }  # fmt: skip
-    assert tools["by_category"]["trend analysis"]["pass_at_1"]["interval_points"] is None
-    assert tools["by_category"]["trend analysis"]["tasks"] == {"original": 8, "twin": 7}
-    assert (probe["probe"], probe["unscored_runs"]) == (True, {"original": 1, "twin": 2})
-    assert told["twin"] == {"run": "runs/b", "world_seed": 2} and told["reading"] == reading_line(BOTH)
 
 
 HALF = Effect(6, 6, Fraction(1, 2), (Fraction(-1, 8), Fraction(1)), None, Fraction(1, 4), True)
