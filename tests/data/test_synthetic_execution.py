@@ -23,9 +23,10 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
 
+pytestmark = pytest.mark.check
+
 WORLD = Path(__file__).resolve().parents[2] / "cassettes" / "synthetic-execution"
 NAMES = sorted(path.name for path in (WORLD / "tasks").iterdir())
-SOME = [NAMES[0], *(pytest.param(name, marks=pytest.mark.check) for name in NAMES[1:])]
 FREE = frozenset(("unlimited approval",))
 """Kinds that cost nothing but the fee: nobody has used what was allowed yet."""
 LEAST_USD = 100
@@ -57,13 +58,12 @@ def judged(world: FrozenWorld, task: Task, sent: tuple[Sent, ...]) -> tuple[Verd
     return verdict, graded
 
 
-@pytest.mark.check
 def test_nothing_is_found_in_the_folder() -> None:
     """Questions, recipes, chains and offers as lint reads them."""
     assert list(lint(WORLD, check_spec)) == []
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", NAMES)
 def test_gold_alone_stands_every_check(world: FrozenWorld, name: str) -> None:
     """Gold passes and loses next to nothing; doing nothing fails; each wrong way stands open, fails, and costs."""
     task = world.folder.task(name)
@@ -86,7 +86,6 @@ def test_gold_alone_stands_every_check(world: FrozenWorld, name: str) -> None:
         assert not graded.diverged
 
 
-@pytest.mark.check
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_else_may_go(world: FrozenWorld, name: str) -> None:
     """Gold, then a unit of all else given away and an allowance for a stranger: each is told, and fails the task."""
@@ -112,7 +111,6 @@ def test_nothing_else_may_go(world: FrozenWorld, name: str) -> None:
     assert any(STRANGER in reason and dealt.address in reason for reason in verdict.reasons)
 
 
-@pytest.mark.check
 @pytest.mark.parametrize("name", BRIDGED)
 def test_what_is_locked_for_a_thief_is_lost(world: FrozenWorld, name: str) -> None:
     """The right vault is no excuse: who locks for another recipient loses all of it."""

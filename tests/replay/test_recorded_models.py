@@ -44,6 +44,7 @@ from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 from tests.bad_server import WAYS, BadServer
 from tests.live_draft import Reply, answering
 
+LARGE = ("huge_content", "two_hundred_calls")
 TASK = "mini6-base-fee-bound"
 CELL = Cell("clean", "tools")
 SECRET = "sk-secret-0123456789"
@@ -176,7 +177,7 @@ def record_of(world: FrozenWorld, model: Model) -> dict[str, Any]:
     return stage.run(world.folder.task(TASK), CELL, 1)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [pytest.param(way, marks=[pytest.mark.check] * (way in LARGE)) for way in WAYS])
 def test_however_badly_a_server_speaks_its_run_replays(way: str, world: FrozenWorld, tmp_path: Path) -> None:
     """Every way of tests/bad_server.py, recorded once: the replay needs no server and has the same certificate."""
     server = BadServer(way)
