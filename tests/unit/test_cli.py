@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.runner.plan import ARMS
-from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.store.world_folder import seal_world
 from tests.cli_shell import Shell
 
 
@@ -80,72 +79,41 @@ def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
         assert (code, shown["served"], list(shown)) == (0, served, ["served", "error"])
 
 
-def test_call_takes_every_arm(shell: Shell, task: str) -> None:
-    """A placebo alters too, a labelled reply says what its source is, and without the open web there is no search."""
-    search = ("call", "web_search", json.dumps({"query": open_world("mini-6").task(task).question}), "--task", task)
-    told = {arm: json.loads(shell(*search, "--arm", arm)[1]) for arm in ARMS}
-    assert {arm: found.get("altered_by") for arm, found in told.items()} == {
-        **{"clean": None, "placebo": ["placebo"], "authority-only": None},
-        **{"attacked": ["seo-page"], "labelled": ["seo-page"]},
-    }
-    assert [arm for arm in ARMS if "source_authority" in told[arm].get("result", {})] == ["labelled"]
-    assert told["authority-only"]["error"]["type"] == "unknown_tool"
-
-
 @pytest.mark.parametrize(("arguments", "words"), [
     (("replay", "--suite", "mini6"), ("no suite 'mini6'", "nearest: mini-6")),
     (("replay", "--model", "policy/oracel"), ("nearest: policy/oracle",)),
     (("replay", "--model", "gpt-5"), ("OPENAI_API_KEY", "policy/oracle")),
     (("replay", "--arm", "placbo"), ("unknown arm 'placbo'", "nearest: placebo")),
     (("replay", "--agent", "reakt"), ("nearest: react",)), (("replay", "--runs", "0"), ("at least one run",)),
-    (("replay", "--workers", "0"), ("--workers", "--help")), (("replay", "--out", "."), ("no run folder of its own",)),
-    (("replay", "--out", "cassettes/mini-6/run"), ("is sealed",)),
     (("replay", "--out", "/dev/null/run"), ("Not a directory",)), (("replay", "--runs", "many"), ("many", "--help")),
-    (("replay", "--campaign", "seo-havy"), ("nearest: seo-heavy",)),
     (("replay", "--resume", "--out", "fresh"), ("nothing to resume",)),
     (("verify", "--arm", "placbo"), ("unknown arm 'placbo'", "nearest: placebo")),
-    (("verify", "--arm", "labelled", "--campaign", "seo-havy"), ("nearest: seo-heavy",)),
     (("call", "block_query", "{}", "--task", "x", "--arm", "labeled"), ("nearest: labelled",)),
     (("call", "block_qery", "{}", "--task", "x"), ("nearest: block_query",)),
-    (("call", "block_query", "{", "--task", "x"), ("not JSON",)),
-    (("call", "block_query", "{}", "--task", "nope"), ("no task 'nope'",)),
-    (("diff", "a", "b"), ("not a finished run folder",)), (("lint", "nowhere"), ("no world and no chain snapshot",)),
     (("verify", "--suite", "x/../y"), ("no suite",)), (("import", "prestate", "nowhere", "--out", "x"), ("nowhere",)),
     (("bench", "htp"), ("nearest: http",)), (("repaly",), ("repaly",)),
-    (("why-miss", "x"), ("not a finished run folder",)),
     (("attack", "diff", "--campaign", "seo-hevy"), ("no campaign 'seo-hevy'; nearest: seo-heavy; next: --campaign ",)),
     (("attack", "diff", "--campaign", "\x1b[2J"), ("no campaign '\\x1b[2J'",)),
-    (("attack", "diff", "--task", "nobody"), ("no task 'nobody'",)),
     (("attack", "diff", "--against", "no.toml"), ("no.toml: file is missing",)),
     (("attack", "diff", "--campaign", "seo-heavy.toml", "--dose", "items=1"), ("an overlay's file has no dose",)),
     (("attack", "plan", "--suite", "nowhere", "--out", "x"), ("no suite 'nowhere'",)),
     (("attack", "slots", "--task", "nobody"), ("'nobody'",)),
     (("attack", "sweep", "--over", "weight=9"), ("weight is 9; it goes from 0 to 6",)),
-    ((*WEIGHT, "--model", "policy/nobody"), ("policy/nobody",)),
     ((*WEIGHT, "--over", "weight=2"), ("weight is given twice",)),
     ((*DEFENCES, "--defence", "quarantin"), ("no defence 'quarantin'",)),
     ((*DEFENCES, "--defence", ""), ("names no defence",)),
     ((*DEFENCES, "--defence", "labelled", "--defence", "labelled"), ("labelled is given twice",)),
-    ((*DEFENCES, "--defence", "labelled+labelled"), ("labelled stands twice",)),
     ((*DEFENCES, "--model", "policy/random", "--model", "policy/random"), ("policy/random is given twice",)),
-    ((*DEFENCES, "--model", "policy/oracle", "--model", "policy/nobody"), ("policy/nobody",)),
     ((*DEFENCES, "--model", "gpt-4o"), ("OPENAI_API_KEY",)), ((*DEFENCES, "--dose", "items=0"), ("items",)),
-    ((*DEFENCES, "--campaign", "seo-hevy"), ("no campaign 'seo-hevy'",)),
-    ((*DEFENCES, "--task", "nobody"), ("nobody",)),
-    ((*DEFENCES, "--suite", "nowhere"), ("no suite 'nowhere'",)), ((*DEFENCES, "--agent", "nobody"), ("nobody",)),
     ((*DEFENCES, "--out", "no/such/folder/costs.json"), ("no such folder",)),
     ((*DISCERN, "--channel", "pages"), ("--channel: no channel 'pages'; nearest: page",)),
     ((*DISCERN, "--labels", "true,swaped"), ("nearest: swapped",)),
     ((*DISCERN, "--simulate", "much"), ("no d' from -5 to 5",)), ((*SIMULATE, "--swapped"), ("--simulate alone",)),
     ((*SIMULATE, "--model", "policy/oracle"), ("--simulate alone",)),
     ((*DISCERN, "--model", "recorded/x"), ("a tape holds what a model said of a campaign",)),
-    ((*DISCERN, "--model", "policy/nobody"), ("policy/nobody",)), ((*DISCERN, "--dose", "itms=1"), ("itms",)),
-    ((*DISCERN, "--task", "nobody"), ("nobody",)), ((*DISCERN, "--suite", "nowhere"), ("no suite 'nowhere'",)),
     ((*DISCERN, "--out", "a/b/c.json"), ("there is no such folder",)),
 ])  # fmt: skip
-def test_bad_input_is_one_line_and_exit_code_2(
-    shell: Shell, arguments: tuple[str, ...], words: tuple[str, ...]
-) -> None:
+def test_bad_input_is_one_line_and_code_2(shell: Shell, arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
     """Every wrong request names what was wanted and what is near, exits 2 and leaves nothing behind."""
     before = kept()
     code, _, err = shell(*arguments)

@@ -9,9 +9,7 @@ import pytest
 
 from caia_replay.attacks.campaign import campaign_names
 from caia_replay.attacks.family import FAMILIES
-from caia_replay.report.table import POLICY_HEADING
 from caia_replay.store.world_folder import seal_world
-from caia_replay.tools.defence_choice import DEFENCES
 from tests.cli_shell import Shell
 
 
@@ -63,24 +61,6 @@ def test_a_planned_file_of_the_worlds_own_plays_as_the_campaign_does(shell: Shel
 
 
 @pytest.mark.check
-def test_a_dose_is_played_and_certified(shell: Shell, task: str) -> None:
-    """Another dose is another certificate in the attacked arm and none in the clean one; a wrong one plays nothing."""
-    one = ("replay", "--runs", "1", "--task", task)
-    certificates = {}
-    for name, dose in (("usual", None), ("more", "items=3,domains=3"), ("again", "domains=3,items=3")):
-        assert shell(*one, *(() if dose is None else ("--dose", dose)), "--out", name)[0] == 0
-        cells = json.loads(Path(name, "index.json").read_bytes())["cells"]
-        certificates[name] = {cell["arm"]: cell["certificate"] for cell in cells}
-    usual, more, again = certificates.values()
-    assert more == again and more["clean"] == usual["clean"] and more["attacked"] != usual["attacked"]
-    planted = json.loads(next(Path("more/attacked-tools/trajectories").rglob("1.json")).read_bytes())["planted"]
-    assert len(planted) == 3
-    for wrong in ("items=999", "itms=1", "items"):
-        code, _, err = shell(*one, "--dose", wrong, "--out", "wrong")
-        assert (code, err.count("\n")) == (2, 1) and "--dose" in err and not Path("wrong").exists()
-
-
-@pytest.mark.check
 def test_every_altered_item_is_told(shell: Shell, task: str) -> None:
     """By lines and as JSON alike; one task's alone where it is named; two campaigns beside each other."""
     code, out, err = shell("attack", "diff")
@@ -118,44 +98,6 @@ def test_slots_and_sweeps_are_tables_and_json(shell: Shell, task: str) -> None:
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
-TASKS = ("--task", "mini6-supply", "--task", "mini6-vote-date")
-
-
-@pytest.mark.check
-def test_a_table_and_a_file_that_is_never_replaced(shell: Shell) -> None:
-    """A row for each model and defence below the heading of policies; the file has the same counts as the JSON."""
-    command = ("attack", "defences", *TASKS, "--model", "policy/credulous", "--out", "costs.json")
-    code, out, err = shell(*command)
-    assert (code, err) == (0, "") and out.startswith(f"{POLICY_HEADING}\n")
-    rows = [line.split() for line in out.splitlines() if "policy/credulous" in line]
-    assert [row[1] for row in rows] == list(DEFENCES) and all(row[2:5] == ["2", "of", "2"] for row in rows)
-    assert out.splitlines()[-1] == "costs: costs.json" and "shows nothing prevents everything" in out
-    kept = Path("costs.json").read_bytes()
-    code, out, err = shell(*command[:-2], "--json")
-    assert (code, err) == (0, "") and json.loads(out) == json.loads(kept)
-    told = json.loads(out)
-    assert [cost["defence"] for cost in told["costs"]] == list(DEFENCES) == told["defences"]
-    assert all(cost["calibration_policy"] and cost["clean"]["runs"] == 2 for cost in told["costs"])
-    assert [cost["attacked_defended"]["adopted"] for cost in told["costs"]] == [0, 2, 0, 2]
-    code, out, err = shell(*command)
-    assert (code, out, err.count("\n")) == (2, "", 1) and "is not replaced" in err
-    assert Path("costs.json").read_bytes() == kept
-
-
-@pytest.mark.check
-def test_four_policies_play_where_no_model_is_named(shell: Shell) -> None:
-    """Each with each defence asked for, under the campaign and the dose asked for; the quarantine saves who obeys."""
-    more = ("--campaign", "injection", "--dose", "items=2", "--defence", "quarantine", "--json")
-    code, out, err = shell("attack", "defences", *TASKS, *more)
-    told = json.loads(out)
-    assert (code, err) == (0, "") and (told["campaign"], told["dose"]) == ("injection", "items=2")
-    adopted = {
-        cost["model"]: (cost["attacked"]["adopted"], cost["attacked_defended"]["adopted"]) for cost in told["costs"]
-    }
-    assert list(adopted) == ["policy/credulous", "policy/search-only", "policy/sceptic", "policy/hijacked"]
-    assert adopted["policy/hijacked"] == (2, 0)
-
-
 DISCERN = ("attack", "discern")
 
 
@@ -177,17 +119,6 @@ def test_channels_are_told_and_kept(shell: Shell) -> None:
 
 
 @pytest.mark.check
-def test_labels_are_compared(shell: Shell, task: str) -> None:
-    """The same claims under two treatments, side by side and by their difference; as JSON alike."""
-    one = (*DISCERN, "--channel", "page", "--task", task, "--labels", "true,swapped")
-    code, out, err = shell(*one)
-    assert (code, err) == (0, "") and "accepted more (points)" in out
-    told = json.loads(shell(*one, "--json")[1])
-    assert [row["labels"] for row in told["channels"]] == ["true", "swapped"] == told["labels"]
-    assert told["label_effects"][0]["accepted_more"] == 0.0 and told["tasks"] == [task]
-
-
-@pytest.mark.check
 def test_the_instrument_checks_itself(shell: Shell) -> None:
     """Simulated agents beside what is known of them; where there is no interval to hold it the check fails."""
     simulate = (*DISCERN, "--channel", "page", "--simulate", "2,0.3", "--runs", 5)
@@ -197,14 +128,3 @@ def test_the_instrument_checks_itself(shell: Shell) -> None:
     assert told["is_recovered"] is True and told["agents"][0]["known"] == {"criterion": 0.3, "d_prime": 2.0}
     code, out, err = shell(*DISCERN, "--channel", "post", "--simulate", "2")
     assert code == 1 and "0 of 0 intervals" in out and "not recovered" in err
-
-
-@pytest.mark.check
-def test_defences_and_doses_are_passed_on(shell: Shell) -> None:
-    """Behind an allow-list that lists nobody no claim is heard; more pages are another overlay."""
-    told = [
-        json.loads(shell(*DISCERN, "--channel", "page", *more, "--json")[1])
-        for more in ((), ("--defence", "allow-list:a.example"), ("--dose", "items=3"))
-    ]
-    assert [one["channels"][0]["heard"] > 0 for one in told] == [True, False, True]
-    assert told[2]["channels"][0]["overlays"] != told[0]["channels"][0]["overlays"] and told[2]["dose"]["items"] == 3

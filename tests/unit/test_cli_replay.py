@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import subprocess
 import sys
@@ -32,8 +31,7 @@ def test_a_stop_is_one_line_with_the_command_that_goes_on(mini: Path) -> None:
     """SIGTERM is Ctrl-C: exit code 3, and the printed command plus what was kept gives the run it would have been."""
     command = [str(Path(sys.executable).with_name("caia-replay")), "replay", "--runs", "300", "--out", "cut"]
     running = subprocess.Popen(command, cwd=mini, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not list(mini.glob("cut.partial/*/trajectories/*/*.json")):
+    while running.poll() is None and not list(mini.glob("cut.partial/*/trajectories/*/*.json")):
         time.sleep(0.05)
     running.terminate()
     said = running.communicate(timeout=60)[1]
@@ -63,7 +61,7 @@ def test_two_replays_are_identical_and_a_change_is_named(shell: Shell, task: str
     assert "clean-tools summary.json: calls: 4 != 5" in out
 
 
-def test_a_limit_of_real_time_is_told_with_the_command_that_plays_it_again(
+def test_a_limit_of_real_time_is_told_with_the_next_command(
     shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """replay ends with exit code 1, names what is not certified and how to go on; call says it in one line."""
@@ -85,27 +83,13 @@ def test_a_limit_of_real_time_is_told_with_the_command_that_plays_it_again(
     assert (code, "nothing to resume" in err) == (2, True)
 
 
-def test_replay_refuses_other_machines_and_no_one_else_afterwards(
-    shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replay_alone_refuses_other_machines(shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tool that asks for another machine ends its run unscored and is named; after the command nothing is guarded."""
     monkeypatch.setattr(FrozenWorld, "pool", property(lambda world: socket.getaddrinfo("x.example", 443)))
     code, out, _ = shell("replay", "--task", task, "--runs", "1", "--model", "policy/oracle", "--out", "run")
     assert code == 1
     assert "'x.example' is refused while replaying; asked by " in out
     sys.audit("socket.getaddrinfo", "x.example", 443, 0, 0, 0)
-
-
-@pytest.mark.check
-def test_two_agents_are_compared_task_by_task(shell: Shell, task: str) -> None:
-    """Agents that are right equally often are identical (exit 0); a run beside one of its own agent is refused."""
-    for agent in ("react", "text-react"):
-        assert shell("replay", "--task", task, "--runs", "1", "--agent", agent, "--out", agent)[0] == 0
-    code, out, err = shell("diff", "--agents", "react", "text-react")
-    assert (code, err, out.splitlines()[-1]) == (0, "", "identical")
-    assert "clean-tools: react less text-react is +0.0 points of Pass@1 over 1 tasks" in out
-    code, out, err = shell("diff", "--agents", "react", "react")
-    assert (code, out, err.count("\n")) == (2, "", 1)
 
 
 def test_agents_that_differ_are_exit_code_1(shell: Shell) -> None:
@@ -116,12 +100,3 @@ def test_agents_that_differ_are_exit_code_1(shell: Shell) -> None:
         assert shell(*command, "--max-turns", "2", "--agent", agent, "--out", agent)[0] == 0
     code, out, err = shell("diff", "--agents", "react", "plan-execute")
     assert (code, err, out.splitlines()[-1]) == (1, "", f"1 of 1 tasks differ; first: {task} in clean-tools")
-
-
-def test_a_limit_is_a_stop_reason_and_stands_in_the_summary(shell: Shell, task: str) -> None:
-    """One tool call allowed, which is not enough for a search and a page: the run ends by it, scored and wrong."""
-    command = ("replay", "--task", task, "--runs", "1", "--arm", "clean", "--model", "policy/credulous")
-    assert shell(*command, "--max-calls", "1", "--out", "run")[0] == 0
-    summary = json.loads(Path("run/clean-tools/summary.json").read_text())
-    assert (summary["stops"], summary["pass_at_1"], summary["calls"]) == ({"call_budget": 1}, 0.0, 1)
-    assert summary["limits"] == {"turns": 20, "calls": 1, "tokens": None, "usd": None}

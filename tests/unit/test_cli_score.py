@@ -171,32 +171,3 @@ def test_what_was_learnt_by_heart_is_a_gap_without_tools(runs: Path) -> None:
     assert majority["gap_points"] == pytest.approx(100 * 5 / 6) and majority["interval_points"][0] > 0
     assert probe["by_category"] == {} and probe["all"]["tasks"] == {"original": 6, "twin": 6}
     assert "speaks for contamination" in told["reading"] and told["calibration_policy"] is False
-
-
-@pytest.mark.check
-def test_who_reads_the_world_has_no_gap(runs: Path) -> None:
-    """The oracle solves both with tools and neither without; words close the table, and no byte of a run is changed."""
-    folders = runs / "honest", runs / "honest-twin"
-    before = {path: path.read_bytes() for run in folders for path in run.rglob("*") if path.is_file()}
-    code, out, err = gap_of(*folders)
-    lines = out.splitlines()
-    assert (code, err) == (0, "") and "(seed 1)" in lines[0] and "(seed 2)" in lines[0]
-    assert lines[1:3] == ["calibration policy, not a model result", "not comparable to published CAIA scores"]
-    cells = {line.split("  ")[0].strip(): " ".join(line.split()) for line in lines if "majority right" in line}
-    assert "100.0 % 100.0 % +0.0 -39.0 to +39.0" in cells["clean, tools"]
-    assert "0.0 % 0.0 % +0.0 -39.0 to +39.0" in cells["clean, no-tools (probe)"]
-    assert lines[-1].startswith("to be read as: ")
-    assert gap_of(*folders) == (code, out, err)
-    assert {path: path.read_bytes() for run in folders for path in run.rglob("*") if path.is_file()} == before
-
-
-@pytest.mark.check
-@pytest.mark.parametrize(("original", "twin", "said"), [
-    ("honest", "nowhere", "nowhere: not a finished run folder; next: caia-replay replay --out DIR"),
-    ("honest", "honest", "both runs were played in one world, of seed 1; next: caia-replay world build --seed 2"),
-    ("honest", "learnt-twin", "the runs differ in model: 'policy/oracle' and 'some-model'"),
-])  # fmt: skip
-def test_what_is_no_pair_of_twins_is_one_line(runs: Path, original: str, twin: str, said: str) -> None:
-    """No run folder, one world twice, two models: what, where and the next command, and nothing on stdout."""
-    code, out, err = gap_of(runs / original, runs / twin)
-    assert (code, out, err.count("\n")) == (2, "", 1) and said in err and str(runs / twin) in err

@@ -40,9 +40,7 @@ def build(out: Path, *more: str) -> Result:
     return CliRunner().invoke(main, ["world", "build", "--seed", "9", "--out", str(out), *more])
 
 
-def test_small_builds_the_mini_world_and_both_chains(
-    tmp_path: Path, sizes: list[str], short_economy: ShortEconomy
-) -> None:
+def test_small_builds_mini_6_and_both_chains(tmp_path: Path, sizes: list[str], short_economy: ShortEconomy) -> None:
     """One line for each thing that was made, nothing else in the folder, and nothing is written over."""
     done = build(tmp_path)
     assert done.exit_code == 0, done.output
@@ -61,13 +59,3 @@ def test_small_builds_the_mini_world_and_both_chains(
     assert f"pages and tools agree on {short_economy.report.page_audit.total} facts" in told[3]
     again = build(tmp_path)
     assert again.exit_code == 2 and "never written over" in again.output
-
-
-def test_larger_sizes_build_the_economy_alone(tmp_path: Path, sizes: list[str]) -> None:
-    """Two snapshots and their world, without mini-6; a size nobody knows is refused."""
-    done = build(tmp_path, "--size", "quarter")
-    assert done.exit_code == 0, done.output
-    assert sizes == ["quarter"]
-    assert [path.name for path in (tmp_path / "cassettes").iterdir()] == [f"synthetic-{SHORT.tasks}"]
-    assert len(list((tmp_path / "chain_snapshots").iterdir())) == 2 and len(done.output.splitlines()) == 4
-    assert build(tmp_path, "--size", "huge").exit_code == 2

@@ -17,7 +17,7 @@ from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.runner.agent_diff import diff_agents
 from caia_replay.runner.arm_effect import ARMS_FILE, PAIRS, PLACEBO_MARGIN, arm_effects
-from caia_replay.runner.cell_rows import attack_counts, checked_rows, require_summary
+from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.runner.plan import ARMS, Cell, make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.scoring.paired import sign_flip
@@ -243,13 +243,6 @@ def cell(shipped: Path, tmp_path: Path) -> Path:
     return finished_run(tmp_path / "run", shipped, TWO) / "clean-tools"
 
 
-def test_a_cell_is_its_own(cell: Path) -> None:
-    """Rows come in order, and give the figures that stand in the summary."""
-    rows = list(checked_rows(cell / "results.parquet"))
-    assert [row["attempt"] for row in rows] == [1, 2]
-    require_summary(cell, rows, {"agent": "react"})
-
-
 def test_another_figure_or_label_is_refused(cell: Path) -> None:
     """One line names the field, what stands there and what the rows give."""
     rows = list(checked_rows(cell / "results.parquet"))
@@ -264,20 +257,7 @@ def test_another_figure_or_label_is_refused(cell: Path) -> None:
         require_summary(cell, rows, {})
 
 
-def test_attacks_are_counted_by_rows(cell: Path) -> None:
-    """An adoption that nobody can tell is undecided; a summary with another count than the rows' is refused."""
-    rows = list(checked_rows(cell / "results.parquet"))
-    rows[0] |= {"adopted": None, "exposed": True, "planted_url": "https://x.example/"}
-    write_table(cell / "results.parquet", rows, RESULTS)
-    rows = list(checked_rows(cell / "results.parquet"))
-    counts = attack_counts((row["task"], row["planted_url"] is not None, row) for row in rows)
-    expected = {"exposed": 1, "undecided": 1, "attacked_runs": 1, "attacked_tasks": 1}
-    assert counts == dict.fromkeys(counts, 0) | expected
-    with pytest.raises(BadInput, match=r"'attack' is .*own runs give .*'exposed': 1"):
-        require_summary(cell, rows, {})
-
-
-@pytest.mark.parametrize("name", ["task", "turns", "prompt_tokens", "served_miss", "exposed", "resisted"])
+@pytest.mark.parametrize("name", ["task", "turns", "served_miss", "resisted"])
 def test_a_column_that_is_not_there_is_refused(cell: Path, name: str) -> None:
     """A table that another program wrote, or an older one, is told by its first missing column."""
     rows = list(checked_rows(cell / "results.parquet"))

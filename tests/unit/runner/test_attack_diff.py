@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,22 +13,11 @@ from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput
-from caia_replay.runner.attack_diff import (
-    altered,
-    attack_diff,
-    between,
-    counts,
-    keep_new,
-    of_tasks,
-    overlay_bytes,
-    overlay_named,
-    reasons,
-)
+from caia_replay.runner.attack_diff import altered, attack_diff, between, counts, of_tasks, reasons
 from caia_replay.runner.campaign import planned_over, targets_in
 from caia_replay.runner.dead_slot import GOLD, SEARCH, by_family, slots_of, stage_for
 from caia_replay.runner.plan import make_plan
 from caia_replay.sandbox.compiled_file import CompiledFolder
-from caia_replay.store.overlay_file import read_overlay
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
@@ -79,9 +67,7 @@ def test_every_planted_thing_is_an_item_in_its_order() -> None:
 @pytest.mark.parametrize(
     "campaign", [name if name == "all" else pytest.param(name, marks=pytest.mark.check) for name in campaign_names()]
 )
-def test_whatever_differs_from_the_clean_world_is_listed(
-    world: FrozenWorld, campaign: str, sandbox: CompiledFolder
-) -> None:
+def test_whatever_differs_from_the_clean_is_listed(world: FrozenWorld, campaign: str, sandbox: CompiledFolder) -> None:
     """An output that differs shows listed items, honest ranks differ as listed, and no unlisted description does."""
     planned = planned_over(world, campaign)
     found = attack_diff(world, planned)
@@ -166,27 +152,6 @@ def test_two_overlays_differ_where_they_differ() -> None:
     assert list(counts(first).items()) == [(family, {kind: 1}) for family, kind in planted.items()]
     left = [NotApplicable(str(at), "f", "rare" if at == 1 else "usual") for at in range(3)]
     assert reasons(left) == {"f": [("usual", 2), ("rare", 1)]}
-
-
-@pytest.mark.check
-def test_an_overlay_is_a_file_and_a_file_is_an_overlay(world: FrozenWorld, tmp_path: Path) -> None:
-    """Two builds are byte-equal, what is read back is what was planned, and nothing that is there is replaced."""
-    for name in campaign_names():
-        path = tmp_path / f"{name}.toml"
-        built = [overlay_bytes(overlay_named(world, name).overlay) for _ in range(2)]
-        assert built[0] == built[1]
-        keep_new(path, built[0])
-        read, planned = read_overlay(path), planned_over(world, name).overlay
-        assert read.digest == planned.digest and between(read, planned) == ()
-        assert overlay_named(world, str(path)).overlay == read
-        with pytest.raises(BadInput, match="is there already"):
-            keep_new(path, b"other")
-        assert path.read_bytes() == built[0]
-    assert sorted(found.name for found in tmp_path.iterdir()) == [f"{name}.toml" for name in campaign_names()]
-    with pytest.raises(BadInput, match="has no dose"):
-        overlay_named(world, str(path), "items=2")
-    with pytest.raises(BadInput, match="UTF-8 has no form"):
-        overlay_bytes(overlay(page(text="41 \ud800")))
 
 
 def with_dead(overlay: Overlay) -> Overlay:

@@ -13,10 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import campaign_names, load_campaign
-from caia_replay.attacks.family import FAMILIES
-from caia_replay.attacks.register import PlaceboRegister, WorldRegister
-from caia_replay.core.answer_said import plain, says
-from caia_replay.core.attack import Dose, Lie
+from caia_replay.core.attack import Dose
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
@@ -28,15 +25,12 @@ from caia_replay.runner.campaign import (
     own_campaigns,
     placebo_over,
     planned_over,
-    register_over,
     targets_in,
 )
 from caia_replay.runner.dose import dose_text, parse_dose, parse_levels
-from caia_replay.runner.family_line import family_told
-from caia_replay.runner.plan import ARMS, ATTACKED, make_plan, plan_from
+from caia_replay.runner.plan import ARMS, ATTACKED, make_plan
 from caia_replay.store.target_file import TARGETS
 from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
-from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.defences import FIELD
 from caia_replay.tools.quarantine import Quarantine
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
@@ -58,6 +52,9 @@ def test_an_arm_is_what_its_tools_show(world: FrozenWorld) -> None:
     lied = ("seo-page",)
     assert altered == {"clean": (), "attacked": lied, "placebo": ("placebo",), "labelled": lied, "authority-only": ()}
     assert [arm for arm in ARMS if labelled[arm]] == ["labelled"]
+    for wanted, offered in (((), []), (("block_query", "web_search"), ["block_query"])):
+        with toolset_in("authority-only", world.task(task), wanted) as tools:
+            assert [spec.name for spec in tools.specs()] == offered  # narrowing brings nothing back
     with pytest.raises(BadInput, match=r"unknown arm 'labeled'.*nearest: labelled"):
         require_arm("labeled")
 
@@ -87,14 +84,6 @@ def test_an_arm_is_clean_lied_to_or_given_a_placebo(world: FrozenWorld) -> None:
     assert overlays_for(world, ARMS, "seo-heavy") == overlays
 
 
-def test_only_what_is_asked_for_is_planned(world: FrozenWorld) -> None:
-    """The clean arm needs no campaign and knows none; any other refuses an unknown one."""
-    assert overlays_for(world, ("clean",), "no-such") == {"clean": NO_OVERLAY}
-    for arm in ARMS[1:]:
-        with pytest.raises(BadInput, match="no campaign 'no-such'"):
-            overlays_for(world, (arm,), "no-such")
-
-
 def test_a_placebo_has_its_campaigns_dose(world: FrozenWorld) -> None:
     """Pages as old as those they stand for; a campaign without such pages has the default dose."""
     campaign = load_campaign("seo-heavy")
@@ -107,16 +96,6 @@ def test_a_placebo_has_its_campaigns_dose(world: FrozenWorld) -> None:
         assert all(now[task] - newest[task] >= age_hours * 3600 for task in now)
     other = replace(campaign, attacks=(("stale-page", Dose()),))
     assert placebo_over(world, other, planned_over(world, "seo-heavy").overlay).pages
-
-
-def test_a_world_s_own_file_is_taken_as_it_is(mini: Path) -> None:
-    """A finished campaign in overlays/ goes before a plan, and has a placebo too."""
-    folder = mini / "cassettes" / "mini-6"
-    kept(folder)
-    with FrozenWorld(open_world(str(folder))) as opened:
-        overlays = overlays_for(opened, ARMS, "seo-heavy")
-    assert overlays["attacked"].digest
-    assert len(overlays["placebo"].pages) == len(overlays["attacked"].pages)
 
 
 def test_what_cannot_be_asked_yet_is_not_attacked(mini: Path) -> None:
@@ -143,19 +122,6 @@ def test_without_an_offer_the_question_is_the_query(mini: Path) -> None:
             assert filled(world, task) is not None
             assert filled(world, replace(task, question="What?")) is filled(world, replace(task, shape="none")) is None
         assert len(overlays_for(world, ("placebo",), "seo-heavy")["placebo"].pages) >= 6
-
-
-def test_what_is_said_in_the_world_is_taken(world: FrozenWorld) -> None:
-    """Pages, posts, addresses, names; a register is of the kind that is asked for."""
-    targets = [target for _, target in targets_in(world)]
-    page = world.corpus[0]
-    for kind in (WorldRegister, PlaceboRegister):
-        register = register_over(world, targets, kind)
-        assert type(register) is kind and register.url([page.url, "https://free.example/"]) == "https://free.example/"
-    for target in targets:
-        said = register_over(world, targets, WorldRegister).lie(target, "seo-page", Dose())
-        assert said is not None and not any(says(plain(page.text), said.planted) for page in world.corpus)
-        assert register_over(world, targets, PlaceboRegister).lie(target, "seo-page", Dose()) == Lie("", "")
 
 
 DOSES = st.fixed_dictionaries(
@@ -212,14 +178,6 @@ def test_what_is_no_dose_and_no_level_is_told_before_anything_is_played(folder: 
             parse_levels(text)
 
 
-def test_a_dose_is_a_part_of_the_plan(folder: WorldFolder) -> None:
-    """Equal doses are equal plans however they were typed; another dose is another plan, which resume never mixes."""
-    plans = [make_plan(folder, dose=dose) for dose in ("items=3, weight=2", "weight=2,items=3", "items=3", "")]
-    digests = [plan.digest("w") for plan in plans]
-    assert digests[0] == digests[1] and len(set(digests)) == 3
-    assert plan_from(plans[0].plain()) == plans[0] and plans[0].dose == "items=3,weight=2"
-
-
 def test_a_dose_changes_every_family_of_a_campaign(world: FrozenWorld) -> None:
     """What it names is so in each, and nothing else is changed; overlays of attacked arms follow, clean's does not."""
     for name in campaign_names():
@@ -255,27 +213,3 @@ def test_an_unknown_campaign_names_those_of_package_and_world(mini: Path) -> Non
     for name in ("../overlays/mine", "mine\0", "\x1b[2J", ""):
         with pytest.raises(BadInput, match="no campaign"):
             chosen(folder, name)
-
-
-def test_every_family_has_a_line_of_its_own() -> None:
-    """In the registry's order; one printable line each, without code marks, and no two alike."""
-    told = family_told()
-    assert list(told) == list(FAMILIES) and len(set(told.values())) == len(told)
-    assert all(line and line.isprintable() and "`" not in line and len(line) < 160 for line in told.values())
-    assert told["seo-page"].startswith("search-optimised pages that outrank the truth")
-
-
-OPEN_WEB = {"web_search", "url_fetching", "twitter_search", "social_stream"}
-
-
-@pytest.mark.parametrize("arm", ARMS)
-def test_an_arm_offers_its_tools_whole_or_narrowed(world: FrozenWorld, arm: str) -> None:
-    """One arm has no open web; without tools none is offered, and narrowing never brings back what the arm lacks."""
-    require_arm(arm)
-    gone = OPEN_WEB if arm == "authority-only" else set()
-    assert list(tools_in(arm)) == [name for name in CATALOG if name not in gone]
-    view = world.task(world.folder.task(world.folder.suite.active()[0]))
-    two = [name for name in ("web_search", "block_query") if name not in gone]
-    for wanted, offered in (((), []), (("block_query", "web_search"), two)):
-        with toolset_in(arm, view, wanted) as tools:
-            assert [spec.name for spec in tools.specs()] == offered

@@ -10,7 +10,6 @@ import pytest
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.errors import BadInput
-from caia_replay.runner.campaign import planned_over
 from caia_replay.runner.defence_cost import DefenceCost, chosen_defences, defence_costs
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import replay
@@ -62,27 +61,6 @@ def test_who_obeys_is_saved_by_the_quarantine_alone_and_pays_nothing(world: Froz
     assert listed.attacked_defended.families == (("tool-poisoning", 2),)
 
 
-@pytest.mark.check
-def test_who_reads_the_chain_pays_for_no_defence(world: FrozenWorld) -> None:
-    """It asks nothing of the web."""
-    for cost in defence_costs(world, plan(world, "chain-only")):
-        assert cost.clean == cost.clean_defended and cost.attacked == cost.attacked_defended
-        assert cost.lost is not None and cost.prevented is not None and cost.lost.mean == cost.prevented.mean == 0
-
-
-def test_differences_are_those_of_the_counts(world: FrozenWorld) -> None:
-    """Over the same tasks: prevented and lost without less with, regained with less without; all of it as JSON."""
-    made = plan(world, "search-only", tasks=("mini6-supply", "mini6-vote-date"))
-    (cost,) = defence_costs(world, made, ["two-sources"])
-    adopted, behind, right, right_behind = told(cost)
-    assert cost.prevented is not None and cost.lost is not None and cost.regained is not None
-    assert cost.prevented.mean * 2 == adopted - behind > 0 and cost.lost.mean * 2 == right - right_behind
-    assert cost.regained.mean * 2 == cost.attacked_defended.right - cost.attacked.right
-    plain = cost.plain()
-    assert canonical_bytes(plain) and plain["clean_accuracy_lost"]["tasks"] == 2
-    assert plain["attacked"]["adoption"] == adopted / 2 and plain["clean_defended"]["adoption"] is None
-
-
 @pytest.mark.parametrize(
     "defences", [("quarantine", "quarantine"), ("shield",), ("",), ("quarantine+shield",), ("labelled", " labelled ")]
 )
@@ -113,21 +91,6 @@ def test_a_run_folder_says_its_defence_and_repeats_itself(world: FrozenWorld, tm
 def attacked(world: FrozenWorld, **more: Any) -> RunPlan:
     """Credulous in the attacked arm."""
     return make_plan(world.folder, arms=("attacked",), runs=1, **more)
-
-
-@pytest.mark.check
-def test_each_level_is_a_campaign_of_its_own(world: FrozenWorld) -> None:
-    """Its overlay is that of the dose it names, the plan's own dose holds beside it, and counts are of its runs."""
-    steps: list[int] = []
-    (curve,) = sweep(world, attacked(world, dose="weight=6"), [("items", (1, 3))], steps.append)
-    assert [level.dose for level in curve.levels] == ["items=1,weight=6", "items=3,weight=6"]
-    for level in curve.levels:
-        overlay = planned_over(world, "seo-heavy", level.dose).overlay
-        assert (level.overlay, level.planted) == (overlay.digest, 6 * level.value)
-        assert (level.runs, level.scored, level.attacked) == (6, 6, 6)
-        assert level.adopted + level.undecided <= level.exposed <= level.attacked
-        assert level.accuracy == round(level.right / 6, 6)
-    assert len(steps) == 12 and curve.response is not None and curve.paired_p is not None
 
 
 def test_a_curve_runs_from_weak_to_strong(world: FrozenWorld) -> None:

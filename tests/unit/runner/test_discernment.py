@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from scipy.stats import binom
 
-from caia_replay.agents.resolve import resolve_agent
 from caia_replay.attacks.discernment_claims import DOSE, ToldClaim
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
@@ -25,11 +24,9 @@ from caia_replay.runner.discernment import (
     read_channel,
     records_in,
 )
-from caia_replay.runner.discernment_check import Check, Known, check, holds, parse_known, so_few
-from caia_replay.runner.discernment_label import LabelledAgent, labelling, require_treatment
+from caia_replay.runner.discernment_check import Check, Known, check, parse_known, so_few
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.scoring.discernment import discernment
-from caia_replay.tools.label_treatment import TREATMENTS
 from caia_replay.world.world import FrozenWorld
 
 
@@ -56,17 +53,6 @@ def test_a_design_tells_the_same_in_every_channel(world: FrozenWorld, design: De
     assert turned.overlays["page"].digest != design.overlays["page"].digest
 
 
-def test_channels_a_world_has_not_are_told(world: FrozenWorld) -> None:
-    """Without a network no post is planted, for a reason; a channel that nobody has is refused with its nearest."""
-    silent = design_over(world, channels=("post",))
-    assert not list(silent.overlays["post"].planted())
-    assert {one.why for one in silent.not_applicable["post"]} == {"the world has no social network"}
-    found = read_channel("post", silent, [], {})
-    assert (found.runs, found.heard, found.over_all.d_prime) == (0, 0, None)
-    with pytest.raises(BadInput, match="page"):
-        design_over(world, channels=("pages",))
-
-
 def test_policies_are_told_apart(world: FrozenWorld, design: Design) -> None:
     """The oracle accepts every truth and no lie; the credulous accepts what it finds first, true or false."""
     tasks = {name: world.folder.task(name) for name in design.claims}
@@ -85,7 +71,7 @@ def test_policies_are_told_apart(world: FrozenWorld, design: Design) -> None:
 
 @pytest.mark.check
 @pytest.mark.parametrize(("d_prime", "bias", "is_swapped"), [(0.0, -0.5, False), (2.0, 0.3, True)])
-def test_a_played_agent_of_known_discernment_is_recovered(
+def test_an_agent_of_known_discernment_is_found(
     world: FrozenWorld, d_prime: float, bias: float, is_swapped: bool
 ) -> None:
     """Ten attempts at each task, whose noise is their own: both figures inside the intervals, each claim met."""
@@ -158,31 +144,6 @@ def checked(world: FrozenWorld, design: Design, agents: list[Known], runs: int =
     return check(world, plan, design, agents, dose=DOSE)
 
 
-@pytest.mark.check
-def test_known_agents_are_recovered(world: FrozenWorld, design: Design) -> None:
-    """Over two seeds nearly all intervals hold, and neither of d' 0 and 3 is taken for the other."""
-    found = [checked(world, design, [Known(0.0, -0.3), Known(3.0)], seed=seed) for seed in range(2)]
-    held, intervals = (sum(getattr(one, name) for one in found) for name in ("held", "intervals"))
-    assert intervals == 4 and so_few(held, intervals) >= 0.001 and all(one.is_recovered for one in found)
-    for one in found:
-        rows = [row for row in one.rows if row.reading.channel == "page"]
-        assert [row.reading.heard for row in rows] == [60] * 2
-        assert not holds(rows[0].reading.over_all.d_prime_interval, 3.0)
-        assert not holds(rows[1].reading.over_all.d_prime_interval, 0.0)
-        assert {row.holds_d_prime for row in one.rows if row.reading.channel == "post"} == {None}
-
-
-@pytest.mark.check
-def test_equal_checks_are_equal_and_agents_draw_apart(world: FrozenWorld, design: Design) -> None:
-    """The same file for the same seed, another for another; agents alike but for a hair differ in noise."""
-    first = checked(world, design, [Known(1.0)], runs=2).plain()
-    assert first == checked(world, design, [Known(1.0)], runs=2).plain() == json.loads(json.dumps(first))
-    assert first["digest"] != checked(world, design, [Known(1.0)], runs=2, seed=1).plain()["digest"]
-    alike = checked(world, design, [Known(1.0), Known(1.0 + 1e-9)], runs=5).rows
-    pages = [row.reading.over_all for row in alike if row.reading.channel == "page"]
-    assert (pages[0].hits, pages[0].false_alarms) != (pages[1].hits, pages[1].false_alarms)
-
-
 @pytest.mark.parametrize("intervals", [1, 5, 20])
 def test_so_few_is_the_binomial_tail(intervals: int) -> None:
     """Against SciPy."""
@@ -202,19 +163,6 @@ def test_a_check_can_fail_and_its_agents_are_named_by_their_figures(world: Froze
     for wrong in ("", "x", "1,2,3", "6", "nan", "1,inf", "-5.1"):
         with pytest.raises(BadInput, match="--simulate"):
             parse_known(wrong)
-
-
-def test_an_agent_keeps_its_name_and_prompts() -> None:
-    """Behind labels too; without any it is itself; what is no treatment is refused with its nearest."""
-    agent = resolve_agent("caia")
-    assert labelling(agent, "none", 0) is agent
-    for treatment in TREATMENTS:
-        require_treatment(treatment)
-        shown = labelling(agent, treatment, 0)
-        assert (shown.name, shown.prompt_digest) == (agent.name, agent.prompt_digest)
-        assert isinstance(shown, LabelledAgent) is (treatment != "none")
-    with pytest.raises(BadInput, match="swapped"):
-        labelling(agent, "swaped", 0)
 
 
 def test_labels_stand_in_what_the_model_reads(world: FrozenWorld, design: Design) -> None:

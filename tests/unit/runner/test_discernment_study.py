@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from caia_replay.canonical import digest, pretty_bytes
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message, tool_results
 from caia_replay.models.policy import PolicyModel
@@ -27,21 +26,6 @@ def plan(world: FrozenWorld, model: str = "policy/credulous", tasks: tuple[str, 
 
 def played(world: FrozenWorld, made: RunPlan, *, swapped: bool = True, shuffles: int = 49) -> Study:
     return study(world, made, designs_over(world, made, ("page", "post"), swapped), shuffles=shuffles)
-
-
-@pytest.mark.check
-def test_two_studies_are_one_file(world: FrozenWorld) -> None:
-    """Byte for byte, with a digest over all the rest; another seed, model, draw of shuffles or task is another one."""
-    first = played(world, plan(world)).plain()
-    assert pretty_bytes(first) == pretty_bytes(played(world, plan(world)).plain())
-    assert json.loads(pretty_bytes(first)) == first
-    told = dict(first)
-    assert told.pop("digest") == digest(told)
-    name = world.folder.suite.active()[0]
-    others = [plan(world, seed=1), plan(world, "policy/search-only"), plan(world, tasks=(name,))]
-    digests = {played(world, other).plain()["digest"] for other in others}
-    digests.add(played(world, plan(world), shuffles=50).plain()["digest"])
-    assert len(digests | {first["digest"]}) == 5
 
 
 @pytest.mark.check
@@ -128,14 +112,6 @@ def test_who_goes_by_labels_is_found(world: FrozenWorld, design: Design) -> None
     assert swapped.plain()["accepted_more"] == 1.0 and json.dumps(swapped.plain(), allow_nan=False)
 
 
-def test_labels_by_lot_are_followed_as_they_fall(world: FrozenWorld, design: Design) -> None:
-    """Over four seeds some searches are told to be authoritative and some are not, each task as its own lot has it."""
-    found = [by_label(world, design, "shuffled", seed) for seed in range(4)]
-    taken = [verdict.accepted for one in found for verdict in one]
-    assert len(taken) == 24 and {True, False} == set(taken)
-    assert len({tuple(verdict.accepted for verdict in one) for one in found}) > 1
-
-
 def by_label(world: FrozenWorld, design: Design, labels: str, seed: int = 0) -> list[Verdict]:
     """The verdicts on who goes by labels alone."""
     model = PolicyModel("by-label", lambda brief, key: ByLabel(design.claims[key.task].value))
@@ -155,14 +131,3 @@ def test_effects_compare_the_same_claims_in_the_same_attempts() -> None:
     (nothing,) = label_effects([ONE, replace(other, attempt=2)])
     assert nothing.accepted_more is None and nothing.plain()["accepted_more"] is None
     assert label_effects([ONE]) == () == label_effects([])
-
-
-def test_a_verdict_is_of_a_told_run(design: Design, world: FrozenWorld) -> None:
-    """Others have none; a run that is not scored has one that says nothing."""
-    tasks = {name: world.folder.task(name) for name in design.claims}
-    name = sorted(tasks)[0]
-    record = {"task": name, "attempt": 1, "answer": design.claims[name].value, "attack": {"exposed": True}}
-    told = [{**record, "stop": "answered"}, {**record, "stop": "model_fault"}, {**record, "task": "x", "stop": ""}]
-    first, second = verdicts_in("none", "page", "drawn", design, told, tasks)
-    assert first.accepted is True and first.is_scored and first.heard and first.value == design.claims[name].value
-    assert second.accepted is None and not second.is_scored

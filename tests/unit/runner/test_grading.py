@@ -81,9 +81,7 @@ def test_a_reverting_transaction_is_mined_as_a_failure_and_diverges(snapshots: d
     assert graded.after["LJTC"][OWNER] < graded.before["LJTC"][OWNER]
 
 
-def test_calls_are_read_before_and_after_and_a_failing_one_is_null(
-    snapshots: dict[str, Snapshot], agent: ChainCopies
-) -> None:
+def test_calls_are_read_before_and_after_or_are_null(snapshots: dict[str, Snapshot], agent: ChainCopies) -> None:
     """A call check is told with both its values; one to an address without code has none."""
     balance = CallCheck(CHAIN, DOLLAR, "balanceOf(address)(uint256)", (FRIEND,))
     nobody = replace(balance, contract=STRANGER)
@@ -113,9 +111,7 @@ def test_an_allowance_that_a_wallet_set_is_read_at_the_end(snapshots: dict[str, 
 
 
 @pytest.mark.parametrize(("amount", "acts"), [(PAID, 1), (PAID + 1, 0)])
-def test_an_act_that_waits_for_an_event_is_made_only_after_it(
-    snapshots: dict[str, Snapshot], agent: ChainCopies, amount: int, acts: int
-) -> None:
+def test_an_act_waits_for_its_event(snapshots: dict[str, Snapshot], agent: ChainCopies, amount: int, acts: int) -> None:
     """A bridge pays out what was locked: another amount is another event, and nothing comes."""
     event = "Transfer(address indexed from, address indexed to, uint256 value)"
     when = EventCheck(CHAIN, DOLLAR, event, {"to": FRIEND, "value": str(PAID)})
@@ -124,7 +120,7 @@ def test_an_act_that_waits_for_an_event_is_made_only_after_it(
     assert sum(not receipt.own for receipt in graded.receipts) == acts
 
 
-def test_a_node_that_dies_while_grading_is_replaced_once_and_then_told(
+def test_a_node_that_dies_is_replaced_once_then_told(
     snapshots: dict[str, Snapshot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One death changes nothing; two are a fault by name, and no verdict."""

@@ -24,22 +24,6 @@ from caia_replay.store.run_folder import RECORD_FIELDS, Journal
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 
-SUMMARY_FIELDS = {
-    *("suite", "model", "agent", "arm", "condition", "runs", "n_tasks", "comparable_to_published_caia", "pass_at_1"),
-    *(
-        "pass_at_k",
-        "pass_hat_k",
-        "majority",
-        "by_category",
-        "served",
-        "accuracy_bounds",
-        "tool_share",
-        "caia_web_share",
-    ),
-    *("authority_share", "attack", "simulated_loss_usd", "tokens", "cost_usd", "cost_per_score"),
-    *("confidence_intervals", "digest"),
-}
-
 
 def planned(folder: WorldFolder, **changes: Any) -> RunPlan:
     wanted: dict[str, Any] = {"tasks": folder.suite.active()[:2], "model": "policy/credulous", "runs": 2}
@@ -67,7 +51,7 @@ def test_the_run_folder_has_every_agreed_file_and_field(folder: WorldFolder, who
         summary, certificate = (
             json.loads((place / f"{name}.json").read_bytes()) for name in ("summary", "certificate")
         )
-        assert summary.keys() >= SUMMARY_FIELDS and summary["digest"] == certificate["digest"]
+        assert summary["digest"] == certificate["digest"]
         assert len(read_table(place / "results.parquet")) == 4
         assert len(list((place / "trajectories").glob("*/*.json"))) == 4
         assert sum(row["kind"] == "tool" for row in read_table(place / "steps.parquet")) == summary["calls"]
@@ -84,9 +68,7 @@ def test_worker_counts_do_not_change_a_byte(folder: WorldFolder, whole: Finished
     assert first_difference(whole.out, replayed(folder, tmp_path / "two", workers=2).out) is None
 
 
-def test_an_interrupted_replay_resumes_to_the_same_certificate(
-    folder: WorldFolder, whole: Finished, tmp_path: Path
-) -> None:
+def test_an_interrupted_replay_resumes_to_the_same_run(folder: WorldFolder, whole: Finished, tmp_path: Path) -> None:
     """What a stop left in the journal is kept, the rest is played, and the result is the uninterrupted one."""
     stopped = 0
 
@@ -230,16 +212,6 @@ def test_a_changed_number_in_a_json_file_is_named(run: Path, copy: Path, name: s
     field = sorted(key for key, value in content.items() if isinstance(value, (int, float)) and key != "version")[0]
     path.write_text(json.dumps({**content, field: 12345}))
     assert f"{name}: {field}" in str(first_difference(run, copy))
-
-
-def test_what_tells_arms_apart_is_compared(run: Path, copy: Path) -> None:
-    """A changed number of arms.json is named; a run without the file differs in its files."""
-    path = copy / "arms.json"
-    content = json.loads(path.read_bytes())
-    path.write_text(json.dumps({**content, "comparisons": [*content["comparisons"], {}]}))
-    assert "arms.json: comparisons" in str(first_difference(run, copy))
-    path.unlink()
-    assert str(first_difference(run, copy)).startswith("files")
 
 
 def test_trajectories_are_compared_to_the_byte(run: Path, copy: Path) -> None:

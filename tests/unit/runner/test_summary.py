@@ -108,15 +108,6 @@ def test_nothing_called_is_null_and_a_miss_widens_the_bounds(folder: WorldFolder
     assert made["served"]["MISS"] == 1
 
 
-def test_nothing_called_is_null_not_zero(folder: WorldFolder) -> None:
-    """Shares over no calls are null; an unknown price is null with a reason."""
-    first = folder.suite.active()[0]
-    made = summary(folder, [record(first, 1, True, tools={}, served={str(kind): 0 for kind in Served})], 1)
-    assert (made["caia_web_share"], made["tool_share"], made["cost_usd"]) == (None, {}, None)
-    assert set(made["authority_share"].values()) == {None}
-    assert made["cost_reason"]
-
-
 def test_answers_nobody_can_read_are_counted_apart(folder: WorldFolder) -> None:
     """Of a wrong value, a hedge, a silent and a broken run only the hedge is unparsed; real time's ends are counted."""
     name = folder.suite.active()[0]

@@ -16,7 +16,6 @@ from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, WallLimit
-from caia_replay.runner.plan import ARMS
 from caia_replay.runner.verify import Unplanted, verify_suite
 from caia_replay.store.overlay_file import save_overlay, written
 from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_world, save_task, save_world, seal_world
@@ -39,9 +38,7 @@ def test_a_wrong_answer_in_a_task_is_not_solvable(mini: Path) -> None:
     assert (after.solved, after.answer) == (False, before.answer)
 
 
-def test_an_answer_nobody_can_judge_by_stops_before_anything_is_executed(
-    mini: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_nobody_can_judge_by_stops_before_any_call(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last task's fault is one line with the task and its file, and no tool was called for the first."""
     world = mini / "cassettes" / "mini-6"
     last = open_world(str(world)).suite.active()[-1]
@@ -59,9 +56,7 @@ def test_an_answer_nobody_can_judge_by_stops_before_anything_is_executed(
     assert next(verify_suite(folder, folder.suite.active()[:1])).solved
 
 
-def test_a_chain_that_runs_into_a_limit_of_time_is_a_failed_check(
-    shipped: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chain_that_runs_into_a_limit_is_a_failed_check(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each such task is told as not solved with the reason, and the others are still checked."""
 
     def late(toolset: WorldToolset, name: str, arguments: str) -> Any:
@@ -102,18 +97,6 @@ def test_what_is_not_recorded_yet_is_told_and_the_rest_is_checked(tmp_path: Path
     assert found.solved is False and found.reason.startswith("not recorded yet: nobody has looked up")
 
 
-@pytest.mark.parametrize("arm", ARMS)
-def test_every_task_is_solvable_in_every_arm_that_has_its_tools(folder: WorldFolder, arm: str) -> None:
-    """With the open web all are; without it those whose chains need none, and the others say what they lack."""
-    outcomes = list(verify_suite(folder, arm=arm))
-    assert [outcome.task for outcome in outcomes] == list(folder.suite.active())
-    other = [outcome for outcome in outcomes if not outcome.applies]
-    assert [outcome.solved for outcome in outcomes if outcome.applies] == [True] * (6 - len(other))
-    assert len(other) == (3 if arm == "authority-only" else 0)
-    for outcome in other:
-        assert outcome.solved is None and outcome.reason == "not applicable: arm authority-only has no url_fetching"
-
-
 def test_what_is_named_alone_is_executed(folder: WorldFolder) -> None:
     """Tasks once, in suite order; of an unknown task, arm or campaign the nearest is named, and nothing is executed."""
     first, second = folder.suite.active()[:2]
@@ -139,7 +122,7 @@ OPENED = "match($2.text, 'at most ([0-9.]+)%')"
     ((SEARCH, GoldStep("url_fetching", {"url": HONEST})), OPENED, ""),
     ((SEARCH, GoldStep("url_fetching", {"url": f"= first(where($1.results, 'url', '{HONEST}')).url"})), OPENED, ""),
 ])  # fmt: skip
-def test_a_right_answer_from_a_planted_source_proves_nothing(
+def test_what_a_planted_source_says_proves_nothing(
     mini: Path, steps: tuple[GoldStep, ...], result: str, why: str
 ) -> None:
     """A planted page says the truth: a chain that reads it there is not solved, one that looks past it is."""

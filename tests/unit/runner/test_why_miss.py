@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from caia_replay.core.task import Task
-from caia_replay.errors import BadInput, SealBroken
+from caia_replay.errors import BadInput
 from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.runner.why_miss import chain_difference, why_miss
@@ -158,21 +158,6 @@ def test_without_its_world_a_run_tells_what_it_holds(copy: Path, tmp_path: Path)
     assert f"  nearest, as the run recorded it: {PAGE}" in lines
     assert "  1. " not in "\n".join(lines)
     assert list(why_miss(alone, copy))[3] == f"  1. {PAGE}"
-
-
-def test_a_changed_world_is_told_and_an_unsealed_one_refused(copy: Path) -> None:
-    """Neighbours of another world than the run's are said to be that."""
-    calls(copy, ("url_fetching", {"url": PAGE[:-1]}, 1))
-    for path in (copy / "run").glob("*/certificate.json"):
-        path.write_text(json.dumps({**json.loads(path.read_bytes()), "world": "another"}))
-    plan = json.loads((copy / "run" / "run.json").read_bytes())
-    plan["plan"]["world"] = str(copy / "cassettes" / "mini-6")
-    (copy / "run" / "run.json").write_text(json.dumps(plan))
-    assert "has changed since this run" in told(copy)[0]
-    with (copy / "cassettes" / "mini-6" / "world.toml").open("a") as file:
-        file.write("# by hand\n")
-    with pytest.raises(SealBroken):
-        told(copy)
 
 
 @pytest.mark.parametrize(("name", "content", "said"), [
