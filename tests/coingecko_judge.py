@@ -1,4 +1,4 @@
-"""Who judges the CoinGecko API beside ourselves: real replies, the vendor's SDK, and a third party's client."""
+"""Who judges the CoinGecko API beside ourselves: real replies and the vendor's SDK."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.vcr_file import read_vcr
 
 DAY = 86_400
-_SPANS = "1h,24h,7d,14d,30d,200d,1y"
 
 
 @lru_cache(maxsize=1)
