@@ -126,7 +126,7 @@ def ended(capsys: pytest.CaptureFixture[str], body: Callable[[], None]) -> tuple
     (click.UsageError("no such thing"), 2, "no such thing; next: caia-replay do --help"),
     (PermissionError(13, "Permission denied", "/x"), 2, "/x: Permission denied; next: put that right"),
 ], ids=range(8))  # fmt: skip
-def test_each_error_is_one_line_and_its_code(
+def test_an_error_is_one_line_and_code(
     capsys: pytest.CaptureFixture[str], fault: BaseException, code: int, line: str
 ) -> None:
     """What, where and the next command; never a traceback; a command that returns is exit code 0 and silent."""
