@@ -15,6 +15,8 @@ from caia_replay.origin.economy_world import EconomyReport
 from caia_replay.origin.scale import Scale
 from tests.short_economy import SHORT, ShortEconomy
 
+pytestmark = pytest.mark.check  # builds the short economy
+
 
 @pytest.fixture
 def sizes(short_economy: ShortEconomy, monkeypatch: pytest.MonkeyPatch) -> list[str]:
