@@ -91,13 +91,7 @@ def build_short(out: Path) -> ShortEconomy:
         truths.append(truth)
         return iter(())
 
-    report = build_economy(
-        out,
-        SEED,
-        SHORT,
-        page_writers=[*map(kept, PAGES), looked],
-        post_writers=POSTS,
-    )
+    report = build_economy(out, SEED, SHORT, page_writers=[*map(kept, PAGES), looked], post_writers=POSTS)
     by_url = tuple(sorted(pages, key=lambda made: made.page.url))
     posts = sorted(posts_of(truths[0]), key=lambda made: (made.post.created, made.post.id))
     web = Web(by_url, tuple(posts))

@@ -81,12 +81,10 @@ def test_every_contract_is_deployed_as_its_artifact_says(stage: Any, cast: Any) 
 @pytest.mark.parametrize(
     ("part", "user"),
     [
-        ("UniswapV2Pair", "UniswapV2Router02"),
-        ("UniswapV3Pool", "SwapRouter"),
-        ("UniswapV3Pool", "QuoterV2"),
+        ("UniswapV2Pair", "UniswapV2Router02"), ("UniswapV3Pool", "SwapRouter"), ("UniswapV3Pool", "QuoterV2"),
         ("UniswapV3Pool", "NonfungiblePositionManager"),
     ],
-)
+)  # fmt: skip
 def test_routers_know_the_pools_they_route_to(part: str, user: str) -> None:
     """The hash of the pool's creation code stands in the code that computes pool addresses."""
     assert keccak(load_artifact(part).bytecode) in load_artifact(user).deployed

@@ -13,6 +13,7 @@ from eth_hash.auto import keccak
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import json_text
+from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.recorded_question import recorded_question
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
@@ -40,11 +41,9 @@ MIRROR = "".join(f"{code}61{at * 32:04x}52" for at, code in enumerate(OPCODES)) 
 SLOTS = (1, 7)
 # Accounts that every block touches although no transaction names them.
 SYSTEM = (
-    "0x0000f90827f1c53a10cb7a02335b175320002935",
-    "0x000f3df6d732807ef1319fb7b8bb8522d0beac02",
-    "0x00000961ef480eb55e80d19ad83579a64c007002",
-    "0x0000bbddc7ce488642fb579f8b00f3a590007251",
-)
+    "0x0000f90827f1c53a10cb7a02335b175320002935", "0x000f3df6d732807ef1319fb7b8bb8522d0beac02",
+    "0x00000961ef480eb55e80d19ad83579a64c007002", "0x0000bbddc7ce488642fb579f8b00f3a590007251",
+)  # fmt: skip
 
 
 def creation(runtime: str) -> str:
@@ -93,6 +92,29 @@ def origin(anvil_binary: Path) -> Iterator[Origin]:
     yield Origin(rpc, store, mirror, int(rpc.demand("eth_blockNumber"), 16))
     rpc.close()
     node.stop()
+
+
+@pytest.fixture(scope="module")
+def living(anvil_binary: Path) -> Iterator[Callable[..., RpcConnection]]:
+    """``living(*arguments)``: a connection to an Anvil that ends with the module."""
+    started: list[tuple[AnvilProcess, RpcConnection]] = []
+
+    def start(*arguments: str) -> RpcConnection:
+        node = AnvilProcess(anvil_binary, [*arguments])
+        started.append((node, node.connect()))
+        return started[-1][1]
+
+    yield start
+    for node, rpc in started:
+        rpc.close()
+        node.stop()
+
+
+@pytest.fixture(scope="session")
+def pool(snapshot: Snapshot) -> Iterator[ForkPool]:
+    """Leases of the tiny chain, whose node all tests share."""
+    with ForkPool({"tiny": snapshot}) as made:
+        yield made
 
 
 def record(origin: Origin) -> SnapshotRows:

@@ -28,7 +28,7 @@ def node(snapshot: Snapshot) -> Iterator[ForkNode]:
 
 
 def test_every_height_executes_in_its_own_environment(origin: Any, node: ForkNode) -> None:
-    """Everything code sees of its block equals the origin's after any order of re-pins."""
+    """Everything code sees, and estimates, equal the origin's after any order of re-pins."""
     seen = set()
     for block in (2, 6, 3, 5, 4, 2, 6):
         node.stand_at(block)
@@ -37,10 +37,6 @@ def test_every_height_executes_in_its_own_environment(origin: Any, node: ForkNod
         assert words == node.read("eth_call", [{"to": origin.mirror}, hex(block)])
         seen.add(words)
     assert len(seen) == 5
-
-
-def test_estimates_equal_the_origin_at_every_height(origin: Any, node: ForkNode) -> None:
-    """A re-pinned node estimates like the origin did."""
     sender = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
     call = {"from": sender, "to": origin.store, "data": "0x" + f"{7:064x}{5:064x}"}
     for block in (2, 6, 4, 5):
@@ -74,8 +70,8 @@ def test_a_panicking_node_is_the_miss_that_caused_it(origin: Any, node: ForkNode
     assert missed.value.detail.kind == "account"
 
 
-def test_a_killed_node_is_a_fault_and_then_replaced(origin: Any, node: ForkNode) -> None:
-    """The call in flight fails by name, and the next one runs on another process."""
+def test_a_killed_node_is_replaced_and_a_closed_one_is_not(origin: Any, node: ForkNode) -> None:
+    """The call in flight fails by name, the next runs on another process; nothing lives after close."""
     node.stand_at(5)
     assert node.pid is not None
     os.kill(node.pid, signal.SIGKILL)
@@ -83,10 +79,6 @@ def test_a_killed_node_is_a_fault_and_then_replaced(origin: Any, node: ForkNode)
         node.ask("eth_blockNumber")
     node.stand_at(5)
     assert node.ask("eth_blockNumber") == "0x5"
-
-
-def test_a_closed_node_does_not_start_again(node: ForkNode) -> None:
-    """Nothing comes back to life after close."""
     node.close()
     with pytest.raises(ForkFault, match="closed"):
         node.stand_at(5)
@@ -125,22 +117,6 @@ def test_traces_proofs_and_fees_never_come_from_anvil(traces: Snapshot, rows: Sn
         node.close()
 
 
-def test_what_anvil_forwards_is_answered_from_records(traces: Snapshot, rows: SnapshotRows, origin: Any) -> None:
-    """Our own unguarded calls reach the upstream too: the recorded words, or a miss."""
-    node = ForkNode(traces)
-    sent, proof = rows.transactions[2]["hash"], [origin.store, ["0x" + slot.zfill(64) for slot in "17"], "latest"]
-    try:
-        node.stand_at(6)
-        for method, params in (("trace_transaction", [sent]), ("trace_block", ["0x3"]), ("eth_getProof", proof)):
-            assert node.ask(method, params) == answer(traces, 6, method, params)
-        for params in ([origin.store, [], "latest"], [origin.mirror, [], "0x6"]):
-            with pytest.raises(Miss, match="proof not recorded"):
-                node.ask("eth_getProof", params)
-        assert node.miss_count == 2
-    finally:
-        node.close()
-
-
 def test_records_are_not_read_without_a_standing_node(traces: Snapshot, rows: SnapshotRows) -> None:
     """The upstream's first pin is nobody's question."""
     node = ForkNode(traces)
@@ -149,12 +125,7 @@ def test_records_are_not_read_without_a_standing_node(traces: Snapshot, rows: Sn
     node.close()
 
 
-@pytest.fixture
-def pool(snapshot: Snapshot) -> Iterator[ForkPool]:
-    with ForkPool({"tiny": snapshot}) as made:
-        yield made
-
-
+@pytest.mark.check
 def test_closing_while_a_node_starts_leaves_nothing(
     snapshot: Snapshot, anvil_binary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,7 +186,7 @@ class SlowLogs:
         raise Miss("logs", "those that took so long", "tiny")
 
 
-@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize("writes", [False, pytest.param(True, marks=pytest.mark.check)])
 def test_a_question_that_takes_too_long_is_asked_once_and_is_a_fault(snapshot: Snapshot, writes: bool) -> None:
     """It is not the caller's error; its late miss is not charged to the next call, which another node answers."""
     slow: Any = SlowLogs(snapshot)

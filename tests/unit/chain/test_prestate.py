@@ -11,18 +11,14 @@ from typing import Any
 
 import pytest
 
-from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.canonical import strict_json
 from caia_replay.chain.anvil import AnvilProcess
-from caia_replay.chain.block_replay import replay_block
 from caia_replay.chain.column import to_hex, word
-from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.header import header_hash
-from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.node_answer import answer
 from caia_replay.chain.ordered_trie import ordered_root
 from caia_replay.chain.prestate import import_prestate
 from caia_replay.chain.raw_transaction import rlp_encode, shortest
-from caia_replay.chain.recorded_block import read_recorded_block
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import read_snapshot
@@ -30,6 +26,7 @@ from caia_replay.errors import BadInput, Miss
 
 MINER = "0x00000000000000000000000000000000000c0ffe"
 BEACON_ROOTS = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02"
+CHECKED = ["cancun", *(pytest.param(name, marks=pytest.mark.check) for name in ("shanghai", "prague"))]
 TIMES = {"shanghai": 1_690_000_000, "cancun": 1_720_000_000, "prague": 1_750_000_000}
 # Creates whatever code it is called with, by CREATE2.
 FACTORY = "36600060003760003660006000f500"
@@ -56,7 +53,7 @@ class Made:
         return int(balance, 16), int(nonce, 16), code
 
 
-@pytest.fixture(scope="module", params=["shanghai", "cancun", "prague"])
+@pytest.fixture(scope="module", params=CHECKED)
 def made(
     request: pytest.FixtureRequest, anvil_binary: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Made]:
@@ -230,20 +227,7 @@ def real_snapshot(real_data: Path, anvil_binary: Path, tmp_path_factory: pytest.
     return out
 
 
-@pytest.mark.real
-def test_mainnet_block_22244135_is_exact(real_data: Path, real_snapshot: Path) -> None:
-    """125 of 125 receipts, 176 logs, both roots, bloom and gas, through our upstream and fork, no miss."""
-    recorded = read_recorded_block(real_data / "mainnet-22244135")
-    name = "mainnet-22244135"
-    with ForkPool({name: Snapshot.open(real_snapshot)}) as pool, pool.lease(name, 22244134, writes=True) as fork:
-        replayed = replay_block(fork, recorded.header, recorded.transactions, recorded.receipts)
-        mined = fork.operate("eth_getBlockByNumber", ["latest", False])
-    assert replayed.differences == ()
-    assert (replayed.transactions, replayed.equal_receipts, replayed.logs) == (125, 125, 176)
-    for field in ("receiptsRoot", "transactionsRoot", "logsBloom", "gasUsed"):
-        assert mined[field] == recorded.header[field]
-
-
+@pytest.mark.check
 @pytest.mark.real
 def test_a_real_block_s_state_is_what_the_traces_hold(real_data: Path, real_snapshot: Path) -> None:
     """264 accounts, 79 with code, 433 slots before the block; nonces of senders have moved after it."""
@@ -260,58 +244,6 @@ def test_a_real_block_s_state_is_what_the_traces_hold(real_data: Path, real_snap
         address = bytes.fromhex(sender[2:])
         assert snapshot.account(address, 22244134).nonce == min(sent)
         assert snapshot.account(address, 22244135).nonce == max(sent) + 1
-
-
-@pytest.mark.real
-def test_a_real_transaction_s_trace_is_served_byte_for_byte(real_data: Path, real_snapshot: Path) -> None:
-    """Each of the 125 as the node wrote it; another tracer is a miss, and so is any trace a block earlier."""
-    name, tracer = "mainnet-22244135", {"tracer": "prestateTracer"}
-    traced = strict_json((real_data / name / "prestatetrace.json").read_bytes())["result"]
-    with ForkPool({name: Snapshot.open(real_snapshot)}) as pool:
-        with pool.lease(name, 22244135) as fork:
-            for entry in traced:
-                reply = fork.rpc("debug_traceTransaction", [entry["txHash"], tracer])
-                assert canonical_bytes(reply) == canonical_bytes(entry["result"])
-            for asked in ({"tracer": "callTracer"}, {**tracer, "tracerConfig": {"diffMode": True}}):
-                with pytest.raises(Miss, match="trace not recorded"):
-                    fork.rpc("debug_traceTransaction", [traced[0]["txHash"], asked])
-        with pool.lease(name, 22244134) as fork, pytest.raises(Miss, match="trace not recorded"):
-            fork.rpc("debug_traceTransaction", [traced[0]["txHash"], tracer])
-
-
-@pytest.mark.real
-def test_a_real_block_s_fees_are_the_node_s(real_data: Path, real_snapshot: Path) -> None:
-    """From header and receipts, the next block's blob fee as Anvil has it; with the unrecorded parent a miss."""
-    name = "mainnet-22244135"
-    with ForkPool({name: Snapshot.open(real_snapshot)}) as pool, pool.lease(name, 22244135, writes=True) as fork:
-        told = fork.rpc("eth_feeHistory", ["0x1", "latest", [0, 100]])
-        header = fork.rpc("eth_getBlockByNumber", ["latest", False])
-        assert told["baseFeePerBlobGas"][-1] == fork.operate("eth_blobBaseFee")
-        pending = fork.operate("eth_getBlockByNumber", ["pending", False])
-        assert told["baseFeePerGas"] == [header["baseFeePerGas"], pending["baseFeePerGas"]]
-        with pytest.raises(Miss, match="of block 22244134"):
-            fork.rpc("eth_feeHistory", ["0x2", "latest"])
-    receipts = strict_json((real_data / name / "receipts.json").read_bytes())["result"]
-    tips = [int(item["effectiveGasPrice"], 16) - int(header["baseFeePerGas"], 16) for item in receipts]
-    assert told["reward"] == [[hex(min(tips)), hex(max(tips))]]
-    assert told["gasUsedRatio"] == [int(header["gasUsed"], 16) / int(header["gasLimit"], 16)]
-    assert told["blobGasUsedRatio"] == [int(header["blobGasUsed"], 16) / 0xC0000]
-
-
-@pytest.mark.real
-def test_a_real_block_is_served_and_the_rest_is_a_miss(real_snapshot: Path) -> None:
-    """The block itself at N; an account no transaction touched at neither height."""
-    name = "mainnet-22244135"
-    snapshot = Snapshot.open(real_snapshot)
-    for height in (22244134, 22244135):
-        with pytest.raises(Miss):
-            snapshot.account(bytes([0x12]) * 20, height)
-        with pytest.raises(Miss):
-            snapshot.logs(22244134, height, LogFilter.from_rpc(None, None))
-    with ForkPool({name: snapshot}) as pool, pool.lease(name, 22244135) as fork:
-        assert len(fork.rpc("eth_getBlockByNumber", [hex(22244135), False])["transactions"]) == 125
-        with pytest.raises(Miss):
-            fork.rpc("eth_getBalance", ["0x" + "12" * 20, "latest"])
 
 
 def test_each_transaction_s_trace_is_kept(made: Made, tmp_path: Path) -> None:

@@ -76,11 +76,23 @@ def test_a_miss_mines_nothing_and_the_next_transaction_works(chain: ScratchChain
     assert balance(chain, HOLDER) == 25930 * 10**18 - 5
 
 
-def test_a_sender_that_is_not_recorded_is_a_miss(chain: ScratchChain) -> None:
-    """Nobody's nonce or balance is made up."""
+def test_a_sender_that_is_not_recorded_is_a_miss_and_refusals_leave_nothing(chain: ScratchChain, lease: Fork) -> None:
+    """Nobody's nonce is made up; wrong nonces and fees, and more ether than there is: no block, nothing pending."""
     with pytest.raises(Miss, match="account not recorded: 0xabab"):
         chain.send({"from": STRANGER, "to": HOLDER, "value": 1})
     assert chain.block == 60
+    for wanted, words in (
+        ({"from": HOLDER, "to": FRIEND, "nonce": 99}, "next nonce of 0x8ec2.* is 11, not 99"),
+        ({"from": HOLDER, "to": FRIEND, "value": 10**30}, "(?i)insufficient funds"),
+        ({"from": MARE, "to": FRIEND}, "(?i)insufficient funds|lack of funds"),
+        ({"from": HOLDER, "to": FRIEND, "gasPrice": 1}, "(?i)fee"),
+    ):
+        for gas in ({}, {"gas": 50_000}):
+            with pytest.raises(ToolError, match=words):
+                chain.send({**wanted, **gas})
+            assert lease.operate("txpool_status") == {"pending": "0x0", "queued": "0x0"}
+    assert chain.block == 60
+    assert chain.send({"from": HOLDER, "to": FRIEND, "nonce": 11, "value": "0x1", "type": 0})["type"] == "0x0"
 
 
 def test_the_trial_runs_in_the_block_that_is_mined(chain: ScratchChain, lease: Fork) -> None:
@@ -111,30 +123,14 @@ def test_a_slot_that_only_the_mined_block_would_touch_is_found_by_the_trial(chai
     assert chain.block == 61
 
 
-def test_reverts_are_told_or_mined(chain: ScratchChain) -> None:
-    """Without a gas limit a revert is an error and no block; with one it is mined with status 0x0."""
+def test_reverts_are_told_or_mined_and_reads_follow_the_newest_block(chain: ScratchChain) -> None:
+    """A revert without a gas limit is an error and no block; recorded blocks, logs and receipts stay as they were."""
     wanted: dict[str, Any] = {"from": HOLDER, "to": MARE, "data": transfer(FRIEND, 10**30)}
     with pytest.raises(ToolError, match="revert"):
         chain.send(wanted)
     assert chain.block == 60
     assert chain.send({**wanted, "gas": 100_000})["status"] == "0x0"
     assert (chain.block, balance(chain, HOLDER)) == (61, 25930 * 10**18)
-
-
-def test_refusals_leave_nothing_behind(chain: ScratchChain, lease: Fork) -> None:
-    """A wrong nonce, more ether than there is, a contract that cannot pay: no block and nothing pending."""
-    for wanted, words in (
-        ({"from": HOLDER, "to": FRIEND, "nonce": 99}, "next nonce of 0x8ec2.* is 11, not 99"),
-        ({"from": HOLDER, "to": FRIEND, "value": 10**30}, "(?i)insufficient funds"),
-        ({"from": MARE, "to": FRIEND}, "(?i)insufficient funds|lack of funds"),
-        ({"from": HOLDER, "to": FRIEND, "gasPrice": 1}, "(?i)fee"),
-    ):
-        for gas in ({}, {"gas": 50_000}):
-            with pytest.raises(ToolError, match=words):
-                chain.send({**wanted, **gas})
-            assert lease.operate("txpool_status") == {"pending": "0x0", "queued": "0x0"}
-    assert chain.block == 60
-    assert chain.send({"from": HOLDER, "to": FRIEND, "nonce": 11, "value": "0x1", "type": 0})["type"] == "0x0"
 
 
 def test_reads_before_and_after_a_write(chain: ScratchChain) -> None:
@@ -161,15 +157,6 @@ def test_reads_before_and_after_a_write(chain: ScratchChain) -> None:
     assert balance(chain, HOLDER) == 25930 * 10**18 - 5
 
 
-def test_null_is_only_for_what_provably_is_not(chain: ScratchChain, tmp_path: Path) -> None:
-    """The whole chain is recorded here, so an unknown hash is None; before and after a write."""
-    for _ in range(2):
-        for method in ("eth_getTransactionByHash", "eth_getTransactionReceipt"):
-            assert chain.rpc(method, "0x" + "12" * 32) is None
-        assert chain.rpc("eth_getBlockByHash", "0x" + "12" * 32, False) is None
-        chain.mine()
-
-
 def test_wrong_transactions_are_refused_by_name(chain: ScratchChain) -> None:
     """Unknown fields, wrong types, no sender, another chain: one line each and no block."""
     for wanted, words in (
@@ -180,13 +167,12 @@ def test_wrong_transactions_are_refused_by_name(chain: ScratchChain) -> None:
         ({"from": HOLDER, "value": "12"}, "value of a transaction"),
         ({"from": HOLDER, "data": "0xzz"}, "data of a transaction is bytes or 0x hex, not '0xzz'"),
         ({"from": HOLDER, "value": "0x1_0"}, "value of a transaction"),
-        ({"from": HOLDER, "data": "0x123"}, "data of a transaction"),
-        ({"to": HOLDER}, "needs the address it is from"),
+        ({"from": HOLDER, "data": "0x123"}, "data of a transaction"), ({"to": HOLDER}, "needs the address it is from"),
         ({"from": HOLDER, "to": FRIEND, "type": 3}, "of type 0 to 2, not 3"),
         ({"from": HOLDER, "to": FRIEND, "type": "0x04", "gas": 50_000}, "of type 0 to 2, not 4"),
         ({"from": HOLDER, "to": FRIEND, "type": 9}, "of type 0 to 2, not 9"),
         ({"from": HOLDER, "to": FRIEND, "chainId": 1}, "another chain id than 700177"),
-    ):
+    ):  # fmt: skip
         with pytest.raises(BadInput, match=words):
             chain.send(wanted)
     with pytest.raises(BadInput, match="a transaction is a dict"):
@@ -219,10 +205,7 @@ def test_what_the_node_counts_on_with_is_no_price(tmp_path: Path, used: int, rig
     info, rows = read_snapshot(MINI)
     rows.blocks = [{**block, "blobGasUsed": hex(used)} for block in rows.blocks]
     write_snapshot(tmp_path / "mini", replace(info, hardforks={0: "cancun"}), rows)
-    with (
-        ForkPool({"mini": Snapshot.open(tmp_path / "mini")}) as pool,
-        pool.lease("mini", 60, writes=True) as leased,
-    ):
+    with ForkPool({"mini": Snapshot.open(tmp_path / "mini")}) as pool, pool.lease("mini", 60, writes=True) as leased:
         chain = ScratchChain(leased)
         leased.operate("anvil_setCode", [NORU, READS_BLOB_FEE])
         assert int(chain.call({"to": NORU}), 16) == 1
@@ -241,10 +224,7 @@ def test_no_code_reads_a_blob_fee_that_is_not_the_block_s(tmp_path: Path, chain_
     info, rows = read_snapshot(MINI)
     rows.blocks = [{**block, "excessBlobGas": hex(40 << 20)} for block in rows.blocks]
     write_snapshot(tmp_path / "mini", replace(info, chain_id=chain_id, hardforks={0: "cancun"}), rows)
-    with (
-        ForkPool({"mini": Snapshot.open(tmp_path / "mini")}) as pool,
-        pool.lease("mini", 60, writes=True) as leased,
-    ):
+    with ForkPool({"mini": Snapshot.open(tmp_path / "mini")}) as pool, pool.lease("mini", 60, writes=True) as leased:
         chain = ScratchChain(leased)
         leased.operate("anvil_setCode", [NORU, READS_BLOB_FEE])
 
@@ -272,6 +252,7 @@ def test_no_code_reads_a_blob_fee_that_is_not_the_block_s(tmp_path: Path, chain_
             reads(at, right)
 
 
+@pytest.mark.check
 @pytest.mark.real
 def test_where_the_snapshot_proves_nothing_it_is_a_miss(real_block: Path) -> None:
     """An unknown hash in two blocks of mainnet is not null, and no block is mined on a header that was computed."""
@@ -302,34 +283,29 @@ def test_records_are_served_and_what_was_mined_here_has_none(chain: ScratchChain
     assert chain.rpc("eth_feeHistory", "0x4", hex(60), [50]) == fees
     here = {"blockHash": mined["blockHash"]}
     for method, *params in (
-        ("eth_feeHistory", "0x4", "latest"),
-        ("eth_feeHistory", "0x4", hex(61)),
-        ("eth_getProof", MARE, []),
-        ("eth_getProof", MARE, [], "latest"),
-        ("eth_getProof", MARE, [], here),
-        ("trace_block", {"blockNumber": hex(61)}),
-        ("trace_block", here),
+        ("eth_feeHistory", "0x4", "latest"), ("eth_feeHistory", "0x4", hex(61)), ("eth_getProof", MARE, []),
+        ("eth_getProof", MARE, [], "latest"), ("eth_getProof", MARE, [], here),
+        ("trace_block", {"blockNumber": hex(61)}), ("trace_block", here),
         ("trace_transaction", mined["transactionHash"]),
         ("debug_traceTransaction", "0x" + mined["transactionHash"][2:].upper(), {"tracer": "callTracer"}),
-    ):
+    ):  # fmt: skip
         with pytest.raises(ToolError, match=f"{method} is served from the record, which ends at block 60"):
             chain.rpc(method, *params)
     with pytest.raises(ToolError, match="later than the pinned block 61"):
         chain.rpc("trace_block", hex(62))
     for kind, method, *params in (
         ("trace", "trace_transaction", recorded[0]["hash"]),
-        ("trace", "debug_traceTransaction", recorded[0]["hash"], {}),
-        ("proof", "eth_getProof", MARE, [], hex(60)),
+        ("trace", "debug_traceTransaction", recorded[0]["hash"], {}), ("proof", "eth_getProof", MARE, [], hex(60)),
         ("proof", "eth_getProof", MARE, [], {"blockHash": lease.snapshot.header(60)["hash"]}),
-    ):
+    ):  # fmt: skip
         with pytest.raises(Miss) as missed:
             chain.rpc(method, *params)
         assert missed.value.detail.kind == kind
     assert chain.block == 61
 
 
-def test_waiting_moves_the_clock_by_its_seconds_and_by_nothing_else(chain: ScratchChain) -> None:
-    """A wait is one empty block so long after the newest; no time at all, or ages, is bad input and mines nothing."""
+def test_waiting_moves_the_clock_and_what_was_mined_here_has_a_call_tree(chain: ScratchChain) -> None:
+    """A wait is one empty block so long after the newest; a tree tells the value sent; others are refused."""
     begun = int(chain.rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16)
     assert chain.wait(3_600) == 61
     assert int(chain.rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16) == begun + 3_600
@@ -338,10 +314,6 @@ def test_waiting_moves_the_clock_by_its_seconds_and_by_nothing_else(chain: Scrat
             chain.wait(seconds)  # type: ignore[arg-type]
     assert chain.mine() == 62
     assert int(chain.rpc("eth_getBlockByNumber", "latest", False)["timestamp"], 16) == begun + 3_612
-
-
-def test_a_transaction_mined_here_has_a_call_tree_and_a_recorded_one_is_read_elsewhere(chain: ScratchChain) -> None:
-    """The tree tells the value that was sent; other transactions are refused in words."""
     mined = chain.send({"from": HOLDER, "to": FRIEND, "value": 7})
     tree = chain.trace(mined["transactionHash"])
     assert (tree["type"], tree["from"], tree["to"], int(tree["value"], 16)) == ("CALL", HOLDER, FRIEND, 7)

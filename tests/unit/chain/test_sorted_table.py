@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay import canonical
@@ -90,7 +90,6 @@ def check_places(table: SortedTable, keys: list[Key], wanted: list[Key]) -> None
             assert table.span(names, part) == (left, right)
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     keys=st.lists(KEYS, max_size=16, unique=True),
     wanted=st.lists(KEYS, max_size=4),
@@ -116,7 +115,6 @@ def test_search_agrees_with_a_plain_list(
         assert [cell.as_py() for part in table.columns(("code_hash",)) for cell in part["code_hash"]] == marks
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data(), keys=st.lists(KEYS, min_size=2, max_size=14, unique=True), size=st.integers(1, 4))
 def test_statistics_that_lie_change_nothing(data: st.DataObject, keys: list[Key], size: int) -> None:
     """Whatever addresses or blocks the footer is made to say, every place is that of the rows."""
@@ -159,12 +157,9 @@ def test_rows_out_of_order_are_refused(how: dict[str, Any]) -> None:
     keys = [(bytes([at]) * 20, 0) for at in range(8)]
     first, second, third = keys[:3], keys[3:6], keys[6:]
     for groups in (
-        [second, first],
-        [first, second[::-1]],
-        [first, [*second, second[-1]]],
-        [[*first, second[0]], second],
+        [second, first], [first, second[::-1]], [first, [*second, second[-1]]], [[*first, second[0]], second],
         [first, third, second],
-    ):
+    ):  # fmt: skip
         with written(groups, **how) as file, pytest.raises(BadInput, match=r"row group \d of accounts"):
             SortedTable(file, GroupCache())
     with written([first, [], second, third, []], **how) as file:

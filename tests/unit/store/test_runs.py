@@ -112,6 +112,7 @@ def test_what_is_no_run_folder_is_named(tmp_path: Path) -> None:
         open_index(tmp_path)
 
 
+@pytest.mark.check
 def test_a_journal_held_elsewhere_is_refused_or_waited_for(tmp_path: Path) -> None:
     """While a process holds it another is refused; workers of a killed replay end a moment after it."""
     held = Journal(tmp_path / "run")

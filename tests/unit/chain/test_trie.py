@@ -1,20 +1,20 @@
-"""Roots of state tries, and what differs between two of them."""
+"""Roots of lists and states, and what differs between two of them."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import pytest
 from eth_hash.auto import keccak
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.chain import secure_trie
-from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.column import to_hex, word
-from caia_replay.chain.raw_transaction import rlp_encode
+from caia_replay.chain.ordered_trie import ordered_root
+from caia_replay.chain.raw_transaction import raw_transaction, rlp_encode
+from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.secure_trie import (
     EMPTY_TRIE,
     SecureTrie,
@@ -26,6 +26,35 @@ from caia_replay.chain.secure_trie import (
     slot_leaf,
 )
 
+
+def test_the_root_of_nothing_is_the_known_one() -> None:
+    """The empty trie's root, which empty blocks carry."""
+    assert ordered_root([]).hex() == "56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+
+
+def test_roots_agree_with_a_node_at_every_size(living: Living) -> None:
+    """Blocks of 0 to 20, and of 127 to 130 transactions, where index keys grow to two bytes."""
+    rpc = living("--hardfork", "cancun", "--order", "fifo", "--no-mining")
+    sender = rpc.demand("eth_accounts")[0]
+    for size in (*range(21), 127, 128, 129, 130):
+        for _ in range(size):
+            rpc.demand("eth_sendTransaction", [{"from": sender, "to": sender, "gas": "0x5208"}])
+        rpc.demand("evm_mine")
+        block = rpc.demand("eth_getBlockByNumber", ["latest", True])
+        assert len(block["transactions"]) == size
+        raws = [raw_transaction(transaction) for transaction in block["transactions"]]
+        assert "0x" + ordered_root(raws).hex() == block["transactionsRoot"], size
+
+
+@given(st.lists(st.binary(max_size=40), min_size=2, max_size=40), st.data())
+def test_order_counts(items: list[bytes], data: st.DataObject) -> None:
+    """Two unlike items changed about give another root."""
+    at = data.draw(st.integers(0, len(items) - 2))
+    swapped = [*items[:at], items[at + 1], items[at], *items[at + 2 :]]
+    assert (ordered_root(swapped) == ordered_root(items)) == (swapped == items)
+
+
+Living = Callable[..., RpcConnection]
 # Few first bytes and a long common middle make branches, extensions and leaves at every depth.
 PATHS = st.builds(
     lambda head, shared, tail: head.hex() + "ab" * shared + tail.hex() + "00" * (28 - shared),
@@ -97,7 +126,6 @@ def test_what_lacks_is_asked_for(ours: dict[str, bytes], theirs: dict[str, bytes
     assert (found.theirs, found.ours) == ({}, [])
 
 
-@settings(max_examples=200)
 @given(st.recursive(st.binary(max_size=70), lambda inner: st.lists(inner, max_size=20)).filter(lambda i: i != b""))
 def test_items_of_a_list_are_found_again(item: bytes | list[object]) -> None:
     """The encoder's lists, item by item; and cut ones are refused."""
@@ -110,39 +138,30 @@ def test_items_of_a_list_are_found_again(item: bytes | list[object]) -> None:
         list(rlp_items(encoded[:-1]))
 
 
-@pytest.mark.parametrize("data", [b"", b"\x80", b"\xc1", b"\xc1\x80\x80", b"\xf8", b"\xc2\x82\x01"])
-def test_what_is_no_list_is_refused(data: bytes) -> None:
-    """Bytes, lists that end early, or that end too late."""
-    with pytest.raises(ValueError, match="RLP"):
-        list(rlp_items(data))
-
-
-def test_a_node_that_is_none_is_refused() -> None:
-    """Three items under the root's hash."""
+def test_what_is_no_list_or_node_is_refused() -> None:
+    """Bytes, lists that end early or too late, and three items under the root's hash."""
+    for data in [b"", b"\x80", b"\xc1", b"\xc1\x80\x80", b"\xf8", b"\xc2\x82\x01"]:
+        with pytest.raises(ValueError, match="RLP"):
+            list(rlp_items(data))
     node = rlp_encode([b"1", b"2", b"3"])
     with pytest.raises(ValueError, match="2 or 17"):
         difference(SecureTrie(), bytes(keccak(node)), {bytes(keccak(node)): node})
 
 
-def test_roots_agree_with_a_node(anvil_binary: Path) -> None:
+def test_roots_agree_with_a_node(living: Living) -> None:
     """A contract's storage at every size up to forty slots, and the whole state around it."""
-    node = AnvilProcess(anvil_binary, ["--hardfork", "cancun", "--accounts", "0", "--no-mining"])
-    rpc = node.connect()
+    rpc = living("--hardfork", "cancun", "--accounts", "0", "--no-mining")
     dice, storage = random.Random(5), SecureTrie()
     address = b"\x77" * 20
-    try:
-        rpc.demand("anvil_setBalance", [to_hex(address), "0x7"])
-        for size in range(40):
-            slot, value = word(dice.getrandbits(256)), word(dice.getrandbits(dice.choice([1, 8, 256])) or 1)
-            rpc.demand("anvil_setStorageAt", [to_hex(address), to_hex(slot), to_hex(value)])
-            storage.put(path_of(slot), slot_leaf(value))
-            proof = rpc.demand("eth_getProof", [to_hex(address), [], "latest"])
-            assert proof["storageHash"] == to_hex(storage.root()), size
-        leaf = account_leaf(0, 7, storage.root(), keccak(b""))
-        path = path_of(address)
-        last = bytes.fromhex(proof["accountProof"][-1][2:])
-        assert rlp_bytes(list(rlp_items(last))[1]) == leaf
-        assert path.endswith(rlp_bytes(next(rlp_items(last))).hex()[2:])
-    finally:
-        rpc.close()
-        node.stop()
+    rpc.demand("anvil_setBalance", [to_hex(address), "0x7"])
+    for size in range(40):
+        slot, value = word(dice.getrandbits(256)), word(dice.getrandbits(dice.choice([1, 8, 256])) or 1)
+        rpc.demand("anvil_setStorageAt", [to_hex(address), to_hex(slot), to_hex(value)])
+        storage.put(path_of(slot), slot_leaf(value))
+        proof = rpc.demand("eth_getProof", [to_hex(address), [], "latest"])
+        assert proof["storageHash"] == to_hex(storage.root()), size
+    leaf = account_leaf(0, 7, storage.root(), keccak(b""))
+    path = path_of(address)
+    last = bytes.fromhex(proof["accountProof"][-1][2:])
+    assert rlp_bytes(list(rlp_items(last))[1]) == leaf
+    assert path.endswith(rlp_bytes(next(rlp_items(last))).hex()[2:])

@@ -1,4 +1,4 @@
-"""The lending market on a real node against its mirror, digit by digit."""
+"""The lending market and the staking pool on a real node against their mirrors, digit by digit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from caia_replay.origin.contracts.lending import Market, next_index
+from caia_replay.origin.contracts.staking import Pool
 
 COIN, CENT = 10**18, 10**4
 MILLION = 10**6
@@ -63,6 +64,7 @@ def bank(stage: Any, cast: Any) -> Bank:
     return Bank(stage, cast)
 
 
+@pytest.mark.check
 def test_the_books_equal_the_mirror_over_a_long_random_story(bank: Bank) -> None:
     """Sixty random calls with random pauses: shares, debts, interest, cash and health agree after each."""
     draw = random.Random(5)
@@ -103,7 +105,7 @@ def test_the_books_equal_the_mirror_over_a_long_random_story(bank: Bank) -> None
 
 
 def test_a_loan_goes_up_to_its_limit_and_no_further(bank: Bank) -> None:
-    """The limit is the collateral's value times the ratio; rounding may cost one unit, and more is refused."""
+    """The limit is the collateral value times the ratio; rounding may cost one unit, and more is refused."""
     bank.do("bob", "deposit", 10_000 * MILLION)
     bank.do("carol", "addCollateral", 2 * COIN)
     limit = 2 * bank.prices[0] * 7500 // 10_000 // 100
@@ -143,19 +145,75 @@ def test_a_price_fall_lets_others_liquidate(bank: Bank) -> None:
     assert bank.market.refusal(dave, "liquidate", carol, 1_000 * MILLION) == "NotEnoughCollateral"
 
 
-def test_the_index_is_public_and_pure(bank: Bank) -> None:
-    """Anybody can compute it: the function on the chain equals the one here for any arguments."""
+def test_the_index_is_public_and_the_oracle_knows_only_what_was_posted(bank: Bank) -> None:
+    """Anybody can compute the index; a token without a price is refused, and only the owner posts."""
     draw = random.Random(7)
     for _ in range(50):
         given = (draw.randrange(COIN, 100 * COIN), draw.randrange(10**5), draw.randrange(10**9))
         assert bank.market.read("nextIndex", *given) == next_index(*given)
-
-
-def test_the_oracle_knows_only_what_was_posted(bank: Bank) -> None:
-    """A token without a price is refused; only the owner posts; the time of the post is kept."""
     assert bank.oracle.refusal(bank.owner, "price", bank.market) == "NoPrice"
     assert bank.oracle.refusal(bank.owner, "post", bank.gold, 0) == "NoPrice"
     assert bank.oracle.refusal(bank.people["bob"], "post", bank.gold, 1) == "OwnableUnauthorizedAccount"
     bank.price(5)
     assert (bank.oracle.read("price", bank.gold), bank.oracle.read("updatedAt", bank.gold)) == (5, bank.stage.time)
     assert bank.oracle.read("updatedAt", bank.market) == 0
+
+
+COIN_STAKING = 10**18
+RATE = 3 * 10**13 + 1
+
+
+@pytest.mark.check
+def test_rewards_equal_the_mirror_before_and_after_the_end(stage: Any, cast: Any) -> None:
+    """Random stakes, withdrawals and claims with random pauses; nothing is earned after the end."""
+    draw = random.Random(11)
+    alice, *others = cast
+    stake, reward = (
+        stage.deploy(alice, "ProjectToken", name, name, 10**6 * COIN_STAKING, alice) for name in ("S", "R")
+    )
+    end = stage.time + 86_400 * 40
+    pool = stage.deploy(alice, "StakingPool", stake, reward, RATE, end)
+    mirror = Pool(RATE, end, stage.time)
+    reward.send(alice, "transfer", pool, 10**6 * COIN_STAKING)
+    for wallet in others:
+        stake.send(alice, "transfer", wallet, 1000 * COIN_STAKING)
+        stake.send(wallet, "approve", pool, 2**255)
+    for _ in range(40):
+        wallet, pause = draw.choice(others), draw.choice((1, 600, 86_400, 86_400 * 3))
+        who, at = wallet.address, stage.time + pause
+        held = mirror.staked.get(who, 0)
+        match draw.choice(("stake", "unstake", "claim")):
+            case "unstake" if held:
+                amount = draw.randrange(1, held + 1)
+                pool.send(wallet, "unstake", amount, after=pause)
+                mirror.stake(who, -amount, at)
+            case "claim" if mirror.earned(who, at):
+                before = reward.read("balanceOf", wallet)
+                pool.send(wallet, "claim", after=pause)
+                assert reward.read("balanceOf", wallet) - before == mirror.claim(who, at)
+            case _:
+                amount = draw.randrange(1, 10 ** draw.randrange(1, 20))
+                pool.send(wallet, "stake", amount, after=pause)
+                mirror.stake(who, amount, at)
+        assert [pool.read("earned", other) for other in others] == [
+            mirror.earned(other.address, stage.time) for other in others
+        ]
+    assert stage.time > end
+    assert pool.read("rewardPerUnit") == mirror.per_unit > 0
+
+
+def test_stakes_are_never_paid_out_as_rewards(stage: Any, cast: Any) -> None:
+    """With one token for both, a claim beyond what was funded is refused and the stake comes back whole."""
+    alice, bob, *_ = cast
+    token = stage.deploy(alice, "ProjectToken", "One", "ONE", COIN_STAKING, alice)
+    pool = stage.deploy(alice, "StakingPool", token, token, 1000, stage.time + 10**6)
+    token.send(alice, "transfer", bob, 500_000)
+    token.send(bob, "approve", pool, 500_000)
+    pool.send(bob, "stake", 500_000)
+    stage.mine(100)
+    assert pool.read("earned", bob) == 100_000
+    assert pool.refusal(bob, "claim") == "Unfunded"
+    assert pool.refusal(bob, "unstake", 500_001) == "NotEnoughStaked"
+    assert pool.refusal(alice, "claim") == pool.refusal(alice, "stake", 0) == "ZeroAmount"
+    pool.send(bob, "unstake", 500_000)
+    assert token.read("balanceOf", bob) == 500_000
