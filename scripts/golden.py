@@ -59,7 +59,7 @@ def command(*arguments: object, folder: Path = ROOT, fails: bool = False, **vari
     )
     if done.returncode != 0 and not fails:
         raise SystemExit(f"caia-replay {' '.join(map(str, arguments))}: exit {done.returncode}\n{done.stderr}")
-    return done.stdout
+    return done.stdout.replace(str(ROOT), "PROJECT")
 
 
 def files(folder: Path) -> Seen:

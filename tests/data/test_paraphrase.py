@@ -123,8 +123,7 @@ def faults_of(task: Task, recipe: Recipe, three: tuple[str, str, str]) -> Iterat
 
 
 def test_no_paraphrase_has_a_fault(told: list[Told]) -> None:
-    """Filled, tidy, in the question's language and other words, its names and days told, its answer unsaid; one fits a
-    search box, two are sentences, most of the second questions; none is another's."""
+    """Each is tidy, in the question's language and words of its own, with its names and days, and unlike all others."""
     faults = [f"{task.id}: {fault}" for task, recipe, three in told for fault in faults_of(task, recipe, three)]
     assert not faults, f"{len(faults)} faults\n" + "\n".join(faults)
     assert len(told) == 178 and {task.language for task, _, _ in told} == {"en", "zh"}

@@ -48,6 +48,7 @@ def test_every_process_collects_the_same_tests(root: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "unsteady", ["str(__import__('time').time_ns())", "*{'one', 'two', 'six', 'ten'}", "str(__import__('os').getcwd())"]
 )
+@pytest.mark.check
 def test_the_rule_sees_what_it_forbids(root: Path, tmp_path: Path, unsteady: str) -> None:
     """A clock, the order of a set or the working folder in a parameter makes the lists differ."""
     (tmp_path / "test_unsteady.py").write_text(

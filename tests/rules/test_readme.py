@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HEAVY = {"setup", "test", "lint", "soak", "bench"}
 """Targets whose recipe is only expanded here: they set up, run this very test, or take minutes."""
@@ -42,6 +44,7 @@ def shortened(words: list[str], place: Path, number: int) -> list[str]:
     return [*words, "--runs", "1", *(() if "--out" in words else ("--out", str(place / str(number))))]
 
 
+@pytest.mark.check
 def test_every_command_of_the_readme_runs(root: Path, tmp_path: Path) -> None:
     """Each make line expands and each command behind it exits 0; a live model without its key exits 2 with one line."""
     # One test for all of them, so that parallel test workers do not repeat the work.

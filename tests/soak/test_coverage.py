@@ -101,6 +101,7 @@ def test_intervals_of_95_percent_cover_93_to_97(name: str) -> None:
     assert 0.93 <= held(name, REPLICATIONS) / REPLICATIONS <= 0.97
 
 
+@pytest.mark.check
 def test_a_sample_covers_as_much() -> None:
     """A few replications of all cases together cannot be told from such a rate."""
     found = binomtest(sum(held(name, SAMPLE) for name in CASES), SAMPLE * len(CASES))
@@ -120,7 +121,11 @@ def test_an_interval_that_ignores_projects_is_caught() -> None:
 
 
 @pytest.mark.parametrize(
-    "replications", [pytest.param(SAMPLE, id="sample"), pytest.param(REPLICATIONS, id="full", marks=pytest.mark.soak)]
+    "replications",
+    [
+        pytest.param(SAMPLE, id="sample"),
+        pytest.param(REPLICATIONS, id="full", marks=pytest.mark.soak),
+    ],
 )
 def test_two_models_alike_are_seldom_told_apart(replications: int) -> None:
     """At 5 %, by either paired test, no more than 5 % of the time, but for chance; and a real difference is found."""

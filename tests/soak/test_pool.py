@@ -101,8 +101,13 @@ def interleave(
 
 
 @pytest.mark.parametrize(
-    ("runs", "heights"), [pytest.param(4, 12, id="sample"), pytest.param(16, 120, id="full", marks=pytest.mark.soak)]
+    ("runs", "heights"),
+    [
+        pytest.param(4, 12, id="sample"),
+        pytest.param(16, 120, id="full", marks=pytest.mark.soak),
+    ],
 )
+@pytest.mark.check
 def test_every_answer_is_from_its_own_block(
     runs: int, heights: int, tmp_path: Path, origin_reads: ModuleType, anvil_binary: Path
 ) -> None:
@@ -115,8 +120,12 @@ def test_every_answer_is_from_its_own_block(
 
 @pytest.mark.parametrize(
     ("runs", "heights", "kills"),
-    [pytest.param(2, 12, 4, id="sample"), pytest.param(4, 60, 60, id="full", marks=pytest.mark.soak)],
+    [
+        pytest.param(2, 12, 4, id="sample"),
+        pytest.param(4, 60, 60, id="full", marks=pytest.mark.soak),
+    ],
 )
+@pytest.mark.check
 def test_a_killed_node_changes_no_answer(
     runs: int, heights: int, kills: int, tmp_path: Path, origin_reads: ModuleType, anvil_binary: Path
 ) -> None:

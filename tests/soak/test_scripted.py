@@ -21,6 +21,7 @@ SNAPSHOT = HERE.parents[1] / "chain_snapshots" / "mini"
           for seed, delay_s in ((2, 0.0), (3, 0.03), (4, 0.06))),
     ],
 )  # fmt: skip
+@pytest.mark.check
 def test_four_forks_of_two_processes_mine_the_same_blocks(
     seed: int, steps: int, delay_s: float, anvil_binary: Path
 ) -> None:

@@ -127,15 +127,17 @@ def test_an_old_folder_is_read_as_it_stands(folder: Path) -> None:
 
 def test_an_old_folder_sealed_anew_is_of_the_new_schema(folder: Path) -> None:
     """All tables of today are there, no answer changed; an old seal is no weaker; version 1 lacked replies alone."""
+    path = folder / "manifest.json"
+    sealed = path.read_text()
+    path.write_text(sealed.replace('"to": 4', '"to": 3'))
+    with pytest.raises(SealBroken):
+        Snapshot.open(folder)
+    path.write_text(sealed)
     reseal(folder)
-    read = manifest.parse((folder / "manifest.json").read_bytes(), folder)
+    read = manifest.parse(path.read_bytes(), folder)
     assert read.written_in == manifest.SCHEMA_VERSION
     assert any("__replies__" in name for name in read.files)
     answers_as_then(Snapshot.open(folder))
-    path = folder / "manifest.json"
-    path.write_text(path.read_text().replace('"to": 4', '"to": 3'))
-    with pytest.raises(SealBroken):
-        Snapshot.open(folder)
     assert tables_since(1) == {"replies"} and not tables_since(manifest.SCHEMA_VERSION)
 
 

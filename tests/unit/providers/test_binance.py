@@ -26,27 +26,24 @@ from tests.provider_law import Heard, Replay, live, recorded
 from tests.vendor_description import VendorDescription
 
 DRAWS = 150
-IN_QUICK = pytest.mark.parametrize("draws_wanted", [40, pytest.param(DRAWS, marks=pytest.mark.check)])
 
 
-@IN_QUICK
-def test_spot_answers_what_live_says_inside_and_misses_outside(book: MarketBook, draws_wanted: int) -> None:
+@pytest.mark.check
+def test_spot_answers_what_live_says_inside_and_misses_outside(book: MarketBook) -> None:
     """The law for spot; at least 70 per cent of the draws lie inside."""
     service, provider = BinanceSpot(book), spot()
     worlds = spot_worlds(service, provider, book)
-    draws, inside = hold(
-        service, provider, book, worlds, draws_wanted, questions(book, SPOT), coverage(service, book, SPOT)
-    )
-    assert draws >= draws_wanted and inside * 10 >= draws * 7, (draws, inside)
+    draws, inside = hold(service, provider, book, worlds, DRAWS, questions(book, SPOT), coverage(service, book, SPOT))
+    assert draws >= DRAWS and inside * 10 >= draws * 7, (draws, inside)
 
 
-@IN_QUICK
-def test_futures_answer_what_live_says_inside_and_miss_outside(book: MarketBook, draws_wanted: int) -> None:
+@pytest.mark.check
+def test_futures_answer_what_live_says_inside_and_miss_outside(book: MarketBook) -> None:
     """The law for futures; at least 70 per cent of the draws lie inside."""
     service, provider = BinanceFutures(book), futures()
     worlds, asked = futures_worlds(service, provider, book), questions(book, FUTURES)
-    draws, inside = hold(service, provider, book, worlds, draws_wanted, asked, coverage(service, book, FUTURES))
-    assert draws >= draws_wanted and inside * 10 >= draws * 7, (draws, inside)
+    draws, inside = hold(service, provider, book, worlds, DRAWS, asked, coverage(service, book, FUTURES))
+    assert draws >= DRAWS and inside * 10 >= draws * 7, (draws, inside)
 
 
 @pytest.mark.check

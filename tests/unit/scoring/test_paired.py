@@ -73,6 +73,7 @@ def test_what_cannot_be_counted_is_drawn_from_a_seed(monkeypatch: pytest.MonkeyP
 
 @settings(max_examples=25)
 @given(st.lists(st.builds(Fraction, st.integers(0, 99), st.just(99)), min_size=1, max_size=20))
+@pytest.mark.check
 def test_holm_is_statsmodels(p_values: list[Fraction]) -> None:
     """The corrected p-values, in the order given; none of none."""
     _, theirs, _, _ = multipletests([float(one) for one in p_values], method="holm")
