@@ -11,9 +11,7 @@ import pytest
 
 UNIT = Path(__file__).parents[1] / "unit"
 ROOMS = ("core", "store", "cassette", "search")
-LAWS = sorted(
-    path for room in ROOMS for path in (UNIT / room).glob("test_*.py") if "@given(" in path.read_text("utf-8")
-)
+LAWS = [path for room in ROOMS for path in sorted((UNIT / room).glob("test_*.py")) if "@given(" in path.read_text()]
 
 
 @pytest.mark.soak

@@ -13,5 +13,4 @@ from tests.coingecko_law import build, run
 def test_the_law_over_thousands(book: MarketBook, scene: Scene) -> None:
     """5,000 questions; at least 70 in a hundred are covered, none of those is missed, and no other is answered."""
     tally = run(build(book, scene.networks), 5_000)
-    print(f"coingecko: {tally.total()} questions, {tally[True]} covered")
     assert tally.total() >= 5_000 and tally[True] >= 0.7 * tally.total()
