@@ -137,7 +137,7 @@ def test_a_file_damaged_while_it_is_open_raises(tmp_path: Path, damage: str) -> 
             read()
 
 
-def test_an_index_replaces_old_ones_and_torn_ones_of_its_world_alone(tmp_path: Path) -> None:
+def test_an_index_replaces_old_ones_of_its_world_alone(tmp_path: Path) -> None:
     """Files of other worlds and fresh unfinished ones stay; who has an old index open keeps it."""
     kept = [f"w-2-{'0' * 64}.arrow", "notes.txt", "w-short.arrow"]
     for name in kept:

@@ -134,7 +134,7 @@ def test_block_hashes_are_written_as_the_node_writes_them(living: Living) -> Non
         assert stored == to_hex(write.value) == header["parentHash"]
 
 
-def test_beacon_roots_and_block_hashes_are_rings() -> None:
+def test_block_hashes_are_a_ring() -> None:
     """EIP-2935: block n writes slot (n - 1) mod 8191."""
     for number in [1, 8191, 8192, 22_431_084]:
         assert int.from_bytes(block_hash_slot(number), "big") == (number - 1) % 8191

@@ -123,8 +123,8 @@ def test_a_slot_that_only_the_mined_block_would_touch_is_found_by_the_trial(chai
     assert chain.block == 61
 
 
-def test_reverts_are_told_or_mined_and_reads_follow_the_newest_block(chain: ScratchChain) -> None:
-    """A revert without a gas limit is an error and no block; recorded blocks, logs and receipts stay as they were."""
+def test_a_revert_is_told_or_mined(chain: ScratchChain) -> None:
+    """Without a gas limit it is an error and no block; with one it is a mined failure, and no token moves."""
     wanted: dict[str, Any] = {"from": HOLDER, "to": MARE, "data": transfer(FRIEND, 10**30)}
     with pytest.raises(ToolError, match="revert"):
         chain.send(wanted)

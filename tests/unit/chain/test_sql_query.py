@@ -121,8 +121,8 @@ def test_what_runs_for_ever_ends_at_the_limit(chain: Snapshot, text: str) -> Non
         ask(chain, text, limit_s=1.5)
 
 
-def test_what_cannot_be_run_or_nests_too_deeply_is_told_in_one_line(chain: Snapshot) -> None:
-    """However many operators it has, the engine's end is no fault of the world's."""
+def test_a_statement_that_nests_too_deeply_is_told_in_one_line(chain: Snapshot) -> None:
+    """However many operators it has, it is answered or refused, and the engine lives."""
     for count in (100, 450, 600, 2_000):
         try:
             assert ask(chain, "SELECT " + "+".join("1" * count)).rows == [[count]]
