@@ -85,7 +85,7 @@ LONG = (
 class TogetherScheduling(LoadScopeScheduling):
     """The tests of one file stay together, for what they share; and all files that need one of ``SHARED``.
 
-    ``LONG`` goes first: dealt last, one worker would wait for the other at the end.
+    What takes longest goes first, ``SHARED`` and then ``LONG``: dealt last, one worker would wait for the other at the end.
 
     xdist's own groups would do, but its 3.8 writes them where pytest 9.2 no longer reads them.
     """
@@ -94,7 +94,7 @@ class TogetherScheduling(LoadScopeScheduling):
         return _group(nodeid.partition("::")[0])
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        waiting = next((file for file in LONG if file in self.workqueue), None)
+        waiting = next((unit for unit in (*SHARED, *LONG) if unit in self.workqueue), None)
         if waiting is not None:
             self.workqueue.move_to_end(waiting, last=False)
         super()._assign_work_unit(node)
