@@ -85,7 +85,7 @@ LONG = (
 class TogetherScheduling(LoadScopeScheduling):
     """The tests of one file stay together, for what they share; and all files that need one of ``SHARED``.
 
-    What takes longest goes first, ``SHARED`` and then ``LONG``: dealt last, one worker would wait for the other at the end.
+    ``SHARED`` goes first, then ``LONG``: dealt last, one worker would wait for the other at the end.
 
     xdist's own groups would do, but its 3.8 writes them where pytest 9.2 no longer reads them.
     """
