@@ -62,6 +62,7 @@ def test_a_part_past_its_limit_is_unfinished(soak: ModuleType, tmp_path: Path, m
     trace = tmp_path / "trace"
     body = f"""
         import pathlib, signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it on as ignored
         trace = pathlib.Path({str(trace)!r})
         try:
             trace.write_text("started")
