@@ -51,13 +51,13 @@ def digest(value: Any) -> str:
     return hashlib.sha256(value).hexdigest()[:12]
 
 
-def command(*arguments: object, folder: Path = ROOT, fails: bool = False, **variables: str) -> str:
-    """What caia-replay prints; a command that ends badly ends the check, unless it may."""
+def command(*arguments: object, folder: Path = ROOT, **variables: str) -> str:
+    """What caia-replay prints; a command that ends badly ends the check."""
     known = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "CAIA_REPLAY_RPC"))}
     done = subprocess.run(
         [COMMAND, *map(str, arguments)], cwd=folder, env=known | variables, capture_output=True, text=True
     )
-    if done.returncode != 0 and not fails:
+    if done.returncode != 0:
         raise SystemExit(f"caia-replay {' '.join(map(str, arguments))}: exit {done.returncode}\n{done.stderr}")
     return done.stdout.replace(str(ROOT), "PROJECT")
 

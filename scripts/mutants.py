@@ -171,9 +171,8 @@ def run_tests(tree: Path, files: list[str], *options: str) -> tuple[int, str]:
         os.dup2(log, 2)
         import pytest
 
-        # The command itself, not os.exit: handlers and servers of the tests need no orderly end.
         code = pytest.main(["-x", "-q", "--no-header", "--tb=line", "-rfE", *options, *files], plugins=[_Limits()])
-        os._exit(0 if code in (0, 5) else int(code))
+        os._exit(0 if code in (0, 5) else int(code))  # at once: threads and servers of the tests need no orderly end
     _, status = os.waitpid(child, 0)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what tests of a broken package left behind
