@@ -193,7 +193,7 @@ def test_each_change_has_its_name(new: object, kind: str, what: str) -> None:
 PLAYBACK = "\n".join(f'[[entry]]\nurl = "{PAGE}{name}"\nmode = "once"\n' for name in ("seq", "alpha"))
 
 
-class Bench:
+class Site:
     """A published world, its origin as it is now, and where the world is made again."""
 
     def __init__(self, root: Path, answers: dict[str, Any], host_map: dict[str, str], asked: list[Any]) -> None:
@@ -213,40 +213,40 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
+def site(tmp_path: Path) -> Iterator[Site]:
     """Everything unchanged, to begin with."""
     answers = unchanged()
     with serving(answers) as (host_map, asked):
-        yield Bench(tmp_path, answers, host_map, asked)
+        yield Site(tmp_path, answers, host_map, asked)
 
 
-def test_a_silent_host_keeps_the_world_from_being_written(bench: Bench) -> None:
+def test_a_silent_host_keeps_the_world_from_being_written(site: Site) -> None:
     """What was answered stays, and the same command asks for the rest alone; or it is left out of all."""
-    bench.answers[f"{PAGE}alpha"] = [{"hang_up": True}]
-    done = bench.run()
-    assert not done.written and not bench.out.exists() and "the same command goes on" in done.lines[-1]
+    site.answers[f"{PAGE}alpha"] = [{"hang_up": True}]
+    done = site.run()
+    assert not done.written and not site.out.exists() and "the same command goes on" in done.lines[-1]
     assert [change.kind for change in done.changes] == ["silent"] and done.lines[0].startswith("silent: GET https://r.")
-    asked = len(bench.asked)
-    assert bench.run(allow_silent=True).written and len(bench.asked) == asked + 1
-    assert (bench.out / "http" / "playback.toml").read_text().count("entry") == 1
-    shutil.rmtree(bench.out)
-    bench.answers |= unchanged()
-    assert bench.run().identical
+    asked = len(site.asked)
+    assert site.run(allow_silent=True).written and len(site.asked) == asked + 1
+    assert (site.out / "http" / "playback.toml").read_text().count("entry") == 1
+    shutil.rmtree(site.out)
+    site.answers |= unchanged()
+    assert site.run().identical
 
 
-def test_what_was_not_published_is_told(bench: Bench, tmp_path: Path) -> None:
+def test_what_was_not_published_is_told(site: Site, tmp_path: Path) -> None:
     """Words without a file of questions, a file left out, a request that repeats its question: not the same."""
-    done = bench.run(questions=None)
+    done = site.run(questions=None)
     assert done.doubts == ("t-one: its question is not in the file of questions",) and not done.identical
     assert done.same == done.answers and done.differing == ("tasks/t-one/task.toml",)
-    assert open_world(str(bench.out)).task("t-one").question.startswith("sha256:")
-    shutil.rmtree(bench.out)
-    bench.answers |= unchanged()
+    assert open_world(str(site.out)).task("t-one").question.startswith("sha256:")
+    shutil.rmtree(site.out)
+    site.answers |= unchanged()
     world = small_world(tmp_path / "third", own=(*OWN, search(QUESTION)))
     (world.path / "notes.txt").write_text("mine")
     seal_world(world.path)
-    bench.pub = publish(open_world(str(world.path)), tmp_path / "pub3").path
-    done = bench.run()
+    site.pub = publish(open_world(str(world.path)), tmp_path / "pub3").path
+    done = site.run()
     assert (done.left_out, done.withheld_requests, done.identical) == (("notes.txt",), 1, False)
     assert any("1 requests that repeat" in line for line in done.lines)
 
@@ -254,20 +254,18 @@ def test_what_was_not_published_is_told(bench: Bench, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda bench: {"asking": replace(bench.asking, keys={})}, "keys are wanted for api.x.com, google.serper.dev"),
-        (lambda bench: {"asking": replace(bench.asking, most_requests=6)}, "asks for 7 requests, more than 6"),
-        (lambda bench: {"asking": replace(bench.asking, host_map={}, allow=()), "providers": ()}, "may not be asked"),
-        (lambda bench: (bench.pub / "tasks" / "t-one" / "task.toml").write_text("id = 'other'\n"), "missing|'other'"),
-        (lambda bench: (bench.pub / FORM).unlink(), "cannot be read"),
-        (lambda bench: bench.out.mkdir(parents=True), "nothing is written over"),
-        (lambda bench: setattr(bench, "out", bench.world.path / "again"), "which is sealed"),
+        (lambda site: {"asking": replace(site.asking, keys={})}, "keys are wanted for api.x.com, google.serper.dev"),
+        (lambda site: {"asking": replace(site.asking, most_requests=6)}, "asks for 7 requests, more than 6"),
+        (lambda site: {"asking": replace(site.asking, host_map={}, allow=()), "providers": ()}, "may not be asked"),
+        (lambda site: (site.pub / "tasks" / "t-one" / "task.toml").write_text("id = 'other'\n"), "missing|'other'"),
+        (lambda site: (site.pub / FORM).unlink(), "cannot be read"),
+        (lambda site: site.out.mkdir(parents=True), "nothing is written over"),
+        (lambda site: setattr(site, "out", site.world.path / "again"), "which is sealed"),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_is_asked(
-    bench: Bench, spoil: Callable[[Bench], Any], words: str
-) -> None:
+def test_what_is_wrong_is_told_before_anything_is_asked(site: Site, spoil: Callable[[Site], Any], words: str) -> None:
     """No request goes out, and no folder is left, not even for what was asked."""
-    options, place = spoil(bench), bench.out.parent.parent
+    options, place = spoil(site), site.out.parent.parent
     with pytest.raises(BadInput, match=words):
-        bench.run(**options if isinstance(options, dict) else {})
-    assert bench.asked == [] and not [*place.glob(".cache/rehydrate/*"), *bench.out.rglob("*")]
+        site.run(**options if isinstance(options, dict) else {})
+    assert site.asked == [] and not [*place.glob(".cache/rehydrate/*"), *site.out.rglob("*")]
