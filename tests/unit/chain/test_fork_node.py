@@ -117,6 +117,22 @@ def test_traces_proofs_and_fees_never_come_from_anvil(traces: Snapshot, rows: Sn
         node.close()
 
 
+def test_what_anvil_forwards_is_answered_from_records(traces: Snapshot, rows: SnapshotRows, origin: Any) -> None:
+    """Our own unguarded calls reach the upstream too: the recorded words, or a miss."""
+    node = ForkNode(traces)
+    sent, proof = rows.transactions[2]["hash"], [origin.store, ["0x" + slot.zfill(64) for slot in "17"], "latest"]
+    try:
+        node.stand_at(6)
+        for method, params in (("trace_transaction", [sent]), ("trace_block", ["0x3"]), ("eth_getProof", proof)):
+            assert node.ask(method, params) == answer(traces, 6, method, params)
+        for params in ([origin.store, [], "latest"], [origin.mirror, [], "0x6"]):
+            with pytest.raises(Miss, match="proof not recorded"):
+                node.ask("eth_getProof", params)
+        assert node.miss_count == 2
+    finally:
+        node.close()
+
+
 def test_records_are_not_read_without_a_standing_node(traces: Snapshot, rows: SnapshotRows) -> None:
     """The upstream's first pin is nobody's question."""
     node = ForkNode(traces)

@@ -14,9 +14,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from caia_replay.chain import manifest
 from caia_replay.chain.claim import Claim, Claims
-from caia_replay.chain.manifest import SnapshotInfo
+from caia_replay.chain.manifest import FileSeal, SnapshotInfo
 from caia_replay.chain.rpc_row import encode
+from caia_replay.chain.sealed_file import stream_digest
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_file import open_folder
 from caia_replay.chain.snapshot_schema import (
@@ -48,6 +50,22 @@ def group(numbers: range) -> pa.Table:
 def complete() -> SnapshotInfo:
     claims = Claims.of([Claim("storage", 0, 9)])
     return SnapshotInfo("tiny", 7001, {0: "prague"}, ((0, 9),), "synthetic", "a test", claims)
+
+
+def forged(folder: Path, old: bytes, new: bytes) -> Path:
+    """The folder with other bytes in the footer of its storage table, sealed as if that were its content."""
+    path = next(folder.glob("*__storage__*"))
+    data = path.read_bytes()
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    assert old in data[footer:] and len(old) == len(new)
+    path.write_bytes(data[:footer] + data[footer:].replace(old, new))
+    seals = {}
+    for file, seal in manifest.parse((folder / "manifest.json").read_bytes(), folder).files.items():
+        descriptor = os.open(folder / file, os.O_RDONLY)
+        seals[file] = FileSeal(stream_digest(descriptor, file), seal.rows)
+        os.close(descriptor)
+    (folder / "manifest.json").write_bytes(manifest.render(complete(), seals))
+    return folder
 
 
 @pytest.fixture
@@ -120,6 +138,21 @@ def test_rows_out_of_order_are_refused_until_they_are_sealed_anew(tmp_path: Path
     opened = Snapshot.open(tmp_path / "a")
     for number in {number for some in numbers for number in some}:
         assert opened.storage(*slot(number)[:3]) == slot(number)[4]
+
+
+def test_no_statistics_make_a_recorded_slot_zero(large: Path) -> None:
+    """Any boundary of any row group replaced by any other slot in the footer: each row reads as it is."""
+    size = ROWS // GROUPS
+    source = random.Random(1)
+    untouched = {path.name: path.read_bytes() for path in large.iterdir()}
+    edges = [number for at in range(0, ROWS, size) for number in (at, at + size - 1)]
+    for edge in edges:
+        opened = Snapshot.open(forged(large, slot(edge)[1], slot(source.randrange(ROWS + 9))[1]))
+        for number in range(ROWS):
+            assert opened.storage(*slot(number)[:3]) == slot(number)[4]
+        assert opened.storage(slot(0)[0], slot(ROWS)[1], 4) == bytes(32)
+        for name, data in untouched.items():
+            (large / name).write_bytes(data)
 
 
 def test_threads_share_one_snapshot(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
