@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.agents.json_text import (
-    MOST_BRACKETS,
-    escape_controls,
-    escape_strays,
-    object_end,
-    object_spans,
-)
+from caia_replay.agents.json_text import MOST_BRACKETS, escape_controls, escape_strays, object_end, object_spans
 from caia_replay.canonical import DEEPEST
 
 JSON = st.recursive(

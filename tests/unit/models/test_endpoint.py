@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.model import RunKey, Usage
-from caia_replay.models.address import (
-    NO_ADDRESS,
-    same_place,
-    secrets_of,
-    shown_address,
-    without_place,
-)
+from caia_replay.models.address import NO_ADDRESS, same_place, secrets_of, shown_address, without_place
 from caia_replay.models.retry import Patience, Retries, retry_after_s
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, read_run, run_text
 from caia_replay.models.usage import MOST_TOKENS, estimated_usage, read_usage

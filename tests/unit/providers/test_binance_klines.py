@@ -13,16 +13,7 @@ from caia_replay.errors import Miss
 from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
 from caia_replay.providers.binance_interval import Interval
 from caia_replay.providers.binance_klines import GridKind, rows_of, tapes_of
-from caia_replay.providers.binance_series import (
-    Stretch,
-    Window,
-    fits,
-    held,
-    joined,
-    number_of,
-    picked,
-    window_of,
-)
+from caia_replay.providers.binance_series import Stretch, Window, fits, held, joined, number_of, picked, window_of
 from caia_replay.providers.binance_sum import made_up, without
 from caia_replay.providers.endpoint import Endpoint, endpoint_of
 from tests.binance_law import request

@@ -15,13 +15,7 @@ from caia_replay.core.attack import Offer
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_chain import install_chain
-from caia_replay.recording.published_file import (
-    FORM,
-    PublishedAnswer,
-    PublishedCassette,
-    cassette_form,
-    read_published,
-)
+from caia_replay.recording.published_file import FORM, PublishedAnswer, PublishedCassette, cassette_form, read_published
 from caia_replay.recording.withheld import is_withheld
 from caia_replay.store.seal import digest_files
 from caia_replay.store.target_file import save_targets

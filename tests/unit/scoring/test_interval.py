@@ -12,12 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, binom, binomtest, norm
 
-from caia_replay.scoring.detectable import (
-    FEWEST_RANKED,
-    mcnemar_power,
-    minimum_detectable_difference,
-    rankable,
-)
+from caia_replay.scoring.detectable import FEWEST_RANKED, mcnemar_power, minimum_detectable_difference, rankable
 from caia_replay.scoring.exact_rate import probit_ends, share_below
 from caia_replay.scoring.interval import (
     FEWEST_CLUSTERS,

@@ -7,20 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.world import Page, Post
-from caia_replay.search.document import (
-    LATEST,
-    PAGES,
-    POSTS,
-    UNDATED,
-    page_document,
-)
+from caia_replay.search.document import LATEST, PAGES, POSTS, UNDATED, page_document
 from caia_replay.search.language import language_of, language_tag, language_terms
 from caia_replay.search.site import site_place, site_terms
 from caia_replay.search.snippet import SNIPPET_CHARS, snippet
-from caia_replay.search.text import (
-    SEPARATORS,
-    plain_numbers,
-)
+from caia_replay.search.text import SEPARATORS, plain_numbers
 
 
 @given(st.integers(0, 10**15), st.sampled_from(SEPARATORS), st.sampled_from(["", ".25", " x", ", and"]))

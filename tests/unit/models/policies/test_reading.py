@@ -12,12 +12,7 @@ from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Recipe
 from caia_replay.models.policies.argument import arguments_for
 from caia_replay.models.policies.claim import Claim, evidence, same_form
-from caia_replay.models.policies.conversation import (
-    SOURCE_SAYS,
-    answer_message,
-    is_error,
-    tool_results,
-)
+from caia_replay.models.policies.conversation import SOURCE_SAYS, answer_message, is_error, tool_results
 from caia_replay.models.policies.question import UNTOLD, AskedAt, asked_at, named_in
 from caia_replay.tools.catalog import CATALOG
 
