@@ -12,32 +12,21 @@ pin, and a miss of theirs is not charged to a call that came later.
 
 from __future__ import annotations
 
-import asyncio
-import socket
 import threading
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
-
-import uvicorn
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.node_answer import answer
 from caia_replay.errors import BadInput, ForkFault, Miss, MissDetail, ToolError
+from caia_replay.loopback import LoopbackServer, Receive, Send
 
 _MISS: Final = -32000
 _NOT_JSON: Final = -32700
 _NOT_A_CALL: Final = -32600
 _BAD_PARAMS: Final = -32602
-_START_TIMEOUT_S: Final = 20.0
-_STOP_TIMEOUT_S: Final = 5.0
-_KEEP_ALIVE_S: Final = 86_400
-"""Longer than any run: a connection we close just as Anvil writes to it would look like a fault."""
-
 _HEADERS: Final = [(b"content-type", b"application/json")]
-
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class Upstream:
@@ -48,8 +37,7 @@ class Upstream:
         self._pins = [pin]
         self._misses: list[MissDetail] = []
         self._lock = threading.Lock()
-        self._server: _Server | None = None
-        self._thread: threading.Thread | None = None
+        self._server: LoopbackServer | None = None
         self.port = 0
 
     @property
@@ -78,39 +66,17 @@ class Upstream:
 
     def start(self) -> None:
         """Bind an OS-chosen port and serve. Raises ``ForkFault`` when that fails."""
-        listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.port = listener.getsockname()[1]
-        config = uvicorn.Config(
-            self._app,
-            interface="asgi3",
-            loop="uvloop",
-            http="httptools",
-            ws="none",
-            lifespan="off",
-            access_log=False,
-            log_config=None,
-            log_level="critical",
-            server_header=False,
-            date_header=False,
-            timeout_keep_alive=_KEEP_ALIVE_S,
-            timeout_graceful_shutdown=1,
-        )
-        self._server = _Server(config)
-        self._thread = threading.Thread(
-            target=self._server.run, kwargs={"sockets": [listener]}, name=f"upstream-{self._snapshot.name}", daemon=True
-        )
-        self._thread.start()
-        if not self._server.ready.wait(_START_TIMEOUT_S):
-            self.close()
-            raise ForkFault(f"the upstream of {self._snapshot.name} did not start")
+        try:
+            self._server = LoopbackServer(self._app, grace_s=0).start()
+        except BadInput as fault:
+            raise ForkFault(f"the upstream of {self._snapshot.name} did not start: {fault}") from fault
+        self.port = self._server.port
 
     def close(self) -> None:
-        """Stop serving and end the thread; may be called twice."""
+        """Stop serving and end the thread; open connections are dropped. May be called twice."""
         if self._server is not None:
-            self._server.stop()
-        if self._thread is not None:
-            self._thread.join(_STOP_TIMEOUT_S)
-        self._server = self._thread = None
+            self._server.close()
+        self._server = None
 
     async def _app(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -172,34 +138,6 @@ class Upstream:
         with self._lock:
             if pin_number == len(self._pins) - 1:
                 self._misses.append(detail)
-
-
-class _Server(uvicorn.Server):
-    """Sleeps until it is stopped, where uvicorn wakes up ten times a second to look around."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = threading.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stopped: asyncio.Event | None = None
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve, and say so."""
-        await super().startup(sockets)
-        self._loop, self._stopped = asyncio.get_running_loop(), asyncio.Event()
-        self.ready.set()
-
-    async def main_loop(self) -> None:
-        """Wait for ``stop``."""
-        await self.on_tick(0)
-        if self._stopped is not None:
-            await self._stopped.wait()
-
-    def stop(self) -> None:
-        """End the loop, from any thread; open connections are dropped."""
-        self.should_exit = self.force_exit = True
-        if self._loop is not None and self._stopped is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._stopped.set)
 
 
 def _error(call_id: Any, code: int, message: str) -> dict[str, Any]:

@@ -104,6 +104,8 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _in_piece(text: str) -> Iterator[str]:
+    if not _WORD.search(text):  # most texts have no word that is long enough, and what is cut out below makes none
+        return
     for pattern in (_DATA_URL, _LINK, _INTEGRITY, _BLOB, _UUID, _HEXADECIMAL):
         text = pattern.sub(" ", text)
     for found in _WORD.finditer(text):

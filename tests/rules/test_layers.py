@@ -20,13 +20,13 @@ ALLOWED: dict[str, set[str]] = {
     # how every command ends, for the command line alone
     "command_group": {"errors"},
     "canonical": set(),
-    # a server for an ASGI application: the origin and the gateway both stand on it
+    # a server for an ASGI application: upstream, origin and gateway stand on it
     "loopback": {"errors"},
     "core": FLOOR,
     "store": CORE,
     # three siblings, blind to each other
     "cassette": STORE,
-    "chain": STORE,
+    "chain": STORE | {"loopback"},
     "search": STORE,
     "providers": PARTS,
     "world": PARTS | {"providers"},
