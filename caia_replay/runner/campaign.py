@@ -7,7 +7,7 @@ style, over the same queries, that say nothing false and answer nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from caia_replay.attacks.campaign import Campaign, Planned, campaign_names, load_campaign, plan_campaign
 from caia_replay.attacks.placebo import PAGES, PLACEBO, plan_placebo
@@ -27,9 +27,6 @@ from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 R = TypeVar("R", bound=WorldRegister)
 
-_KEPT: dict[Any, tuple[Overlay, Overlay]] = {}
-"""The last campaign planned and its placebo, by the sealed bytes and the dosed campaign that decide them."""
-
 
 def overlays_for(
     world: FrozenWorld, arms: Iterable[str], campaign: str | Campaign, dose: str = ""
@@ -38,16 +35,9 @@ def overlays_for(
     wanted = tuple(arms)
     if not {*ATTACKED, PLACEBO} & set(wanted):
         return dict.fromkeys(wanted, NO_OVERLAY)
-    # A replay asks before it begins, while it plays and when it writes its certificates, always of the same bytes.
     campaign = chosen(world.folder, campaign, dose)
-    asked = (str(world.folder.path.resolve()), world.folder.seal.digest, PLACEBO in wanted, campaign)
-    kept = _KEPT.get(asked)
-    if kept is None:
-        attacked = planned_over(world, campaign).overlay
-        kept = attacked, placebo_over(world, campaign, attacked) if PLACEBO in wanted else NO_OVERLAY
-        _KEPT.clear()
-        _KEPT[asked] = kept
-    attacked, placebo = kept
+    attacked = planned_over(world, campaign).overlay
+    placebo = placebo_over(world, campaign, attacked) if PLACEBO in wanted else NO_OVERLAY
     lies = dict.fromkeys(ATTACKED, attacked)
     return {arm: lies.get(arm, placebo if arm == PLACEBO else NO_OVERLAY) for arm in wanted}
 

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from caia_replay.core.overlay import Overlay
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY
@@ -111,9 +112,10 @@ def defence_costs(
     ``parse_defence``, ``overlays_for`` and ``stage_for``.
     """
     named = chosen_defences(defences)
-    bare = {arm: _played(world, plan, arm, "", progress) for arm in (CLEAN, ATTACKED)}
+    overlays = overlays_for(world, (CLEAN, ATTACKED), plan.campaign, plan.dose)
+    bare = {arm: _played(world, plan, arm, overlay, "", progress) for arm, overlay in overlays.items()}
     for name in named:
-        behind = {arm: _played(world, plan, arm, name, progress) for arm in (CLEAN, ATTACKED)}
+        behind = {arm: _played(world, plan, arm, overlay, name, progress) for arm, overlay in overlays.items()}
         yield DefenceCost(
             name,
             plan.model,
@@ -149,9 +151,8 @@ def chosen_defences(defences: Sequence[str] = ()) -> tuple[str, ...]:
     return named
 
 
-def _played(world: FrozenWorld, plan: RunPlan, arm: str, defence: str, progress: Progress) -> Records:
+def _played(world: FrozenWorld, plan: RunPlan, arm: str, overlay: Overlay, defence: str, progress: Progress) -> Records:
     own = replace(plan, arms=(arm,), conditions=("tools",), defence=defence, record_model=None)
-    overlay = overlays_for(world, (arm,), own.campaign, own.dose)[arm]
     stage = stage_for(world, own, overlay, arm)
     records = []
     try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Agent, Budget
 from caia_replay.core.model import Brief, Model, RunKey
 from caia_replay.core.overlay import Overlay
@@ -16,9 +18,12 @@ from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
 from caia_replay.runner.arm import behind, names_in
 from caia_replay.runner.attack_facts import attack_facts, planted_against, thawed
+from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.carried_out import carried_out, ungraded
 from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.runner.plan_model import model_of
 from caia_replay.scoring.verifiers import verify
+from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
@@ -26,7 +31,7 @@ from caia_replay.world.world import FrozenWorld
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What all runs of one process share."""
+    """What all runs of one process share, each opened, planned or resolved once."""
 
     plan: RunPlan
     world: FrozenWorld
@@ -55,6 +60,22 @@ class Stage:
         elif task.execution is not None:  # by nodes that are started now, when the agent's own have ended
             told = carried_out(self.world, task, tools.sent)
         return describe(task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered, told)
+
+
+@contextmanager
+def staged(plan: RunPlan, folder: WorldFolder) -> Iterator[Stage]:
+    """What plays a plan in this process, closed with the block.
+
+    Raises ``BadInput`` for an agent, model, key, limit, campaign or dose that cannot be used.
+    """
+    agent, model = resolve_agent(plan.agent), model_of(plan)
+    try:
+        budget = plan.budget(model.price)
+        with FrozenWorld(folder) as world:
+            overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
+            yield Stage(plan, world, model, agent, overlays, budget)
+    finally:
+        model.close()
 
 
 def asked(task: Task) -> str:

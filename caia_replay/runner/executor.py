@@ -14,17 +14,19 @@ from queue import SimpleQueue
 
 from caia_replay.errors import BadInput, CaiaReplayError
 from caia_replay.runner.batch import Progress, play
+from caia_replay.runner.episode import Stage
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import Journal
 
 
-def execute(plan: RunPlan, journal: Journal, workers: int, progress: Progress) -> None:
+def execute(stage: Stage, journal: Journal, workers: int, progress: Progress) -> None:
     """Play every run the started journal lacks. Raises what a worker died of."""
+    plan = stage.plan
     if workers < 1:
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
     count = min(workers, len(plan.tasks))
     if count == 1:
-        play(plan, journal, progress)
+        play(stage, journal, progress)
         return
     running = [_start(plan.shard(index, count), journal) for index in range(count)]
     lock, ended = threading.Lock(), SimpleQueue[subprocess.Popen[str]]()

@@ -10,26 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay import __version__
-from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import digest
 from caia_replay.chain.anvil_binary import find_anvil
-from caia_replay.core.model import Price
-from caia_replay.core.overlay import Overlay
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
-from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import certify
+from caia_replay.runner.episode import Stage, staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
-from caia_replay.runner.plan_model import model_of, publish_tape, require_tape_room
+from caia_replay.runner.plan_model import publish_tape, require_tape_room
 from caia_replay.runner.summary import summarise
 from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
 from caia_replay.store.results import RESULTS, STEPS, read_table, result_row, step_rows, write_table
 from caia_replay.store.run_folder import INDEX, Journal, write_json
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.world.world import FrozenWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +52,23 @@ def replay(
     progress: Callable[[int], None],
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it."""
-    _preflight(plan, folder)
-    if not resume:
-        require_tape_room(plan)
-    journal = Journal(out)
-    try:
-        journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-        return _play(plan, folder, journal, workers, progress)
-    finally:
-        journal.release()
+    with staged(plan, folder) as stage:
+        _require_playable(stage)
+        if not resume:
+            require_tape_room(plan)
+        journal = Journal(out)
+        try:
+            journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
+            return _play(stage, journal, workers, progress)
+        finally:
+            journal.release()
 
 
-def _play(
-    plan: RunPlan,
-    folder: WorldFolder,
-    journal: Journal,
-    workers: int,
-    progress: Callable[[int], None],
-) -> Finished:
+def _play(stage: Stage, journal: Journal, workers: int, progress: Callable[[int], None]) -> Finished:
     started = datetime.now(UTC)
-    execute(plan, journal, workers, progress)
-    with FrozenWorld(folder) as world:
-        overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
-    price = _price(plan)
-    summaries = tuple(_finish_cell(plan, folder, journal, cell, overlays[cell.arm], price) for cell in plan.cells)
+    plan, price = stage.plan, stage.model.price
+    execute(stage, journal, workers, progress)
+    summaries = tuple(_finish_cell(stage, journal, cell) for cell in plan.cells)
     cells = [
         {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": summary["digest"]}
         for cell, summary in zip(plan.cells, summaries, strict=True)
@@ -88,7 +77,7 @@ def _play(
     covered = [{"folder": cell["folder"], "certificate": cell["certificate"]} for cell in cells]
     index: dict[str, Any] = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells}
     index["digest"] = digest(covered) if certified else None
-    write_json(journal.path / ARMS_FILE, _arms(plan, folder, journal))
+    write_json(journal.path / ARMS_FILE, _arms(stage, journal))
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
@@ -99,30 +88,21 @@ def _play(
     return Finished(journal.out, summaries, causes, tape)
 
 
-def _price(plan: RunPlan) -> Price | None:
-    model = model_of(plan)
-    model.close()
-    return model.price
-
-
-def _preflight(plan: RunPlan, folder: WorldFolder) -> None:
-    """Refuse what can be refused before anything is written: agent, model, key, campaign, every file and anchor."""
-    resolve_agent(plan.agent)
-    plan.budget(_price(plan))
-    with FrozenWorld(folder) as world:
-        overlays_for(world, plan.arms, plan.campaign, plan.dose)
-        for task_id in plan.tasks:
-            world.require_anchor(folder.task(task_id))
-            require_spec(folder.task(task_id), folder.path / "tasks" / task_id / "task.toml")
-            stake(folder.task(task_id))
+def _require_playable(stage: Stage) -> None:
+    """Refuse what can be refused before anything is written: every task's anchor, answer and stake, and no Anvil."""
+    world = stage.world
+    for task_id in stage.plan.tasks:
+        task = world.folder.task(task_id)
+        world.require_anchor(task)
+        require_spec(task, world.folder.path / "tasks" / task_id / "task.toml")
+        stake(task)
     find_anvil()
 
 
-def _finish_cell(
-    plan: RunPlan, folder: WorldFolder, journal: Journal, cell: Cell, overlay: Overlay, price: Price | None
-) -> dict[str, Any]:
+def _finish_cell(stage: Stage, journal: Journal, cell: Cell) -> dict[str, Any]:
+    plan, folder, price = stage.plan, stage.world.folder, stage.model.price
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
-    certificate = certify(_header(plan, folder, cell, overlay), records)
+    certificate = certify(_header(stage, cell), records)
     path = journal.path / cell.folder
     write_table(path / "results.parquet", [result_row(record, price) for record in records], RESULTS)
     write_table(path / "steps.parquet", [row for record in records for row in step_rows(record, price)], STEPS)
@@ -134,7 +114,8 @@ def _finish_cell(
     return summary
 
 
-def _arms(plan: RunPlan, folder: WorldFolder, journal: Journal) -> dict[str, Any]:
+def _arms(stage: Stage, journal: Journal) -> dict[str, Any]:
+    plan, folder = stage.plan, stage.world.folder
     rows = {cell: read_table(journal.path / cell.folder / "results.parquet") for cell in plan.cells}
     return arm_effects(rows, {task: folder.task(task) for task in plan.tasks})
 
@@ -148,7 +129,8 @@ def _first_cause(plan: RunPlan, journal: Journal, cell: Cell) -> str:
     return ""
 
 
-def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) -> dict[str, Any]:
+def _header(stage: Stage, cell: Cell) -> dict[str, Any]:
+    plan, folder, overlay = stage.plan, stage.world.folder, stage.overlays[cell.arm]
     return {
         "suite": plan.suite,
         "suite_version": folder.suite.version,
@@ -160,7 +142,7 @@ def _header(plan: RunPlan, folder: WorldFolder, cell: Cell, overlay: Overlay) ->
         "dose": (plan.dose or None) if overlay.digest else None,
         "overlay": overlay.digest or None,
         "agent": plan.agent,
-        "prompts": resolve_agent(plan.agent).prompt_digest,
+        "prompts": stage.agent.prompt_digest,
         "runs": plan.runs,
         "seed": plan.seed,
         "limits": plan.limits(),

@@ -15,8 +15,10 @@ from caia_replay.cassette.egress import egress_guard
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.batch import play
+from caia_replay.runner.episode import staged
 from caia_replay.runner.plan import plan_from
 from caia_replay.store.run_folder import Journal
+from caia_replay.store.world_folder import open_world
 
 ORPHANED = 3
 
@@ -27,8 +29,9 @@ def main() -> int:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         plan = plan_from(order["plan"])
-        with egress_guard(endpoint_hosts(plan.model, os.environ)):
-            play(plan, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
+        folder = open_world(plan.world)
+        with egress_guard(endpoint_hosts(plan.model, os.environ)), staged(plan, folder) as stage:
+            play(stage, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
     except BadInput as fault:
         print(fault, file=sys.stderr)
         return BadInput.exit_code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from caia_replay.core.agent import Budget
 from caia_replay.errors import BadInput
 from caia_replay.recording.pool import LoggedToolset
+from caia_replay.runner.episode import staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.pool_player import PoolPlayer
@@ -39,7 +41,8 @@ def test_every_run_is_counted_once_over_many_workers(folder: WorldFolder, tmp_pa
     whole = make_plan(folder, tasks=folder.suite.active()[:2], arms=("clean",), model="policy/oracle", runs=1)
     journal = started(tmp_path / "run")
     counted: list[int] = []
-    execute(whole, journal, workers, counted.append)
+    with staged(whole, folder) as stage:
+        execute(stage, journal, workers, counted.append)
     journal.release()
     assert sum(counted) == whole.size
     assert all(Journal(tmp_path / "run").has(cell.folder, task, attempt) for task, cell, attempt in whole.episodes())
@@ -48,14 +51,15 @@ def test_every_run_is_counted_once_over_many_workers(folder: WorldFolder, tmp_pa
 @pytest.mark.check
 def test_bad_input_in_a_worker_is_the_same_one_line(folder: WorldFolder, tmp_path: Path) -> None:
     """What a worker refuses reaches the user as it would without workers."""
-    faults = []
-    for workers in (1, 2):
-        with pytest.raises(BadInput) as caught:
-            execute(plan(folder, "policy/oracel"), started(tmp_path / str(workers)), workers, lambda count: None)
-        faults.append(str(caught.value))
-    assert faults[0] == faults[1]
-    with pytest.raises(BadInput, match="at least one worker"):
-        execute(plan(folder), started(tmp_path / "x"), 0, lambda count: None)
+    wrong = plan(folder, "policy/oracel")
+    with pytest.raises(BadInput) as caught, staged(wrong, folder):
+        raise AssertionError("a model of that name was found")
+    with staged(plan(folder), folder) as stage:
+        with pytest.raises(BadInput) as told:
+            execute(replace(stage, plan=wrong), started(tmp_path / "2"), 2, lambda count: None)
+        assert str(told.value) == str(caught.value)
+        with pytest.raises(BadInput, match="at least one worker"):
+            execute(stage, started(tmp_path / "x"), 0, lambda count: None)
 
 
 COMMAND = [sys.executable, "-m", "caia_replay.runner.worker"]

@@ -17,6 +17,7 @@ from caia_replay.errors import BadInput, WallLimit
 from caia_replay.runner.batch import play
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.diff import first_difference
+from caia_replay.runner.episode import staged
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.results import RESULTS, read_table, write_table
@@ -120,12 +121,13 @@ def test_runs_the_journal_has_are_not_played_again(folder: WorldFolder, tmp_path
     kept = dict.fromkeys(RECORD_FIELDS) | {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
     journal.save(kept, "clean-tools")
     counted: list[int] = []
-    play(plan, Journal(tmp_path / "run"), counted.append)
+    with staged(plan, folder) as stage:
+        play(stage, Journal(tmp_path / "run"), counted.append)
     assert sum(counted) == plan.size
     assert journal.load("clean-tools", plan.tasks[0], 1) == kept
     assert journal.load("clean-tools", plan.tasks[1], 2)["stop"] == "answered"
     with pytest.raises(BadInput, match="nearest: seo-heavy"):
-        play(planned(folder, arms=("attacked",), campaign="seo-havy"), Journal(tmp_path / "x"), lambda count: None)
+        replayed(folder, tmp_path / "x", arms=("attacked",), campaign="seo-havy")
     assert not list((tmp_path / "x").rglob("*.json"))
 
 
