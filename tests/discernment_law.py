@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
-from math import comb
+from math import comb, sqrt
+from random import Random
 
-from caia_replay.scoring.discernment import Claim, Discernment, Ends, discernment
-from caia_replay.scoring.discernment_simulation import overall, simulated
+from caia_replay.scoring.discernment import NORMAL, Claim, Discernment, Ends, discernment
 from caia_replay.scoring.exact_rate import share_below
 
 D_PRIMES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -14,6 +14,43 @@ BIASES = (-1.0, -0.5, 0.0, 0.5, 1.0)
 SIZES = (20, 50, 100, 500)
 CLUSTERED = ((60, 4, 1.0), (100, 5, 0.5), (100, 5, 1.0), (200, 4, 1.0), (200, 10, 0.0), (400, 8, 1.5))
 """Claims, claims a cluster, and the scatter of clusters' own d'."""
+
+
+def simulated(
+    d_prime: float,
+    bias: float,
+    n: int,
+    seed: int,
+    *,
+    channel: str = "simulated",
+    size: int = 1,
+    scatter: float = 0.0,
+    doubt: float = 0.0,
+) -> list[Claim]:
+    """Claims, true and false in turn, as a Gaussian agent of that d' and criterion (below 0: credulous) takes them.
+
+    ``size`` claims of a cluster follow each other, whose own d' scatter about ``d_prime``; signals nearer to the
+    criterion than ``doubt`` are abstentions.
+    """
+    chance = Random(seed)
+    made, own = [], d_prime
+    for at in range(n):
+        if at % size == 0 and scatter:
+            own = d_prime + scatter * normal(chance)
+        is_true = at % 2 == 0
+        away = (own / 2 if is_true else -own / 2) + normal(chance) - bias
+        accepted = None if abs(away) < doubt else away > 0
+        made.append(Claim(channel, is_true, accepted, f"task-{at}", f"cluster-{at // size}" if size > 1 else ""))
+    return made
+
+
+def overall(value: float, scatter: float) -> float:
+    """A d' or criterion over clusters whose own d' scatter: a mixture of normals is one, and wider."""
+    return value / sqrt(1 + scatter**2 / 4)
+
+
+def normal(chance: Random) -> float:
+    return NORMAL.inv_cdf((int(chance.random() * 2**52) + 0.5) / 2**52)
 
 
 def claims_of(true: int, hits: int, false: int, alarms: int, channel: str = "page") -> list[Claim]:

@@ -23,6 +23,7 @@ from caia_replay.core.tool import Served, ToolSpec
 from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
 from caia_replay.errors import BadInput
 from caia_replay.scoring.verifiers import verify
+from caia_replay.store.plain import thawed
 from caia_replay.tools.catalog import CATALOG
 
 _ROUNDED_PERCENT: Final = "0.5"
@@ -228,8 +229,3 @@ def _informs(step: ToolStep) -> bool:
 
 def _spec(tool: str) -> ToolSpec:
     return CATALOG[tool].spec
-
-
-def thawed(value: Any) -> Any:
-    """Mappings of any kind as plain ones, all the way down."""
-    return value if not hasattr(value, "items") else {key: thawed(item) for key, item in value.items()}

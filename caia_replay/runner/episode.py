@@ -17,12 +17,13 @@ from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
 from caia_replay.runner.arm import behind, names_in
-from caia_replay.runner.attack_facts import attack_facts, planted_against, thawed
+from caia_replay.runner.attack_facts import attack_facts, planted_against
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.carried_out import carried_out, ungraded
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.plan_model import model_of
 from caia_replay.scoring.verifiers import verify
+from caia_replay.store.plain import thawed
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.clock import utc_text

@@ -21,7 +21,6 @@ Runs, counted:
   metrics          fractions over scored runs, by category, tag and difficulty
   interval         how sure they are: over tasks, over projects, over attempts
   paired           two sets of runs compared, and several such comparisons corrected
-  exchangeability  what figures of one kind of runs must satisfy
   detectable       what a suite can tell apart, and which cells may be ranked
   attack_rate      how often lies were believed: over all attacked runs, and over those that met them
   effect           what an arm did, task by task: the mean, its interval, and whether it is within a margin

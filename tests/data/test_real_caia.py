@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.interop.caia_output import agent_output, outputs_bytes, read_outputs
 from caia_replay.interop.caia_suite import REPORT, Import, counts, import_caia, read_suite
 from caia_replay.interop.oce_format import counts as oce_counts
 from caia_replay.interop.oce_format import import_oce, load_stub, read_stubs
@@ -102,14 +101,3 @@ def test_the_seventy_execution_tasks_become_stubs(caia: Path, tmp_path: Path) ->
     assert (told["tasks"], told["whole"], told["part"], told["none"], told["doubtful"]) == (70, 7, 56, 7, 7)
     assert [stub.id for stub in stubs if not stub.checked and not stub.not_data] == []
     assert read_stubs(caia / "oce_eval_data.json") == stubs
-
-
-def test_the_agents_outputs_come_back_as_they_were(caia: Path) -> None:
-    """CAIA's own sample through our reader and writer is the same JSON."""
-    path = caia / "example_agent_output.json"
-    outputs = read_outputs(path)
-    assert json.loads(outputs_bytes(outputs)) == json.loads(path.read_bytes())
-    (first, *_) = outputs
-    steps = [{"kind": "model", "turn": words.step, "content": words.reasoning} for words in first.reasoning_list]
-    again = agent_output({"task": first.task_id, "answer": first.answer, "steps": steps})
-    assert (again.answer, again.reasoning_list) == (first.answer, first.reasoning_list)

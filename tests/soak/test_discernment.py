@@ -8,8 +8,7 @@ import pytest
 
 from caia_replay.scoring.discernment import discernment
 from caia_replay.scoring.discernment_shuffle import exchange_test, shuffle_test, shuffled
-from caia_replay.scoring.discernment_simulation import simulated
-from tests.discernment_law import BIASES, CLUSTERED, D_PRIMES, SIZES, counted, holds, of, recovered
+from tests.discernment_law import BIASES, CLUSTERED, D_PRIMES, SIZES, counted, holds, of, recovered, simulated
 
 SEEDS = 300
 

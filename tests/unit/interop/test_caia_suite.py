@@ -1,4 +1,4 @@
-"""Draft suites made of CAIA's files, folders written whole or not at all, and CAIA's form of an agent's output."""
+"""Draft suites made of CAIA's files, folders written whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import csv
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from caia_replay.errors import BadInput
 from caia_replay.interop.caia_format import read_rows
-from caia_replay.interop.caia_output import agent_output, outputs_bytes, read_outputs, write_outputs
 from caia_replay.interop.caia_questions import questions_of
 from caia_replay.interop.caia_suite import REPORT, import_caia, read_suite, summary_lines
 from caia_replay.interop.draft_suite import require_free
 from caia_replay.recording.withheld import is_withheld, restore, withhold
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.world_folder import load_task, open_draft
-from caia_replay.tools.catalog import CATALOG
 
 ROWS = (
     ("1", "Give the timestamp of Ethereum block 19,000,001", "2024-01-13 20:01:23 UTC", "onchain analysis"),
@@ -122,53 +119,6 @@ def test_an_imported_suite_gets_its_words_back(tmp_path: Path) -> None:
     source.write_text("a,b\n1,2\n")
     with pytest.raises(BadInput, match="column"):
         questions_of(source)
-
-
-def record(**changed: Any) -> dict[str, Any]:
-    """A run of two turns with one call, as trajectories/ keep it."""
-    call = {"kind": "tool", "turn": 1, "call_id": "c1", "tool": "web_search", "arguments": '{"query":"é"}'}
-    return {
-        "task": "caia-007",
-        "attempt": 1,
-        "answer": "42",
-        "steps": [
-            {"kind": "model", "turn": 1, "content": "I look it up."},
-            {**call, "served": "RANKED", "shown": {"results": ["é"]}, "altered_by": ["lie"], "nearest": "x"},
-            {"kind": "model", "turn": 2, "content": ""},
-        ],
-        **changed,
-    }
-
-
-def test_a_run_becomes_caias_form_and_comes_back(tmp_path: Path) -> None:
-    """Written and read it is the same, with CAIA's fields alone; half a surrogate pair is spelt out."""
-    outputs = [agent_output(record()), agent_output(record(answer=None), task_id="7")]
-    outputs.append(agent_output(record(answer="\ud800")))
-    write_outputs(tmp_path / "out.json", outputs)
-    assert read_outputs(tmp_path / "out.json") == outputs
-    assert [(one.task_id, one.answer) for one in outputs] == [("caia-007", "42"), ("7", ""), ("caia-007", "\ud800")]
-    written, *_ = json.loads((tmp_path / "out.json").read_bytes())
-    assert list(written) == ["task_id", "answer", "tool_use_list", "reasoning_list"]
-    assert written["reasoning_list"] == [{"step": 1, "reasoning": "I look it up."}]
-    call = {"call_id": "c1", "tool_name": "web_search", "tool_input": '{"query":"é"}'}
-    call |= {"tool_output": '{"results":["é"]}'}
-    assert written["tool_use_list"] == [{**call, "tool_description": CATALOG["web_search"].spec.description}]
-    text = outputs_bytes(outputs).decode()
-    assert not [word for word in ("RANKED", "lie", "nearest") if word in text]
-    steps = [{"kind": "tool", "turn": 1, "call_id": "c", "tool": "moon", "arguments": "{", "shown": {"error": {}}}]
-    (use,) = agent_output(record(steps=steps)).tool_use_list
-    assert (use.tool_name, use.tool_description, use.tool_input) == ("moon", "", "{")
-
-
-def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
-    """One line, in a record as in a file; nothing is filled in."""
-    for bad in ({}, record(steps=[{"kind": "tool"}]), record(steps=[1]), record(steps=None)):
-        with pytest.raises(BadInput):
-            agent_output(bad)
-    for text in ("{}", "[{}]", '[{"task_id": "1", "answer": 2}]', "[", '["a"]'):
-        (tmp_path / "f").write_text(text)
-        with pytest.raises(BadInput):
-            read_outputs(tmp_path / "f")
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

@@ -1,10 +1,9 @@
-"""Other people's cassettes become ours, or tapes: decoded, scrubbed, refused where they would not replay."""
+"""Other people's cassettes become ours: decoded, scrubbed, refused where they would not replay."""
 
 from __future__ import annotations
 
 import gzip
 import json
-from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,10 @@ from vcr.serializers import yamlserializer
 
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cli import main
-from caia_replay.core.model import RunKey
-from caia_replay.core.tape import TapedReply
 from caia_replay.errors import BadInput
 from caia_replay.recording import import_vcr as module
-from caia_replay.recording.import_tape import import_tape
 from caia_replay.recording.import_vcr import import_vcr
 from caia_replay.recording.scrub import find_secrets, scrub
-from caia_replay.store.tape_folder import open_tape
 
 KEY = "Zq81-not-a-real-key"
 URL = "https://h.example/a"
@@ -177,86 +172,3 @@ def test_nothing_is_written_over(tmp_path):
     code, lines, _ = _run(tmp_path / "in", "--out", tmp_path / "out")
     assert code == 1 and lines[-1] == "0 of 2 cassettes, 0 interactions" and "nothing is written over" in lines[0]
     assert (tmp_path / "out" / "c.json").read_bytes() == first and b'"json"' in first
-
-
-def outcomes(root: Path, name: str, key: RunKey) -> list[TapedReply]:
-    turns = open_tape(name, root).turns(key)
-    assert turns is not None
-    return [turn.outcome for turn in turns if isinstance(turn.outcome, TapedReply)]
-
-
-@pytest.mark.parametrize("suffix", [".yaml", ".yml", ".json"])
-def test_a_cassette_becomes_a_run_of_its_name(tmp_path: Path, suffix: str) -> None:
-    """One turn per interaction, retries too, in the file's order, without its coding; the model is the tape's label."""
-    packed = exchange(gzip.compress(b'{"a": 1}'), headers={"content-encoding": ["gzip"]})
-    exchanges = [
-        exchange("busy", status=429, headers={}),
-        exchange('{"é": 1}'),
-        *([packed] if suffix != ".json" else []),
-    ]
-    run = import_tape(written(tmp_path / f"a-run{suffix}", *exchanges), "theirs", tmp_path)
-    assert (run.key, run.left_out) == (RunKey("a-run", "clean", "tools", "imported", 1), ())
-    assert outcomes(tmp_path, "theirs", run.key) == [
-        TapedReply(429, "", "busy"), TapedReply(200, "application/json", '{"é": 1}'), TapedReply(200, "", '{"a": 1}'),
-    ][: run.turns]  # fmt: skip
-    header = open_tape("theirs", tmp_path).header
-    assert (header.model, header.suite, header.price, run.turns) == ("m-1", "imported", None, len(exchanges))
-
-
-def test_credentials_and_headers_stay_behind(tmp_path: Path) -> None:
-    """No key, cookie or address is on the tape; other runs of one model join it, another model's do not."""
-    sent = {"Authorization": [f"Bearer {SECRET}"], "Cookie": [f"a={SECRET}"]}
-    got = {"set-cookie": [f"a={SECRET}"], "content-type": ["application/json"], "openai-organization": ["somebody"]}
-    asked = ASKED | {"api_key": SECRET}
-    path = written(
-        tmp_path / "keys.json", exchange(asked=asked, uri=f"{CHAT}?api-key={SECRET}", sent=sent, headers=got)
-    )
-    run = import_tape(path, "t", tmp_path)
-    whole = "".join(file.read_text("utf-8") for file in (tmp_path / "model_tapes").rglob("*.json"))
-    assert SECRET not in whole and "cookie" not in whole and "somebody" not in whole and "api.example" not in whole
-    turns = open_tape("t", tmp_path).turns(run.key)
-    assert turns and json.loads(turns[0].request) == ASKED | {"api_key": "SCRUBBED"}
-    import_tape(written(tmp_path / "one.json", exchange()), "u", tmp_path)
-    import_tape(written(tmp_path / "two.json", exchange()), "u", tmp_path)
-    assert [key.task for key in open_tape("u", tmp_path).runs] == ["one", "two"]
-    with pytest.raises(BadInput, match="of model 'm-1', not 'm-2'"):
-        import_tape(written(tmp_path / "three.json", exchange(asked=ASKED | {"model": "m-2"})), "u", tmp_path)
-
-
-@pytest.mark.parametrize("said", [SECRET, b64encode(b"x" + SECRET.encode()).decode()])
-def test_a_reply_that_repeats_the_key_is_refused(tmp_path: Path, said: str) -> None:
-    """A recorded answer may not be changed, and a key may not be kept; the message has no letter of it."""
-    path = written(tmp_path / "c.json", exchange(json.dumps({"a": said}), sent={"Authorization": [f"Bearer {SECRET}"]}))
-    with pytest.raises(BadInput, match="a credential of 23 characters") as caught:
-        import_tape(path, "t", tmp_path)
-    assert SECRET not in str(caught.value) and not (tmp_path / "model_tapes").exists()
-
-
-def test_what_is_no_chat_completion_is_left_out(tmp_path: Path) -> None:
-    """Each is named, without its query; the turns around it close ranks."""
-    others = [
-        exchange(uri="https://api.example/v1/embeddings?key=" + SECRET),
-        exchange(method="GET"),
-        exchange(asked="no JSON"),
-        exchange(asked={"messages": "none"}),
-    ]
-    run = import_tape(written(tmp_path / "c.json", exchange("1"), *others, exchange("2")), "t", tmp_path)
-    assert [reply.body for reply in outcomes(tmp_path, "t", run.key)] == ["1", "2"] and len(run.left_out) == len(others)
-    assert run.left_out[0] == "interaction 1 is no chat completion: POST api.example/v1/embeddings"
-
-
-@pytest.mark.parametrize(
-    ("name", "exchanges", "told"),
-    [
-        ("c.json", [], "holds no chat completion"),
-        ("c.yaml", [exchange(b"\xff\xfe")], "interaction 0: its body is no text"),
-        ("c.json", [exchange(status=101)], "status code is 101"),
-        ("c.json", [{"request": {}}], "lacks the field"),
-        ("two words.json", [exchange()], "'two words' cannot name a file"),
-    ],
-)
-def test_what_makes_no_run_is_refused(tmp_path: Path, name: str, exchanges: list[Any], told: str) -> None:
-    """In one line, and nothing is written."""
-    with pytest.raises(BadInput, match=told):
-        import_tape(written(tmp_path / name, *exchanges), "t", tmp_path)
-    assert not (tmp_path / "model_tapes").exists()

@@ -15,9 +15,8 @@ from scipy.stats import binomtest, fisher_exact, norm
 
 from caia_replay.scoring.discernment import Claim, by_channel, contrast, discernment, swapped, z_of
 from caia_replay.scoring.discernment_shuffle import exchange_test, shuffle_labels, shuffle_test, shuffled
-from caia_replay.scoring.discernment_simulation import overall, simulated
 from caia_replay.scoring.exact_rate import share_below
-from tests.discernment_law import claims_of, counted, holds, of, recovered
+from tests.discernment_law import claims_of, counted, holds, of, overall, recovered, simulated
 
 COUNTS = st.tuples(*[st.integers(1, 60)] * 2).flatmap(
     lambda sizes: st.tuples(st.just(sizes[0]), st.integers(0, sizes[0]), st.just(sizes[1]), st.integers(0, sizes[1]))
@@ -324,10 +323,3 @@ def test_doubt_abstains() -> None:
     assert not any(claim.accepted is None for claim in sure)
     assert 20 < sum(claim.accepted is None for claim in doubtful) < 120
     assert all(two.accepted in (None, one.accepted) for one, two in zip(sure, doubtful, strict=True))
-
-
-@pytest.mark.parametrize("wrong", [{"n": 0}, {"size": 0}, {"scatter": -1.0}, {"doubt": -0.1}])
-def test_what_cannot_be_simulated_is_refused(wrong: dict[str, float]) -> None:
-    """No claims, no clusters, negative deviations."""
-    with pytest.raises(ValueError, match="cannot be simulated"):
-        simulated(**{"d_prime": 1.0, "bias": 0.0, "n": 10, "seed": 0, **wrong})  # type: ignore[arg-type]
