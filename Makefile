@@ -79,4 +79,4 @@ soak: ready
 	@$(PYTHON_HERE) scripts/soak.py
 
 bench: ready
-	@$(CAIA_REPLAY) bench
+	@$(PYTHON_HERE) -m benchmarks

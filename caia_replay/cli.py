@@ -18,7 +18,6 @@ from caia_replay.cli_score import rescore
 from caia_replay.cli_serve import serve
 from caia_replay.cli_share import pool, publish
 from caia_replay.cli_task import task
-from caia_replay.cli_world import world
 from caia_replay.command_group import Commands
 from caia_replay.errors import BadInput, CheckFailed, one_line
 
@@ -137,16 +136,5 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
 
 for part in (caia, oce):
     import_group.add_command(part)
-for part in (replay, diff, gap, record, publish, pool, import_group, world, serve, rescore, models, task, attack):
+for part in (replay, diff, gap, record, publish, pool, import_group, serve, rescore, models, task, attack):
     main.add_command(part)
-
-
-@main.command()
-@click.argument("groups", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Rows as JSON.")
-def bench(groups: tuple[str, ...], as_json: bool) -> None:
-    """Measure speed beside a floor or a peer in the same run; exit 1 when a limit is broken."""
-    from caia_replay.bench.table import run
-
-    if not run(groups, as_json):
-        raise CheckFailed("a limit is broken")

@@ -77,6 +77,7 @@ def record(
     from contextlib import ExitStack
 
     from caia_replay.chain.manifest import check_hardfork
+    from caia_replay.extension import ORIGINS, extension
     from caia_replay.recording.capture_wish import Wish
     from caia_replay.store.world_folder import find_task_world, find_world, open_draft
 
@@ -88,8 +89,11 @@ def record(
         rpc_url = None  # what was set for the live internet is no synthetic origin
     with ExitStack() as stack:
         if not rpc_url and origin == "synthetic":
-            from caia_replay.origin.rebuild import synthetic_node
-
+            synthetic_node = extension(ORIGINS, "synthetic")
+            if synthetic_node is None:
+                raise BadInput(
+                    "a synthetic world grows again by caia_worldgen", next_command="pip install caia-worldgen"
+                )
             rpc_url = stack.enter_context(synthetic_node(folder.info))
         wish = Wish(folder, task, "live" if origin == "live" else "synthetic", rpc_url or "", hardfork, refresh)
         try:

@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted
+from caia_replay.extension import COMMANDS, extension, extensions
 
 
-class Commands(click.Group):
+class _Ending(click.Command):
     """Turns every error raised on purpose into one line on stderr and its exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -51,6 +52,22 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted("interrupted") from None
+
+
+class Command(_Ending):
+    """A command that stands alone."""
+
+
+class Commands(_Ending, click.Group):
+    """A group of commands, with those that other distributions add."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all of them."""
+        return sorted({*super().list_commands(ctx), *extensions(COMMANDS)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; what is here already is never replaced."""
+        return super().get_command(ctx, cmd_name) or extension(COMMANDS, cmd_name)
 
 
 def _say(line: str, code: int) -> int:

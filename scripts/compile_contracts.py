@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-CONTRACTS = ROOT / "caia_replay" / "origin" / "contracts"
+CONTRACTS = ROOT / "caia_worldgen" / "contracts"
 CACHE = ROOT / ".cache" / "contracts"
 WANTED = ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"]
 IMPORT = re.compile(r"""^\s*(?:import|\}\s*from)\b[^"';]*["']([^"']+)["']""", re.MULTILINE)

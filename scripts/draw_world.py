@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
-from caia_replay.origin.deed import Deed, done
-from caia_replay.origin.economy import economy, tell
-from caia_replay.origin.scale import SCALES
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.stage import Stage
+from caia_worldgen.deed import Deed, done
+from caia_worldgen.economy import economy, tell
+from caia_worldgen.scale import SCALES
+from caia_worldgen.scene import Scene
+from caia_worldgen.stage import Stage
 
 PATH: Final = Path(__file__).parent.parent / "docs" / "world.svg"
 SEED: Final = 1

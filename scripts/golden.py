@@ -108,13 +108,17 @@ SHARES = {"mini-6": 1, "synthetic-178": 8, "synthetic-execution": 17}
 """Into how many parts a suite's tasks fall. Each policy plays one part, the next policy the next."""
 
 
+WORKERS = {("oracle", "mini-6"): (1, 2), ("credulous", "synthetic-178"): (2,), ("sceptic", "synthetic-execution"): (2,)}
+"""How many processes play, where it is not one; a certificate may not depend on it."""
+
+
 def certificate_jobs(folder: Path) -> Iterator[tuple[str, Callable[[], Seen]]]:
-    """One worker or two in turn, the oracle on the small world both; the longest runs first."""
+    """A job per policy and suite, the longest first."""
     for suite in sorted(SUITES, reverse=True):
         ids = sorted(path.name for path in (ROOT / "cassettes" / suite / "tasks").iterdir())
         for place, policy in enumerate(POLICIES):
             tasks = ids[place % SHARES[suite] :: SHARES[suite]]
-            for workers in (1, 2) if (suite, policy) == ("mini-6", "oracle") else (1 + place % 2,):
+            for workers in WORKERS.get((policy, suite), (1,)):
                 name = f"{policy} {suite} {workers} workers"
                 out = folder / name.replace(" ", "-")
                 yield name, partial(certificates, out, policy, suite, tasks, workers)

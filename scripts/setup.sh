@@ -25,7 +25,7 @@ fail() {
 fingerprint() {
     printf '%s\n' "$ROOT"
     cat .venv/pyvenv.cfg 2>/dev/null || true
-    cksum pyproject.toml requirements.lock requirements-node.lock package.json package-lock.json scripts/setup.sh
+    cksum pyproject.toml caia_worldgen/pyproject.toml requirements.lock requirements-node.lock package.json package-lock.json scripts/setup.sh
 }
 
 # The same question, answered in the same words, as caia_replay/chain/anvil_binary.py asks.
@@ -93,8 +93,8 @@ install_packages() {
     say "installing the packages pinned in requirements.lock"
     : >"$UNFINISHED"
     pip_install --require-hashes -r requirements.lock || fail "pip could not install requirements.lock; its own message is above"
-    say "installing caia_replay from this folder"
-    pip_install --no-deps --no-build-isolation -e . || fail "pip could not install this folder; its own message is above"
+    say "installing caia_replay and caia_worldgen from this folder"
+    pip_install --no-deps --no-build-isolation -e . -e ./caia_worldgen || fail "pip could not install this folder; its own message is above"
     rm "$UNFINISHED"
 }
 

@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from caia_replay.origin.economy import economy, tell
-from caia_replay.origin.economy_web import web_of
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.market.metric import Metrics
-from caia_replay.origin.market.repository import Repositories
-from caia_replay.origin.scale import SCALES
-from caia_replay.origin.web.page import Claim, WebPage, WebPost
-from caia_replay.origin.web.truth import Truth
-from caia_replay.origin.web.web import Web, report
 from caia_replay.world.clock import utc_text
+from caia_worldgen.economy import economy, tell
+from caia_worldgen.economy_web import web_of
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.market.metric import Metrics
+from caia_worldgen.market.repository import Repositories
+from caia_worldgen.scale import SCALES
+from caia_worldgen.web.page import Claim, WebPage, WebPost
+from caia_worldgen.web.truth import Truth
+from caia_worldgen.web.web import Web, report
 
 PATH: Final = Path(__file__).parent.parent / "docs" / "web-samples.md"
 SEED: Final = 1

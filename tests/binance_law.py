@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.services.service import Service
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.services.service import Service
 from tests.provider_law import live, of_family, recorded, same
 
 HOUR = 3_600_000

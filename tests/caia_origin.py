@@ -23,24 +23,24 @@ import pytest
 import trustme
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.origin import calendar, stage
-from caia_replay.origin import economy as story
-from caia_replay.origin.dice import Dice
-from caia_replay.origin.economy_record import market_services
-from caia_replay.origin.economy_web import web_of, web_services
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.market.metric import Metrics
-from caia_replay.origin.market.repository import Repositories
-from caia_replay.origin.scale import Scale
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.services import coingecko_list
-from caia_replay.origin.services.etherscan import Etherscan
-from caia_replay.origin.services.serper import Serper
-from caia_replay.origin.services.service import Answer, Asked, Service
-from caia_replay.origin.services.x_api import XApi
-from caia_replay.origin.web import chinese_post, docs_page
-from caia_replay.origin.web.truth import Truth
-from caia_replay.origin.web.web import Web
+from caia_worldgen import calendar, stage
+from caia_worldgen import economy as story
+from caia_worldgen.dice import Dice
+from caia_worldgen.economy_record import market_services
+from caia_worldgen.economy_web import web_of, web_services
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.market.metric import Metrics
+from caia_worldgen.market.repository import Repositories
+from caia_worldgen.scale import Scale
+from caia_worldgen.scene import Scene
+from caia_worldgen.services import coingecko_list
+from caia_worldgen.services.etherscan import Etherscan
+from caia_worldgen.services.serper import Serper
+from caia_worldgen.services.service import Answer, Asked, Service
+from caia_worldgen.services.x_api import XApi
+from caia_worldgen.web import chinese_post, docs_page
+from caia_worldgen.web.truth import Truth
+from caia_worldgen.web.web import Web
 from tests.caia_shelf import Shelf, ShelfArchive, ShelfReader
 from tests.tls_hosts import Received, answering
 

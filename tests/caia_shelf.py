@@ -18,11 +18,11 @@ from email.utils import format_datetime
 from typing import Final
 
 from caia_replay.core.world import Page
-from caia_replay.origin.calendar import DAY_S
-from caia_replay.origin.services.jina import Jina
-from caia_replay.origin.services.service import Answer, Asked
-from caia_replay.origin.web.truth import Truth
 from caia_replay.providers.reader import page_request
+from caia_worldgen.calendar import DAY_S
+from caia_worldgen.services.jina import Jina
+from caia_worldgen.services.service import Answer, Asked
+from caia_worldgen.web.truth import Truth
 
 ARCHIVE: Final = "https://web.archive.org"
 _FIELDS: Final = ("urlkey", "timestamp", "original", "mimetype", "statuscode", "digest", "length")

@@ -17,8 +17,8 @@ from typing import Any, Final, Literal
 
 from caia_replay.core.expression import render
 from caia_replay.interop.caia_format import question_digest
-from caia_replay.origin.act.birth import PROJECTS
 from caia_replay.store.plain import toml_text
+from caia_worldgen.act.birth import PROJECTS
 from tests.caia_origin import CHAIN, ROLLUP, Economy
 from tests.caia_shelf import ARENA, FIRM, Sites, reading, sites_of
 

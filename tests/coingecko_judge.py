@@ -9,9 +9,9 @@ import pytest
 from coingecko_sdk import Coingecko, NotFoundError
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.origin.market.book import MarketBook
 from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.vcr_file import read_vcr
+from caia_worldgen.market.book import MarketBook
 
 DAY = 86_400
 

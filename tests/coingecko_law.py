@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.naming import Project
-from caia_replay.origin.services.coingecko import CoinGecko
 from caia_replay.providers.coingecko import CoinGeckoProvider
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.naming import Project
+from caia_worldgen.services.coingecko import CoinGecko
 from tests.provider_law import live, recorded, same
 
 API = "https://api.coingecko.com/api/v3"

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.market.metric import Metrics
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.services.defillama import API, COINS, DATASETS, PRO, DefiLlamaService
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.market.metric import Metrics
+from caia_worldgen.scene import Scene
+from caia_worldgen.services.defillama import API, COINS, DATASETS, PRO, DefiLlamaService
 from tests.provider_law import live, recorded, same
 
 DAY = 86_400

@@ -23,13 +23,13 @@ from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.origin.economy import HARDFORK
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.services.etherscan import Etherscan
-from caia_replay.origin.stage import Stage
 from caia_replay.providers.etherscan import EtherscanProvider
 from caia_replay.recording.capture import capture_archive
+from caia_worldgen.economy import HARDFORK
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scene import Scene
+from caia_worldgen.services.etherscan import Etherscan
+from caia_worldgen.stage import Stage
 from tests.provider_law import live, of_family, recorded, same
 
 ORIGIN = "https://api.etherscan.io/v2/api"

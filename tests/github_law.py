@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider
 from caia_replay.errors import Miss
-from caia_replay.origin.dice import Dice
-from caia_replay.origin.market.repository import Repositories
-from caia_replay.origin.services.github import GitHub
-from caia_replay.origin.services.github_body import iso
 from caia_replay.providers.github import GitHubProvider
 from caia_replay.providers.github_page import links_of
+from caia_worldgen.dice import Dice
+from caia_worldgen.market.repository import Repositories
+from caia_worldgen.services.github import GitHub
+from caia_worldgen.services.github_body import iso
 from tests.provider_law import live, of_family, recorded, same
 
 LISTS = ("commits", "releases", "tags", "contributors", "issues")

@@ -11,10 +11,10 @@ from caia_replay.core.gold import GoldChain
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Suite
 from caia_replay.core.task import Task
-from caia_replay.origin.execution.order import Order, Shape
 from caia_replay.store.plain import build, read_toml
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import load_task
+from caia_worldgen.execution.order import Order, Shape
 
 WORLD: Final = Path(__file__).resolve().parents[1] / "cassettes" / "synthetic-execution"
 ANSWER: Final = "0x" + "a" * 40

@@ -24,7 +24,7 @@ from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.raw_transaction import created_address
 from caia_replay.chain.rpc_connection import RpcConnection
-from caia_replay.origin.artifact import load_artifact
+from caia_worldgen.artifact import load_artifact
 
 Json = dict[str, Any]
 Key = str | tuple[str, int]

@@ -15,7 +15,7 @@ from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
 from caia_replay.loopback import App, Receive, Send, target_of
-from caia_replay.origin.services.service import Asked, Service
+from caia_worldgen.services.service import Asked, Service
 
 
 def live(service: Service, request: HttpRequest, now: int) -> HttpReply:

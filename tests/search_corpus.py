@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from caia_replay.core.world import Page
-from caia_replay.origin.dice import Dice
+from caia_worldgen.dice import Dice
 
 _HEADS = ("Zeph", "Orch", "Kal", "Mir", "Tand", "Quor", "Vel", "Brim", "Sol", "Nex", "Hul", "Cyr")
 _TAILS = ("yra", "idex", "onia", "aris", "umbra")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.origin.build import chain_names
-from caia_replay.origin.cross_audit import places_of
-from caia_replay.origin.economy_record import market_services
-from caia_replay.origin.economy_web import web_services
-from caia_replay.origin.economy_world import EconomyReport, build_economy
-from caia_replay.origin.page_audit import Whereabouts
-from caia_replay.origin.scale import Scale
-from caia_replay.origin.services.service import Service
-from caia_replay.origin.web import (
+from caia_worldgen.build import chain_names
+from caia_worldgen.cross_audit import places_of
+from caia_worldgen.economy_record import market_services
+from caia_worldgen.economy_web import web_services
+from caia_worldgen.economy_world import EconomyReport, build_economy
+from caia_worldgen.page_audit import Whereabouts
+from caia_worldgen.scale import Scale
+from caia_worldgen.services.service import Service
+from caia_worldgen.web import (
     blog_post,
     chinese_page,
     chinese_post,
@@ -30,9 +30,9 @@ from caia_replay.origin.web import (
     repository_page,
     social,
 )
-from caia_replay.origin.web.page import WebPage, WebPost
-from caia_replay.origin.web.truth import Truth
-from caia_replay.origin.web.web import PageWriter, Web
+from caia_worldgen.web.page import WebPage, WebPost
+from caia_worldgen.web.truth import Truth
+from caia_worldgen.web.web import PageWriter, Web
 
 SHORT = Scale("short", 48, 1, 1, 4, 30)
 SEED = 9

@@ -11,13 +11,13 @@ from pathlib import Path
 from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.core.provider import Recorded
 from caia_replay.core.world import Page, Post
-from caia_replay.origin.services.service import Service
-from caia_replay.origin.services.x_api import XApi
-from caia_replay.origin.services.x_api_network import User
 from caia_replay.providers.reader import page_reply, page_request
 from caia_replay.providers.x_api import XApiProvider
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.world.world import FrozenWorld
+from caia_worldgen.services.service import Service
+from caia_worldgen.services.x_api import XApi
+from caia_worldgen.services.x_api_network import User
 from tests.provider_law import recorded
 from tests.x_network import END, draw_posts, draw_users
 from tests.x_question import get

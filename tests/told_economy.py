@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from caia_replay.origin.economy import economy, tell
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scale import SCALES
-from caia_replay.origin.scene import Scene
+from caia_worldgen.economy import economy, tell
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scale import SCALES
+from caia_worldgen.scene import Scene
 
 SEED = 1
 

@@ -22,9 +22,9 @@ from caia_replay.core.overlay import Overlay
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served, ToolReply
-from caia_replay.origin.services.service import Service
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
+from caia_worldgen.services.service import Service
 from tests.provider_law import live
 
 DAY_S = 86_400

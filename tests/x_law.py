@@ -18,10 +18,10 @@ from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpRequest, Provider, Recorded
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss
-from caia_replay.origin.dice import Dice
-from caia_replay.origin.services.x_api import XApi
-from caia_replay.origin.services.x_api_network import User
 from caia_replay.providers.x_api import XApiProvider
+from caia_worldgen.dice import Dice
+from caia_worldgen.services.x_api import XApi
+from caia_worldgen.services.x_api_network import User
 from tests.provider_law import live, recorded, same
 from tests.x_network import BEGIN, DAY_S, END, draw_posts, draw_users
 from tests.x_question import get, iso, question

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from caia_replay.core.world import Post
-from caia_replay.origin.dice import Dice
-from caia_replay.origin.services.x_api_network import User
+from caia_worldgen.dice import Dice
+from caia_worldgen.services.x_api_network import User
 
 BEGIN = 1_714_521_600
 DAY_S = 86_400

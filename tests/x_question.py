@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Post
-from caia_replay.origin.dice import Dice
-from caia_replay.origin.services.service import Service
-from caia_replay.origin.services.x_api_network import User
+from caia_worldgen.dice import Dice
+from caia_worldgen.services.service import Service
+from caia_worldgen.services.x_api_network import User
 from tests.provider_law import live
 from tests.x_network import DAY_S
 

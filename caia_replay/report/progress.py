@@ -17,13 +17,3 @@ def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("replaying", total=total)
         yield lambda count: bar.advance(task, count)
-
-
-@contextmanager
-def steps() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on stderr for work in parts; yields the function to call with a part, how much is done, and of what."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("")
-        yield lambda part, done, whole: bar.update(task, description=part, completed=done, total=whole)

@@ -11,8 +11,8 @@ from eth_account.signers.local import LocalAccount
 from eth_utils.address import to_checksum_address
 
 from caia_replay.chain.rpc_connection import NodeRefusal, RpcConnection
-from caia_replay.origin.artifact import Artifact, load_artifact
-from caia_replay.origin.chain import Genesis, OriginChain, funded, wallet
+from caia_worldgen.artifact import Artifact, load_artifact
+from caia_worldgen.chain import Genesis, OriginChain, funded, wallet
 
 START = 1_700_000_000
 ALICE, BOB, CAROL, DAVE = people = tuple(wallet(f"contracts/{name}") for name in ("alice", "bob", "carol", "dave"))

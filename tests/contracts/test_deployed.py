@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from eth_utils.crypto import keccak
 
-from caia_replay.origin.artifact import artifact_names, load_artifact
+from caia_worldgen.artifact import artifact_names, load_artifact
 
 FOREVER = 2**40
 

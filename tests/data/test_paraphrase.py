@@ -17,11 +17,11 @@ import pytest
 from caia_replay.core.answer_said import says_answer
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
-from caia_replay.origin.tasks.every_shape import SHAPES
-from caia_replay.origin.tasks.wording import likeness
 from caia_replay.runner.campaign import planned_over, targets_in
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
+from caia_worldgen.tasks.every_shape import SHAPES
+from caia_worldgen.tasks.wording import likeness
 from tests.paraphrases import FILE, groups, paraphrases, reworded
 
 SUITE: Final = Path(__file__).resolve().parents[2] / "cassettes" / "synthetic-178"

@@ -9,10 +9,10 @@ import pytest
 
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.origin.artifact import artifact_names, load_artifact
-from caia_replay.origin.calendar import DAY_S
-from caia_replay.origin.dice import Dice
-from caia_replay.origin.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID
+from caia_worldgen.artifact import artifact_names, load_artifact
+from caia_worldgen.calendar import DAY_S
+from caia_worldgen.dice import Dice
+from caia_worldgen.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID
 
 SNAPSHOTS = Path(__file__).resolve().parents[2] / "chain_snapshots"
 LARGEST_BYTES = 25_000_000

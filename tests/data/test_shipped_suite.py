@@ -14,15 +14,15 @@ from caia_replay.attacks.campaign import DEFAULT
 from caia_replay.core.answer_said import says_answer
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Task
-from caia_replay.origin.finished import check_gold
-from caia_replay.origin.tasks.quota import CAIA, CHINESE
-from caia_replay.origin.tasks.wording import MOST_ALIKE, language_faults, likeness
 from caia_replay.runner.campaign import planned_over
 from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import FrozenWorld
+from caia_worldgen.finished import check_gold
+from caia_worldgen.tasks.quota import CAIA, CHINESE
+from caia_worldgen.tasks.wording import MOST_ALIKE, language_faults, likeness
 
 PROJECT = Path(__file__).resolve().parents[2]
 Heavy: TypeAlias = tuple[FrozenWorld, Overlay]

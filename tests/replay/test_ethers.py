@@ -14,11 +14,11 @@ from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Anchor, AnswerSpec, Task
 from caia_replay.interop.gateway import Gateway
 from caia_replay.loopback import LoopbackServer
-from caia_replay.origin.build import chain_names
-from caia_replay.origin.scene import Scene
 from caia_replay.recording.capture import capture_archive
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.world.world import FrozenWorld
+from caia_worldgen.build import chain_names
+from caia_worldgen.scene import Scene
 from tests.npm_client import driven, installed
 
 pytestmark = pytest.mark.check

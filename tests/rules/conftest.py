@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = "caia_replay"
+PACKAGES = ("caia_replay", "caia_worldgen", "benchmarks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,13 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def modules() -> dict[str, Path]:
-    """Dotted name to file of every module of the package, sorted."""
-    return {module_name(path): path for path in sorted((ROOT / PACKAGE).rglob("*.py"))}
+    """Dotted name to file of every module of the three packages, sorted."""
+    return {module_name(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
 
 
 @pytest.fixture(scope="session")
 def imports(modules: dict[str, Path]) -> list[Import]:
-    """Every import in the package, in file order."""
+    """Every import in the three packages, in file order."""
     return [found for name, path in modules.items() for found in read_imports(name, ast.parse(path.read_bytes()))]
 
 

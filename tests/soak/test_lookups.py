@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.bench.lookup import measured
+from benchmarks.lookup import measured
 
 ROWS, LOOKUPS, MEMORY_MB = 10_000_000, 20_000, 250
 """All rows decoded are 1,000 MB."""

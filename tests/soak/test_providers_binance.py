@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.services.binance_futures import BinanceFutures
-from caia_replay.origin.services.binance_spot import BinanceSpot
 from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.services.binance_futures import BinanceFutures
+from caia_worldgen.services.binance_spot import BinanceSpot
 from tests.binance_law import hold
 from tests.binance_worlds import coverage, futures_worlds, questions, spot_worlds
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scene import Scene
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scene import Scene
 from tests.coingecko_law import build, run
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scene import Scene
 from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scene import Scene
 from tests.defillama_world import IndexWorld, hold
 
 DRAWS = 6_000

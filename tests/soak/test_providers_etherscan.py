@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scene import Scene
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scene import Scene
 from tests.etherscan_law import Court, captured
 
 DRAWS = 6_000

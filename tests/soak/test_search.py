@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from caia_replay.bench.search import pages, questions
+from benchmarks.search import pages, questions
 from caia_replay.canonical import digest
 from caia_replay.core.world import Page, Post
 from caia_replay.search.index import PostIndex, SearchIndex

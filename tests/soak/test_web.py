@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.origin.economy import economy, tell
-from caia_replay.origin.economy_web import web_of
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.market.metric import Metrics
-from caia_replay.origin.market.repository import Repositories
-from caia_replay.origin.scale import SCALES
-from caia_replay.origin.web.web import MOST_ALIKE, report
+from caia_worldgen.economy import economy, tell
+from caia_worldgen.economy_web import web_of
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.market.metric import Metrics
+from caia_worldgen.market.repository import Repositories
+from caia_worldgen.scale import SCALES
+from caia_worldgen.web.web import MOST_ALIKE, report
 
 
 @pytest.mark.soak

@@ -91,7 +91,7 @@ def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
     (("call", "block_query", "{}", "--task", "x", "--arm", "labeled"), ("nearest: labelled",)),
     (("call", "block_qery", "{}", "--task", "x"), ("nearest: block_query",)),
     (("verify", "--suite", "x/../y"), ("no suite",)), (("import", "prestate", "nowhere", "--out", "x"), ("nowhere",)),
-    (("bench", "htp"), ("nearest: http",)), (("repaly",), ("repaly",)),
+    (("repaly",), ("repaly",)),
     (("attack", "diff", "--campaign", "seo-hevy"), ("no campaign 'seo-hevy'; nearest: seo-heavy; next: --campaign ",)),
     (("attack", "diff", "--campaign", "\x1b[2J"), ("no campaign '\\x1b[2J'",)),
     (("attack", "diff", "--against", "no.toml"), ("no.toml: file is missing",)),

@@ -15,8 +15,8 @@ from caia_replay.cli import main
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Completion, RunKey, Usage
 from caia_replay.models import resolve
-from caia_replay.origin.mini.build import build_mini
 from caia_replay.store.world_folder import load_task, open_world, save_task, seal_world
+from caia_worldgen.mini.build import build_mini
 from tests.finished_run import finished_run
 from tests.twin_runs import Memoriser, replayed
 

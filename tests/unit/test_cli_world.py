@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 
 from caia_replay.cli import main
 from caia_replay.errors import BadInput
-from caia_replay.origin import economy_world
-from caia_replay.origin.economy_world import EconomyReport
-from caia_replay.origin.scale import Scale
+from caia_worldgen import economy_world
+from caia_worldgen.economy_world import EconomyReport
+from caia_worldgen.scale import Scale
 from tests.short_economy import SHORT, ShortEconomy
 
 pytestmark = pytest.mark.check  # builds the short economy
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.check  # builds the short economy
 def sizes(short_economy: ShortEconomy, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sizes of economies that were asked for; each is what a build of 48 days made, for a real one takes minutes.
 
-    The build itself is tests/unit/origin/test_economy_world.py's; CI runs the command in earnest.
+    The build itself is tests/unit/worldgen/test_economy_world.py's; CI runs the command in earnest.
     """
     asked: list[str] = []
     made = short_economy.report

@@ -12,8 +12,8 @@ from caia_replay.core.answer_said import says_answer
 from caia_replay.core.attack import Decoy, Dose, Planting, Target
 from caia_replay.core.goal import Goal
 from caia_replay.models.policies.injection import instructions_in
-from caia_replay.origin.act.inscribe import NAME, SYMBOL
 from caia_replay.tools.catalog import CATALOG
+from caia_worldgen.act.inscribe import NAME, SYMBOL
 from tests.attack_view import DECOY_ADDRESS, TRUE_ADDRESS, IndexedView, register, target, text_of
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.bench import (
+from benchmarks import (
     attack,
     cassette_open,
     chain,
@@ -30,11 +30,11 @@ from caia_replay.bench import (
     tool_call,
     world_build,
 )
-from caia_replay.bench.row import Row
+from benchmarks.row import Row
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.origin.scale import Scale
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_worldgen.scale import Scale
 
 CASSETTES = Path(__file__).resolve().parents[3] / "cassettes"
 MINI, ECONOMY, EXECUTION = (str(CASSETTES / name) for name in ("mini-6", "synthetic-178", "synthetic-execution"))
@@ -163,7 +163,7 @@ def test_a_world_that_lacks_what_is_measured_is_refused(rows: Callable[[str], It
 @pytest.mark.check
 def test_what_is_wrong_is_no_figure(monkeypatch: pytest.MonkeyPatch, sandbox: CompiledFolder) -> None:
     """A sandbox that computes otherwise, a scorer that errs, a command that fails."""
-    monkeypatch.setattr("caia_replay.bench.sandbox._process", lambda code: "7\n")
+    monkeypatch.setattr("benchmarks.sandbox._process", lambda code: "7\n")
     monkeypatch.setattr(scoring, "_KINDS", (("boolean", "yes", "No {n}", "Yes {n}"),))
     for measure, said in (
         (partial(GROUPS["sandbox"][2]), "where Python says '7"),

@@ -13,20 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.bench import http, table, tool_call
-from caia_replay.bench.harness import PEERS, inspect_ms
-from caia_replay.bench.http import ConstantTransport, cassette, rpc_call, url
-from caia_replay.bench.lookup import look_up, write_storage
-from caia_replay.bench.recording import Clock, Limited, least
-from caia_replay.bench.row import Row
+from benchmarks import http, table, tool_call
+from benchmarks.harness import PEERS, inspect_ms
+from benchmarks.http import ConstantTransport, cassette, rpc_call, url
+from benchmarks.lookup import look_up, write_storage
+from benchmarks.recording import Clock, Limited, least
+from benchmarks.row import Row
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.transport import ReplayTransport
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import read_snapshot, reseal
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.origin.services.service import Asked
 from caia_replay.tools.catalog import CATALOG
+from caia_worldgen.services.service import Asked
 from tests.peer_python import peer_python
 from tests.short_economy import ShortEconomy
 
@@ -65,7 +65,7 @@ def test_what_is_measured_really_replays(tmp_path: Path) -> None:
 @pytest.mark.check
 def test_runs_are_in_flight_together() -> None:
     """All wait for the model at once before any is measured, then all end; the figure is whole bytes."""
-    command = [sys.executable, "-m", "caia_replay.bench.in_flight", "8"]
+    command = [sys.executable, "-m", "benchmarks.in_flight", "8"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert int(ran.stdout) >= 0
 

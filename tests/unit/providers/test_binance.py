@@ -15,11 +15,11 @@ from binance_sdk_spot.spot import Spot
 from caia_replay.core.provider import Recorded
 from caia_replay.errors import Miss
 from caia_replay.loopback import App, LoopbackServer
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.services.binance_futures import BinanceFutures
-from caia_replay.origin.services.binance_spot import BinanceSpot
-from caia_replay.origin.services.service import Services
 from caia_replay.providers.binance import FUTURES, SPOT, SPOT_DATA, futures, spot
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.services.binance_futures import BinanceFutures
+from caia_worldgen.services.binance_spot import BinanceSpot
+from caia_worldgen.services.service import Services
 from tests.binance_law import hold, request
 from tests.binance_worlds import coverage, futures_worlds, moments, names, questions, spot_worlds
 from tests.provider_law import Heard, Replay, live, recorded

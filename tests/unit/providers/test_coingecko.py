@@ -10,10 +10,10 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scene import Scene
 from caia_replay.providers.coingecko import CoinGeckoProvider
 from caia_replay.providers.endpoint import answered_at
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scene import Scene
 from tests.coingecko_judge import real_recordings
 from tests.coingecko_law import API, World, build, get, run
 from tests.provider_law import live

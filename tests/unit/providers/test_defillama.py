@@ -5,11 +5,11 @@ import pytest
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.loopback import LoopbackServer
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.services.defillama import origin_of
-from caia_replay.origin.services.service import Services
 from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scene import Scene
+from caia_worldgen.services.defillama import origin_of
+from caia_worldgen.services.service import Services
 from tests.defillama_world import IndexWorld, hold
 from tests.provider_law import Replay
 

@@ -14,10 +14,10 @@ from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.loopback import LoopbackServer
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.services.service import Services
 from caia_replay.providers.etherscan import EtherscanProvider
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.scene import Scene
+from caia_worldgen.services.service import Services
 from tests.etherscan_client import questions
 from tests.etherscan_law import Court, asked, captured
 from tests.provider_law import Heard, Replay, live, recorded

@@ -12,14 +12,6 @@ import pytest
 
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
-from caia_replay.origin.market.book import MarketBook
-from caia_replay.origin.market.metric import Metrics
-from caia_replay.origin.scene import Scene
-from caia_replay.origin.services.binance_futures import BinanceFutures
-from caia_replay.origin.services.binance_spot import BinanceSpot
-from caia_replay.origin.services.coingecko import CoinGecko
-from caia_replay.origin.services.defillama import DefiLlamaService
-from caia_replay.origin.services.service import Service
 from caia_replay.providers import told_later
 from caia_replay.providers.binance import futures, spot
 from caia_replay.providers.coingecko import CoinGeckoProvider
@@ -27,6 +19,14 @@ from caia_replay.providers.defillama import DefiLlamaProvider
 from caia_replay.providers.endpoint import answered_at
 from caia_replay.providers.later_part import by_name, is_later, listed, mapped, moment, named, texts
 from caia_replay.providers.told_later import earlier
+from caia_worldgen.market.book import MarketBook
+from caia_worldgen.market.metric import Metrics
+from caia_worldgen.scene import Scene
+from caia_worldgen.services.binance_futures import BinanceFutures
+from caia_worldgen.services.binance_spot import BinanceSpot
+from caia_worldgen.services.coingecko import CoinGecko
+from caia_worldgen.services.defillama import DefiLlamaService
+from caia_worldgen.services.service import Service
 from tests.adapter_law import HOSTILE
 from tests.defillama_real import of, real_recordings
 from tests.later_law import DAY, holds, reply, told

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.origin.dice import Dice
 from caia_replay.providers.x_api import XApiProvider
 from caia_replay.world.every_provider import providers_over
+from caia_worldgen.dice import Dice
 from tests.provider_law import live, of_family
 from tests.vendor_description import VendorDescription
 from tests.x_law import Court

@@ -20,10 +20,10 @@ from caia_replay.cassette.transport import ReplayTransport
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, Miss
 from caia_replay.loopback import LoopbackServer
-from caia_replay.origin.services.service import Answer, Asked, Services
 from caia_replay.recording import record_questions as module
 from caia_replay.recording.record import Recorder, settled
 from caia_replay.recording.record_questions import record_as_asked, record_questions
+from caia_worldgen.services.service import Answer, Asked, Services
 from tests.live_draft import answering
 
 READER, EXPLORER = "https://r.reader.example", "https://api.explorer.example"

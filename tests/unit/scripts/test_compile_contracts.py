@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from caia_replay.origin.artifact import artifact_names, load_artifact
+from caia_worldgen.artifact import artifact_names, load_artifact
 
 
 @pytest.fixture(scope="module")

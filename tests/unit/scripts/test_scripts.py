@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from caia_replay.origin.scene import Scene
 from caia_replay.tools.catalog import CATALOG, WALLET
+from caia_worldgen.scene import Scene
 
 Load = Callable[[str], ModuleType]
 MOST_BYTES = 40_000

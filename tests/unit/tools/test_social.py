@@ -16,13 +16,13 @@ from caia_replay.core.overlay import Overlay, PlantedPost
 from caia_replay.core.tool import Served, ToolReply
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss, ToolError
-from caia_replay.origin.services.service import Answer, Asked
-from caia_replay.origin.services.x_api import XApi
 from caia_replay.tools.call_view import CallView
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.timeline import Account, account_of, handle_argument, timeline_of
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld, TaskWorld
+from caia_worldgen.services.service import Answer, Asked
+from caia_worldgen.services.x_api import XApi
 from tests.social_world import SocialWorld, social_world
 from tests.tool_draw.social import DRAWS, INSIDE
 from tests.tool_law import LivingWorld, check_law

@@ -1,0 +1,149 @@
+"""A token that taxes every transfer: a part of each amount goes to its treasury, and its maker may raise the part.
+
+It trades against the dollar. Swaps must go through the router's functions for such tokens; who takes the ordinary one
+is refused. What leaves a wallet and what arrives are two figures here, and the ledger has both.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from eth_account.signers.local import LocalAccount
+
+from caia_worldgen.dice import Dice
+from caia_worldgen.listing import Listing
+from caia_worldgen.people import Person, address_of
+from caia_worldgen.scene import MOST, Asset, Scene
+from caia_worldgen.stage import Stage
+
+_BORN: Final = 14
+_RISE: Final = 75
+_FEES_BPS: Final = (300, 900)
+"""Hundredths of a per cent, before and after the rise."""
+_PERCENT: Final = 18
+"""In how many of 100 blocks somebody uses the token, where a day has many blocks."""
+
+
+class Tax:
+    """The taxed token, made by the launcher, who is its treasury too."""
+
+    def __init__(self) -> None:
+        self._listing: Listing | None = None
+        self._fee_bps = _FEES_BPS[0]
+
+    def open(self, scene: Scene) -> None:
+        """The name is taken; nothing exists yet."""
+        scene.projects["tax"] = scene.namer.project("Reflect")
+
+    def play(self, scene: Scene, stage: Stage) -> None:
+        """The token's own days, then somebody trades it."""
+        if stage is not scene.main:
+            return
+        if stage.height == stage.calendar.blocks_of(stage.day)[0]:
+            self._live(scene, stage)
+        dice = scene.dice(f"tax/{stage.height}")
+        if (
+            self._listing is not None
+            and self._listing.open
+            and dice.happens(max(_PERCENT, 60 // scene.scale.main_blocks))
+        ):
+            self._use(scene, stage, dice, self._listing)
+
+    def _live(self, scene: Scene, stage: Stage) -> None:
+        maker, dice = scene.people.roles["launcher"], scene.dice(f"tax/day {stage.day}")
+        if stage.day == _BORN:
+            project, supply = scene.projects["tax"], dice.odd(5_000_000, 800_000_000, digits=7) * 10**18
+            terms = (project.name, project.ticker, supply, maker.address, maker.address, self._fee_bps)
+            token = Asset("tax", project, stage.deploy(maker, "TaxToken", terms, "tax token"), 18)
+            scene.born(stage, token, address_of(maker), supply)
+            stage.know("tax token", "feeBps", answer=(self._fee_bps,))
+            stage.know("tax token", "treasury", answer=(address_of(maker),))
+            stage.deed(address_of(maker), "created", "tax", supply=supply)
+            self._listing = Listing(scene, token, maker, "dollar")
+        elif self._listing is not None and stage.day == _BORN + 1:
+            self._listing.create_pair(stage)
+        elif self._listing is not None and stage.day == _BORN + 2:
+            self._fill(scene, stage, self._listing, dice)
+        elif self._listing is not None and stage.day == _RISE:
+            self._fee_bps = _FEES_BPS[1]
+            stage.call(maker, self._listing.token.contract, "setFee", self._fee_bps)
+            stage.know("tax token", "feeBps", answer=(self._fee_bps,))
+            stage.deed(address_of(maker), "raised the tax", "tax", fee_bps=self._fee_bps)
+
+    def _fill(self, scene: Scene, stage: Stage, listing: Listing, dice: Dice) -> None:
+        """The project's treasury lends the dollars; the maker's own transfers are free of the tax."""
+        dollar, token, router, maker = listing.other, listing.token, stage.contracts["router"], listing.maker
+        treasury, who = scene.people.roles["treasury"], address_of(maker)
+        lent = min(
+            dice.odd(18_000, 70_000, digits=5) * dollar.unit, scene.balance(stage, dollar, address_of(treasury)) // 3
+        )
+        amount = scene.balance(stage, token, who) * dice.number(5_000, 7_000) // 10_000
+        scene.transfer(stage, treasury, dollar, who, lent)
+        for asset, part in ((token, amount), (dollar, lent)):
+            scene.approve(stage, maker, asset, router.address)
+            stage.ledger.move(stage.height, asset.address, who, listing.pair, part)
+        terms = (token.address, dollar.address, amount, lent, amount, lent, maker.address, MOST)
+        stage.call(maker, router, "addLiquidity", *terms)
+        listing.filled(stage, amount, lent)
+
+    def _use(self, scene: Scene, stage: Stage, dice: Dice, listing: Listing) -> None:
+        """A purchase; by one who owns some also a sale, a payment, or a sale the ordinary way, which fails."""
+        token, dollar = listing.token, listing.other
+        owners = [one for one in scene.people.crowd if scene.balance(stage, token, one.address) > token.unit]
+        if not owners or dice.happens(45):
+            buyer = dice.one(scene.people.crowd)
+            owned = scene.balance(stage, dollar, buyer.address) * dice.number(1, 6) // 100
+            self._swap(scene, stage, buyer.wallet, listing, dollar, min(owned, self._depth(listing, dollar)))
+            return
+        person, roll = dice.one(owners), dice.number(1, 100)
+        amount = scene.balance(stage, token, person.address) * dice.number(10, 60) // 100
+        if roll <= 55:
+            self._swap(scene, stage, person.wallet, listing, token, min(amount, self._depth(listing, token)))
+        elif roll <= 85:
+            self._pay(stage, person, dice.one(scene.people.crowd).address, listing, amount)
+        else:
+            router, path = stage.contracts["router"], [token.address, dollar.address]
+            scene.approve(stage, person.wallet, token, router.address)
+            terms = (amount, 0, path, person.address, MOST)
+            stage.call(person.wallet, router, "swapExactTokensForTokens", *terms, succeeds=False)
+            stage.deed(person.address, "could not sell", "tax", amount=amount, reason="taxed on the way")
+
+    def _swap(
+        self, scene: Scene, stage: Stage, trader: LocalAccount, listing: Listing, sold: Asset, amount: int
+    ) -> None:
+        router, who, token = stage.contracts["router"], address_of(trader), listing.token
+        arriving = amount - self._tax(amount) if sold is token else amount
+        paid = listing.quote(sold, arriving) if arriving > 0 else 0
+        if paid == 0:
+            return
+        bought = listing.other if sold is token else token
+        scene.approve(stage, trader, sold, router.address)
+        terms = (amount, 0, [sold.address, bought.address], trader.address, MOST)
+        stage.call(trader, router, "swapExactTokensForTokensSupportingFeeOnTransferTokens", *terms)
+        listing.swap(stage, who, sold, arriving, tax=self._tax(amount if sold is token else paid))
+        for asset, sender, recipient, part in ((sold, who, listing.pair, amount), (bought, listing.pair, who, paid)):
+            if asset is token:
+                self._taxed(stage, listing, sender, recipient, part)
+            else:
+                stage.ledger.move(stage.height, asset.address, sender, recipient, part)
+
+    def _pay(self, stage: Stage, person: Person, recipient: str, listing: Listing, amount: int) -> None:
+        stage.call(person.wallet, listing.token.contract, "transfer", recipient, amount)
+        self._taxed(stage, listing, person.address, recipient, amount)
+        figures = {"amount": amount, "fee": self._tax(amount)}
+        stage.deed(person.address, "paid", "tax", recipient=recipient, **figures)
+
+    def _taxed(self, stage: Stage, listing: Listing, sender: str, recipient: str, amount: int) -> None:
+        """What a transfer of the taxed token really moves; neither end is its maker."""
+        fee, token = self._tax(amount), listing.token.address
+        if fee:
+            stage.ledger.move(stage.height, token, sender, address_of(listing.maker), fee)
+        stage.ledger.move(stage.height, token, sender, recipient, amount - fee)
+
+    def _tax(self, amount: int) -> int:
+        return amount * self._fee_bps // 10_000
+
+    @staticmethod
+    def _depth(listing: Listing, sold: Asset) -> int:
+        """The most that is sold at once: a twentieth of what the pair has."""
+        return listing.market.pool.reserves[listing.market.side(sold)] // 20

@@ -1,0 +1,78 @@
+"""When the blocks of a synthetic chain are made: days from the seed, each with the same number of blocks.
+
+Seconds since 1970, UTC. Days begin at midnight, so that what happened "on a day" means the same to the chain, to the
+ledger and to a market's daily candle.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from caia_worldgen.dice import Dice
+
+DAY_S: Final = 86_400
+_EARLIEST: Final = 1_704_067_200 // DAY_S
+"""2024-01-01: no world begins before it."""
+_SPAN_DAYS: Final = 300
+
+OPENING: Final = 60
+"""How many blocks an opening may take, at most."""
+_OPENING_EVERY_S: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """``times[n]`` is the timestamp of block n; block 0, the genesis, is made at the first midnight."""
+
+    first_day: int
+    days: int
+    times: Sequence[int]
+
+    def day_of(self, block: int) -> int:
+        """Which day of the story a block is in, from 0."""
+        return self.times[block] // DAY_S - self.first_day
+
+    def midnight(self, day: int) -> int:
+        """The moment a day of the story begins."""
+        return (self.first_day + day) * DAY_S
+
+    def blocks_of(self, day: int) -> range:
+        """The blocks of one day."""
+        first, last = self.midnight(day), self.midnight(day + 1)
+        return range(bisect_left(self.times, first), bisect_left(self.times, last))
+
+    def at(self, moment: int) -> int:
+        """The newest block at a moment. Raises ``ValueError`` before the genesis."""
+        if moment < self.times[0]:
+            raise ValueError(f"{moment} is before the genesis at {self.times[0]}")
+        return bisect_right(self.times, moment) - 1
+
+    def without(self, blocks: range) -> Calendar:
+        """The calendar in which some blocks are never made; those after them move up."""
+        return Calendar(self.first_day, self.days, (*self.times[: blocks.start], *self.times[blocks.stop :]))
+
+    @property
+    def last_block(self) -> int:
+        """The height of the story's end."""
+        return len(self.times) - 1
+
+
+def draw_calendar(chain: str, seed: int, days: int, blocks_per_day: int) -> Calendar:
+    """The calendar of a chain: ``OPENING`` blocks in the first hour, then ``blocks_per_day`` (at most 20) every day.
+
+    Two chains of one seed begin on the same day, at times of their own. Block intervals vary by a third of their mean,
+    so that timestamps cannot be guessed from heights.
+    """
+    first_day = _EARLIEST + Dice(f"calendar/{seed}").number(0, _SPAN_DAYS)
+    dice = Dice(f"calendar/{seed}/{chain}")
+    every = DAY_S // (blocks_per_day + 1)
+    times = [first_day * DAY_S]
+    times += [times[0] + number * _OPENING_EVERY_S + dice.number(0, 9) for number in range(1, OPENING + 1)]
+    for day in range(days):
+        midnight = (first_day + day) * DAY_S
+        times += [midnight + number * every + dice.number(-every // 3, every // 3)
+                  for number in range(1, blocks_per_day + 1)]  # fmt: skip
+    return Calendar(first_day, days, tuple(times))

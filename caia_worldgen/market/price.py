@@ -1,0 +1,169 @@
+"""What a coin was worth and how much of it was traded, hour by hour, in whole numbers of a hundred-millionth.
+
+The venue's price of an hour holds at its first second and until the next: a candle opens at its hour's price and
+closes at the next hour's. Tokens that are traded in a pool alone have the pool's price at the end of the newest block,
+and the pool's swaps as their volume.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from caia_worldgen.deed import done
+from caia_worldgen.dice import Dice
+from caia_worldgen.economy import crash_hour
+from caia_worldgen.market.coin import Coin, pooled
+from caia_worldgen.scene import Scene
+from caia_worldgen.venue import HOUR_S, Shock, Temper, walk
+from caia_worldgen.view import Question
+
+E8: Final = 10**8
+_PPM: Final = 1_000_000
+_WICK_PPM: Final = 3_500
+
+
+@dataclass(frozen=True, slots=True)
+class Candle:
+    """One hour of one coin. Prices in dollars, ``volume`` in whole coins, ``quote`` in dollars, all times 10^8.
+
+    ``taker_*`` is the part in which the buyer took the offer.
+    """
+
+    open_e8: int
+    high_e8: int
+    low_e8: int
+    close_e8: int
+    volume_e8: int
+    quote_e8: int
+    trades: int
+    taker_volume_e8: int
+    taker_quote_e8: int
+
+
+class Prices:
+    """Prices and candles of every coin of a told story."""
+
+    def __init__(self, scene: Scene, coins: tuple[Coin, ...]) -> None:
+        self.first = scene.main.calendar.times[0]
+        self.hours = scene.scale.days * 24
+        self._seed = scene.seed
+        self._walks: dict[str, tuple[int, ...]] = {}
+        self._swapped: dict[str, dict[int, tuple[int, int, int]]] = {}
+        pools = pooled(scene)
+        for coin in coins:
+            if coin.role in pools:
+                self._walks[coin.id] = _pool_walk(scene, coin, pools[coin.role], self.hours)
+                self._swapped[coin.id] = _pool_swaps(scene, coin, pools[coin.role], self._walks[coin.id])
+            elif coin.role == "dollar":
+                self._walks[coin.id] = (E8,) * self.hours
+            elif coin.role.startswith("outsider"):
+                self._walks[coin.id] = _outside_walk(scene.seed, coin.role, self.hours)
+            else:
+                self._walks[coin.id] = scene.venue.hourly("native" if coin.role == "wrapped" else coin.role)
+        self._candles: dict[tuple[str, int], Candle] = {}
+
+    @property
+    def end(self) -> int:
+        """The first moment that has no price any more."""
+        return self.first + self.hours * HOUR_S
+
+    def hour_of(self, moment: int) -> int:
+        """Which hour of the story a moment is in. Raises ``ValueError`` outside the story."""
+        hour = (moment - self.first) // HOUR_S
+        if not 0 <= hour < self.hours:
+            raise ValueError(f"{moment} is outside the story, which goes from {self.first} to {self.end}")
+        return hour
+
+    def price_e8(self, coin: Coin, moment: int) -> int | None:
+        """A coin's price in dollars times 10^8; None before it was listed. Raises ``ValueError`` outside the story."""
+        hour = self.hour_of(moment)
+        return None if moment < coin.listed_at else self._walks[coin.id][hour]
+
+    def candle(self, coin: Coin, hour: int) -> Candle:
+        """One hour, the story's first being 0. Raises ``ValueError`` for an hour in which the coin had no market."""
+        if not self.hour_of(coin.listed_at) <= hour < self.hours:
+            raise ValueError(f"{coin.id} has no hour {hour}")
+        found = self._candles.get((coin.id, hour))
+        if found is None:
+            found = self._candles[coin.id, hour] = self._drawn(coin, hour)
+        return found
+
+    def _drawn(self, coin: Coin, hour: int) -> Candle:
+        prices = self._walks[coin.id]
+        opened, closed = prices[hour], prices[min(hour + 1, self.hours - 1)]
+        if coin.id in self._swapped:
+            volume, quote, trades = self._swapped[coin.id].get(hour, (0, 0, 0))
+            return Candle(
+                opened, max(opened, closed), min(opened, closed), closed, volume, quote, trades, volume // 2, quote // 2
+            )
+        dice = Dice(f"market/{self._seed}/{coin.role}/{hour}")
+        high = max(opened, closed) * (_PPM + dice.number(0, _WICK_PPM)) // _PPM
+        low = min(opened, closed) * (_PPM - dice.number(0, _WICK_PPM)) // _PPM
+        deep = Dice(f"market/{self._seed}/{coin.role}/depth").number(2_000, 400_000)
+        # A busy hour is one in which the price moves.
+        busy = 60 + abs(closed - opened) * 40_000 // max(1, opened) + dice.number(0, 80)
+        volume = deep * busy * dice.number(70, 130) // 10_000 * E8 * E8 // max(1, (opened + closed) // 2)
+        volume -= volume % 10_000
+        quote = volume * ((opened + closed) // 2) // E8
+        taken = dice.number(360, 640)
+        takers = volume * taken // 1_000 // 10_000 * 10_000
+        return Candle(
+            opened, high, max(1, low), closed, volume, quote, 20 + quote // E8 // dice.number(180, 420),
+            takers, takers * ((opened + closed) // 2) // E8,
+        )  # fmt: skip
+
+
+def _outside_walk(seed: int, role: str, hours: int) -> tuple[int, ...]:
+    dice, crash = Dice(f"market/{seed}/{role}/temper"), crash_hour(seed, hours)
+    first = dice.odd(10**4, 4 * 10**5) if dice.happens(25) else dice.odd(4 * 10**6, 6 * 10**9)
+    temper, fall = Temper(first, dice.number(3_500, 17_000), dice.number(-140, 170)), dice.number(90_000, 360_000)
+    return walk(f"{seed}/{role}", temper, hours, (Shock(crash, -fall), Shock(crash + 6, fall // 5)))
+
+
+def _pool_walk(scene: Scene, coin: Coin, pool: str, hours: int) -> tuple[int, ...]:
+    """The pool's price in dollars at the end of the newest block of each hour's first second; 0 before it had one."""
+    views, times, first = scene.main.views, scene.main.calendar.times, scene.main.calendar.times[0]
+    question = Question(pool, "getReserves")
+    heights, prices = list(views.heights(question)), []
+    for hour in range(hours):
+        block = bisect_right(times, max(first + hour * HOUR_S, coin.listed_at)) - 1
+        at = bisect_right(heights, block)
+        if not at or first + (hour + 1) * HOUR_S <= coin.listed_at:
+            prices.append(0)
+            continue
+        other = scene.venue.price_e8("native", first + hour * HOUR_S) if pool.endswith("/native") else E8
+        prices.append(_spot_e8(scene, coin, pool, heights[at - 1], other))
+    return tuple(prices)
+
+
+def _spot_e8(scene: Scene, coin: Coin, pool: str, block: int, other_price_e8: int) -> int:
+    first, second, _ = scene.main.views.answer(Question(pool, "getReserves"), block)
+    other = scene.assets["native" if pool.endswith("/native") else "dollar"]
+    own, against = (first, second) if coin.platforms[0][1] < other.address else (second, first)
+    return max(1, against * coin.unit * other_price_e8 // (own * other.unit)) if own else 0
+
+
+def _pool_swaps(scene: Scene, coin: Coin, pool: str, prices: tuple[int, ...]) -> dict[int, tuple[int, int, int]]:
+    """Hour -> what was swapped in it: coins and dollars (times 10^8), and how often."""
+    first, found = scene.main.calendar.times[0], dict[int, tuple[int, int, int]]()
+    for deed in done(scene.main.deeds, "swapped", pool):
+        hour = (scene.main.calendar.times[deed.block] - first) // HOUR_S
+        sold = dict(deed.figures)["sold"] == coin.role
+        amount = deed.figure("amount_in" if sold else "amount_out") * E8 // coin.unit
+        volume, quote, trades = found.get(hour, (0, 0, 0))
+        found[hour] = (volume + amount, quote + amount * prices[hour] // E8, trades + 1)
+    return found
+
+
+def sum_of(parts: Sequence[Candle]) -> Candle:
+    """Several hours in a row as one candle. Raises ``ValueError`` for none."""
+    if not parts:
+        raise ValueError("no candle at all")
+    return Candle(
+        parts[0].open_e8, max(part.high_e8 for part in parts), min(part.low_e8 for part in parts), parts[-1].close_e8,
+        sum(part.volume_e8 for part in parts), sum(part.quote_e8 for part in parts), sum(part.trades for part in parts),
+        sum(part.taker_volume_e8 for part in parts), sum(part.taker_quote_e8 for part in parts),
+    )  # fmt: skip

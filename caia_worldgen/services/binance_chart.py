@@ -1,0 +1,124 @@
+"""Candles of one kind at any moment: hours, their minutes, and everything made of them, as the vendor writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any, Final
+
+from caia_replay.providers.binance_interval import Interval
+from caia_replay.providers.binance_series import Window
+from caia_worldgen.market.coin import Coin
+from caia_worldgen.market.price import E8, Candle, Prices, sum_of
+from caia_worldgen.venue import HOUR_S
+
+MINUTE_S: Final = 60
+DAY_S: Final = 24 * HOUR_S
+_KEPT_HOURS: Final = 20_000
+
+
+class Chart:
+    """One kind of candles. ``hourly`` gives an hour of a coin, ``split`` its sixty minutes."""
+
+    def __init__(
+        self,
+        prices: Prices,
+        hourly: Callable[[Coin, int], Candle],
+        split: Callable[[Coin, int, Candle], tuple[Candle, ...]],
+    ) -> None:
+        self._prices = prices
+        self._hourly = hourly
+        self._split = split
+        self._minutes: dict[tuple[str, int], tuple[Candle, ...]] = {}
+        self._trades: dict[str, list[int]] = {}
+
+    def hour(self, coin: Coin, hour: int) -> Candle:
+        """One whole hour of the story."""
+        return self._hourly(coin, hour)
+
+    def until(self, now: int) -> int:
+        """The end of the newest minute that is over."""
+        return min(now, self._prices.end) // MINUTE_S * MINUTE_S
+
+    def between(self, coin: Coin, start: int, end: int) -> Candle | None:
+        """Everything from one full minute to another as one candle; None when the coin had no minute in it."""
+        start = max(start, coin.listed_at)
+        parts = list(self._parts(coin, start, end))
+        return sum_of(parts) if parts else None
+
+    def trades_before(self, coin: Coin, moment: int) -> int:
+        """How many trades there were before a full minute, since the coin was listed."""
+        first = self._prices.hour_of(coin.listed_at)
+        if coin.id not in self._trades:
+            counts = (self._hourly(coin, hour).trades for hour in range(first, self._prices.hours))
+            self._trades[coin.id] = [0, *accumulate(counts)]
+        hours = max(0, (moment - self._prices.first) // HOUR_S - first)
+        begun = self._prices.first + (first + hours) * HOUR_S
+        return self._trades[coin.id][hours] + sum(part.trades for part in self._parts(coin, begun, moment))
+
+    def klines(self, coin: Coin, grid: Interval, window: Window, now: int) -> list[list[Any]]:
+        """The vendor's rows of a window. A window with a start keeps the first rows, one without the last."""
+        until = self.until(now)
+        if until <= coin.listed_at:
+            return []
+        earliest = grid.floor(coin.listed_at * 1000)
+        latest = grid.floor(min(until * 1000 - 1, window.top(now * 1000) - 1))
+        openings = list[int]()
+        if window.start is not None:
+            at = grid.ceil(max(min(window.start, now * 1000 + 1), earliest))
+            while at <= latest and len(openings) < window.limit:
+                openings.append(at)
+                at = grid.next(at)
+        else:
+            at = latest
+            while at >= earliest and len(openings) < window.limit:
+                openings.append(at)
+                at = grid.floor(at - 1)
+            openings.reverse()
+        return [self._row(coin, opening, grid.next(opening), until) for opening in openings]
+
+    def _row(self, coin: Coin, opening: int, closing: int, until: int) -> list[Any]:
+        candle = self.between(coin, opening // 1000, min(closing // 1000, until))
+        if candle is None:
+            raise ValueError(f"{coin.id} has no candle at {opening}")
+        return row_of(candle, opening, closing - 1)
+
+    def _parts(self, coin: Coin, start: int, end: int) -> Iterator[Candle]:
+        """Whole hours where they are whole, and minutes at both ends."""
+        at, first = start, self._prices.first
+        while at < end:
+            hour, into = divmod(at - first, HOUR_S)
+            stop = min(end, first + (hour + 1) * HOUR_S)
+            if stop - at == HOUR_S:
+                yield self._hourly(coin, hour)
+            else:
+                yield from self._of_hour(coin, hour)[into // MINUTE_S : (into + stop - at) // MINUTE_S]
+            at = stop
+
+    def _of_hour(self, coin: Coin, hour: int) -> tuple[Candle, ...]:
+        found = self._minutes.get((coin.id, hour))
+        if found is None:
+            if len(self._minutes) >= _KEPT_HOURS:
+                self._minutes.clear()
+            found = self._minutes[coin.id, hour] = self._split(coin, hour, self._hourly(coin, hour))
+        return found
+
+
+def row_of(candle: Candle, opening: int, closing: int) -> list[Any]:
+    """A candle as the vendor's twelve fields."""
+    return [
+        opening, e8(candle.open_e8), e8(candle.high_e8), e8(candle.low_e8), e8(candle.close_e8), e8(candle.volume_e8),
+        closing, e8(candle.quote_e8), candle.trades, e8(candle.taker_volume_e8), e8(candle.taker_quote_e8), "0",
+    ]  # fmt: skip
+
+
+def e8(number: int) -> str:
+    """A whole number of hundred-millionths as a decimal text with eight digits."""
+    return f"{'-' if number < 0 else ''}{abs(number) // E8}.{abs(number) % E8:08d}"
+
+
+def rounded(numerator: int, denominator: int, digits: int) -> str:
+    """A fraction as a decimal text, rounded half away from zero."""
+    scale = 10**digits
+    whole = (2 * abs(numerator) * scale + denominator) // (2 * denominator)
+    return f"{'-' if numerator < 0 and whole else ''}{whole // scale}.{whole % scale:0{digits}d}"

@@ -1,0 +1,313 @@
+"""The block explorer: tokens, addresses, blocks, and a sheet for the day.
+
+Pages are undated and show the chain as it was when they were first seen. Warnings stand only where a deed of the story
+made the reason known by then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from caia_replay.core.world import Page
+from caia_worldgen.calendar import DAY_S
+from caia_worldgen.deed import Deed
+from caia_worldgen.dice import Dice
+from caia_worldgen.stage import Stage
+from caia_worldgen.web import number, place
+from caia_worldgen.web.explorer_deed import DeedWords, shortened
+from caia_worldgen.web.explorer_report import POISONING, reports_of
+from caia_worldgen.web.page import WebPage
+from caia_worldgen.web.prose import PhraseBook, Written, join
+from caia_worldgen.web.reading import LEAD_DAYS, Facts, Reading, flow_form
+from caia_worldgen.web.sheet import GRIDS, LINES, Cell, grid, listing
+from caia_worldgen.web.truth import ROLES, Truth
+
+_BLOCKS: Final = {"main": 80, "rollup": 24}
+_DAYS: Final = 60
+_CROWD: Final = 14
+_LOOK_ALIKES: Final = 18
+
+
+def pages(truth: Truth) -> Iterator[WebPage]:
+    """Every page of the explorer: tokens first, then addresses, blocks and days."""
+    return _Explorer(truth).pages()
+
+
+class _Explorer:
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+        self._scene = truth.scene
+        self._main, self._rollup = truth.scene.main, truth.scene.rollup
+        self._reading = Reading(truth)
+        self._book = PhraseBook("explorer_page", truth.seed)
+        self._words = DeedWords(truth, self._reading, self._book)
+        self._decimals = {made.address: made.decimals for made in truth.scene.assets.values()}
+        self._roles = {truth.scene.assets[role].address: role for role in ROLES if role != "native"}
+        self._names = {made.address: (made.project.name, made.project.ticker) for made in truth.scene.assets.values()}
+        self._transfers = {"main": Counter(one.block for one in self._main.ledger.movements),
+                           "rollup": Counter(one.block for one in self._rollup.ledger.movements)}  # fmt: skip
+        self._reports = reports_of(truth.scene)
+
+    def pages(self) -> Iterator[WebPage]:
+        main, wrapped = self._main, self._scene.assets["native"].address
+        for address in [*self._roles, wrapped]:
+            yield self._token(main, address, 30)
+        for role, made in sorted(main.contracts.items()):
+            if role.endswith(" token") and made.address not in self._roles and made.address != wrapped:
+                yield self._token(main, made.address, 12)
+        for _, asset in sorted(self._scene.bridged.items()):
+            yield self._token(self._rollup, asset.address, 30)
+        for address in self._addresses():
+            yield self._address(address)
+        for name, count in _BLOCKS.items():
+            stage = main if name == "main" else self._rollup
+            first = stage.calendar.blocks_of(LEAD_DAYS)[0]
+            span = stage.calendar.last_block - 1 - first
+            for height in sorted({first + span * at // count for at in range(count)}):
+                yield self._block(name, stage, height)
+        for day in sorted({LEAD_DAYS + (self._truth.days - LEAD_DAYS - 3) * at // _DAYS for at in range(_DAYS)}):
+            yield self._day(day)
+
+    def _token(self, stage: Stage, address: str, earliest: int) -> WebPage:
+        dice, born = self._dice(f"token/{address}"), self._born(stage, address)
+        moment = self._seen(stage, max(born, stage.calendar.blocks_of(earliest)[0]), dice)
+        block, ledger = stage.calendar.at(moment), stage.ledger
+        # An address may bear another contract on the other chain.
+        role = self._roles.get(address) if stage is self._main else None
+        name, ticker = self._named(stage, address)
+        unit, known = 10 ** self._decimals.get(address, 18), [one for one in ledger.known(address)]
+        supply = number.exact(Fraction(ledger.supply(address, block), unit)).words
+        hollow = address in ledger.hollow
+        words = "" if role is None else f"{self._truth.subject(role).about}."
+        slots: Facts = {
+            "name": name, "ticker": ticker, "short": shortened(address), "chain": self._chain_of(stage),
+            "born": str(born), "decimals": str(self._decimals.get(address, 18)),
+            "height": self._truth.block("main" if stage is self._main else "rollup", moment),
+        }  # fmt: skip
+        if words:
+            slots["words"] = words
+        claimed = role is not None
+        rows: list[tuple[str, Cell]] = [
+            (self._label("contract", slots, dice), self._truth.address(role) if role else address),
+            (self._label("holders", slots, dice), str(sum(ledger.balance(address, one, block) > 0 for one in known))),
+            (self._label("transfers", slots, dice), f"{len(ledger.within(address, 0, block)):,}"),
+            (self._label("decimals", slots, dice), slots["decimals"]),
+        ]
+        if not hollow:
+            told = self._truth.supply(self._truth.subject(role).id, moment) if role else supply
+            rows.insert(0, (self._label("supply", slots, dice), told))
+        if claimed and dice.happens(60):
+            rows.append(
+                (self._label("price", slots, dice), self._truth.price(self._truth.subject(str(role)).id, moment))
+            )
+        parts = [join([self._book.say("head_top", slots, dice), self._top(stage, address, role, moment, dice)], "\n")]
+        parts.append(self._moves(stage, address, block, slots, dice))
+        parts.append(self._report(address, block, slots, dice))
+        url = place.token_page(self._truth, address)
+        if stage is self._rollup:  # a deployer's address and nonce may be the same on both chains
+            url = self._truth.cast.explorer.url("rollup", "token", address)
+        return self._page(url, "token", "token", slots, rows, parts, moment, dice)
+
+    def _top(self, stage: Stage, token: str, role: str | None, moment: int, dice: Dice) -> Written:
+        block, unit = stage.calendar.at(moment), 10 ** self._decimals.get(token, 18)
+        owned = sorted(
+            ((stage.ledger.balance(token, one, block), one) for one in stage.ledger.known(token)), reverse=True
+        )
+        rows: list[list[Cell]] = []
+        for at, (amount, holder) in enumerate(owned[: dice.number(3, 6)], start=1):
+            told: Cell = (
+                self._truth.balance(role, holder, moment) if role else number.exact(Fraction(amount, unit)).words
+            )
+            if amount > 0:
+                rows.append([f"{at}.", self._words.who(holder), told])
+        return grid([], rows, dice.one(GRIDS[:4]))
+
+    def _moves(self, stage: Stage, token: str, block: int, slots: Facts, dice: Dice) -> Written:
+        unit = 10 ** self._decimals.get(token, 18)
+        rows: list[list[Cell]] = []
+        for one in stage.ledger.within(token, 0, block)[-dice.number(3, 5) :][::-1]:
+            worth = Fraction(one.amount, unit)
+            rows.append([f"#{one.block}", self._words.who(one.sender), self._words.who(one.recipient),
+                         number.exact(worth, 0 if worth >= 100 else 2).words])  # fmt: skip
+        return join([self._book.say("head_moves", slots, dice), grid([], rows, dice.one(GRIDS))], "\n")
+
+    def _addresses(self) -> list[str]:
+        scene = self._scene
+        found = [scene.people.address(role) for role in scene.people.roles]
+        found += [made.address for role, made in sorted(self._main.contracts.items()) if not role.endswith(" token")]
+        found += [address for address, (_, why) in self._reports.items() if why == POISONING][:_LOOK_ALIKES]
+        found += [one.address for one in self._truth.dice("explorer/crowd").some(scene.people.crowd, _CROWD)]
+        return list(dict.fromkeys(found))
+
+    def _address(self, address: str) -> WebPage:
+        dice, stage, truth = self._dice(f"address/{address}"), self._main, self._truth
+        busy = [block for block, sender, to in stage.sent if address in (sender, to)]
+        since = self._reports.get(address, (0, ""))[0]
+        born = max(busy[0] if busy else 0, since, stage.calendar.blocks_of(LEAD_DAYS + 2)[0])
+        moment = self._seen(stage, born, dice)
+        block, contract = stage.calendar.at(moment), any(made.address == address for made in stage.contracts.values())
+        label = self._reading.label(address) if self._reports.get(address, (block + 1, ""))[0] > block else ""
+        slots: Facts = {
+            "short": shortened(address), "chain": self._reading.home, "height": truth.block("main", moment),
+            "iso": number.iso_day(moment), "kind": "Contract" if contract else "Externally owned account",
+        }  # fmt: skip
+        if label:
+            slots["label"] = label
+        past = [one for one in busy if one <= block]
+        rows: list[tuple[str, Cell]] = [(dice.one(("Address", "Account", "Full address", "Hex")), address)]
+        if past:
+            slots["first"], slots["last"] = str(past[0]), str(past[-1])
+            rows += [
+                (self._label("first", slots, dice), slots["first"]),
+                (self._label("last", slots, dice), slots["last"]),
+            ]
+        rows.append((self._label("transactions", slots, dice), f"{len(past):,}"))
+        held: list[tuple[str, Cell]] = []
+        for token, role in self._roles.items():
+            if stage.ledger.balance(token, address, block):
+                ticker = truth.subject(role).ticker
+                held.append((self._label("balance", {"ticker": ticker}, dice), truth.balance(role, address, moment)))
+        parts: list[Written] = []
+        if held:
+            lines = listing(dice.some(held, min(len(held), 6)), dice.one(LINES))
+            parts.append(join([self._book.say("head_balances", slots, dice), lines], "\n"))
+        acts = [deed for deed in stage.deeds if deed.block <= block and address in (deed.actor, *_parties(deed))]
+        parts.append(self._events(acts[-60:], slots, dice, dice.number(3, 6)))
+        if self._reports.get(address, (0, ""))[1] == POISONING:
+            parts.append(self._book.say("look_alike", slots, dice))
+        parts.append(self._report(address, block, slots, dice))
+        return self._page(
+            truth.cast.explorer.url("address", address), "address", "address", slots, rows, parts, moment, dice
+        )
+
+    def _block(self, name: str, stage: Stage, height: int) -> WebPage:
+        dice, times = self._dice(f"block/{name}/{height}"), stage.calendar.times
+        at, raw = times[height], self._asked(stage, height)
+        gap = times[height] - times[height - 1]
+        slots: Facts = {
+            "height": self._truth.block(name, at), "chain": self._scene.networks[name].name, "day": number.day(at),
+            "time": number.clock_time(at), "iso": number.iso_day(at), "date": number.short_day(at),
+            "weekday": number.weekday(at), "previous": f"{height - 1:,}",
+            "transfers": str(self._transfers[name][height]),
+            "gap": f"{gap // 3_600} h {gap % 3_600 // 60} min" if gap >= 3_600 else f"{gap} seconds",
+        }  # fmt: skip
+        rows: list[tuple[str, Cell]] = [
+            (self._label("height", slots, dice), slots["height"]), (self._label("hash", slots, dice), raw["hash"]),
+            (self._label("parent", slots, dice), raw["parentHash"]),
+            (self._label("transactions", slots, dice), str(len(raw["transactions"]))),
+            (self._label("gas", slots, dice), f"{int(raw['gasUsed'], 16):,}"),
+            (self._label("fee", slots, dice), f"{int(raw['baseFeePerGas'], 16):,}"),
+        ]  # fmt: skip
+        if raw["transactions"]:
+            rows.append((self._label("tx", slots, dice), raw["transactions"][0]))
+        if slots["transfers"] == "0":
+            slots.pop("transfers")
+        parts = [self._events([one for one in stage.deeds if one.block == height], slots, dice, dice.number(4, 8))]
+        url = self._truth.cast.explorer.url("block", name, str(height))
+        rows = dice.some(rows, len(rows) - dice.number(0, 2))
+        seen = min(at + dice.number(1, 30) * 3_600, self._truth.midnight(self._truth.days) - 3_700)
+        return self._page(url, "block", "block", slots, rows, parts, seen, dice)
+
+    def _day(self, day: int) -> WebPage:
+        truth, dice, stage = self._truth, self._dice(f"day/{day}"), self._main
+        midnight, blocks = truth.midnight(day + 1), self._main.calendar.blocks_of(day)
+        at = truth.midnight(day)
+        slots: Facts = {
+            "chain": self._reading.home, "day": number.day(at), "iso": number.iso_day(at), "date": number.short_day(at),
+            "weekday": number.weekday(at), "first": f"{blocks[0]:,}", "last": f"{blocks[-1]:,}",
+            "senders": str(len(stage.senders.get(day, ()))),
+            "transactions": str(sum(block in blocks for block, _, _ in stage.sent)),
+        }  # fmt: skip
+        volume = truth.volume(truth.subject("exchange").id, midnight, flow_form(dice))
+        rows: list[tuple[str, Cell]] = [
+            (self._label("volume", slots, dice), volume), (self._label("senders", slots, dice), slots["senders"]),
+            (self._label("transactions", slots, dice), slots["transactions"]),
+            (self._label("blocks", slots, dice), f"{slots['first']}–{slots['last']}"),
+        ]  # fmt: skip
+        deeds = [deed for deed in stage.deeds if deed.block in blocks]
+        counts = Counter(deed.verb for deed in deeds)
+        words = [f"{verb} ×{count}" for verb, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
+        rows.append((dice.one(("Kinds", "By kind", "Events", "Verbs")), ", ".join(words[: dice.number(4, 7)])))
+        parts = [self._events(deeds, slots, dice, dice.number(5, 9))]
+        seen = midnight + dice.number(900, 70_000)
+        url = truth.cast.explorer.url("day", number.iso_day(at))
+        return self._page(url, "day", "day", slots, dice.some(rows, len(rows)), parts, seen, dice)
+
+    def _events(self, deeds: Sequence[Deed], slots: Facts, dice: Dice, count: int) -> Written:
+        by_verb: dict[str, list[Deed]] = {}
+        for deed in deeds:
+            by_verb.setdefault(deed.verb, []).append(deed)
+        chosen: list[Deed] = []
+        # One of each kind before a second of any: what is rare tells more of a day than another swap.
+        while len(chosen) < count and any(by_verb.values()):
+            for verb in sorted(by_verb):
+                if by_verb[verb] and len(chosen) < count:
+                    chosen.append(by_verb[verb].pop(dice.number(0, len(by_verb[verb]) - 1)))
+        lines = [line for line in (self._words.line(deed, dice) for deed in chosen) if line]
+        if not lines:
+            return Written("", ())
+        before = dice.one(("- ", "", "• ", "› "))
+        head = self._book.say("head_events", slots, dice).text
+        return Written("\n".join([head, *(before + line for line in lines)]), ())
+
+    def _report(self, address: str, block: int, slots: Facts, dice: Dice) -> Written:
+        since, what = self._reports.get(address, (block + 1, ""))
+        if since <= block:
+            return self._book.say("report", slots | {"what": what, "since": str(since)}, dice)
+        return self._book.say("clean", slots, dice) if dice.happens(40) else Written("", ())
+
+    def _page(self, url: str, kind: str, book: str, slots: Facts, rows: Sequence[tuple[str, Cell]],
+              parts: Sequence[Written], moment: int, dice: Dice) -> WebPage:  # fmt: skip
+        title = self._book.say(f"title_{book}", slots, dice)
+        intro = [self._book.say(f"intro_{book}", slots, dice)] if dice.happens(90) else []
+        notes = [self._book.say(f"note_{book}", slots, dice) for _ in range(dice.number(2, 3))]
+        if sum(len(part.text) for part in parts) < 260:  # what little there is must not be all there is
+            notes += [self._book.say("note_more", slots, dice), self._book.say("note_node", slots, dice)]
+        text = join([*intro, listing(rows, dice.one(LINES)), *dice.some(parts, len(parts)), *notes])
+        claims = tuple(dict.fromkeys((*title.claims, *text.claims)))
+        page = Page(url.lower(), title.text, text.text, None, language="en", first_seen=moment)
+        return WebPage(page, f"explorer/{kind}", claims)
+
+    def _label(self, name: str, slots: Facts, dice: Dice) -> str:
+        return self._book.say(f"label_{name}", slots, dice).text
+
+    def _seen(self, stage: Stage, block: int, dice: Dice) -> int:
+        """A moment at or after a block, and within the story."""
+        last = self._truth.midnight(self._truth.days) - 4_000
+        first = min(stage.calendar.times[block] + 600, last)
+        return dice.number(first, min(last, first + 40 * DAY_S))
+
+    def _dice(self, name: str) -> Dice:
+        return self._truth.dice(f"explorer/{name}")
+
+    def _born(self, stage: Stage, token: str) -> int:
+        return min((one.block for one in stage.ledger.within(token, 0, stage.calendar.last_block)), default=1)
+
+    def _chain_of(self, stage: Stage) -> str:
+        return self._reading.home if stage is self._main else self._reading.away
+
+    def _asked(self, stage: Stage, height: int) -> dict[str, Any]:
+        return dict(stage.ask("eth_getBlockByNumber", hex(height), False))
+
+    def _named(self, stage: Stage, address: str) -> tuple[str, str]:
+        if address in self._names:
+            return self._names[address]
+        for role, asset in self._scene.bridged.items():
+            if asset.address == address and stage is self._rollup:
+                project = self._scene.projects[role]
+                return f"Bridged {project.name}", project.ticker
+        role = next(role for role, made in stage.contracts.items() if made.address == address)
+        bare = role.removesuffix(" token").removeprefix("look-alike ")
+        if bare in self._scene.projects:
+            return self._scene.projects[bare].name, self._scene.projects[bare].ticker
+        dollar = self._scene.projects["dollar"]
+        return (dollar.name, dollar.ticker) if bare == "spoof" else (bare.capitalize(), bare.upper()[:5])
+
+
+def _parties(deed: Deed) -> tuple[str, ...]:
+    return tuple(
+        str(value) for name, value in deed.figures if name in ("recipient", "looks_like", "victim", "borrower")
+    )
