@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from benchmarks.table import run
-from caia_replay.command_group import Command
+from caia_replay.cli.group import Command
 from caia_replay.errors import CheckFailed
 
 

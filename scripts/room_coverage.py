@@ -18,7 +18,7 @@ FLOORS = {
     "attacks": 98,
     "cassette": 94,
     "chain": 93,
-    "command line": 80,
+    "cli": 80,
     "core": 98,
     "interop": 90,
     "models": 98,
@@ -31,6 +31,7 @@ FLOORS = {
     "search": 98,
     "store": 96,
     "tools": 97,
+    "top level": 85,
     "world": 99,
 }
 
@@ -42,7 +43,7 @@ def main() -> int:
     counted: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for path in sorted((ROOT / "caia_replay").rglob("*.py")):
         parts = path.relative_to(ROOT / "caia_replay").parts
-        room = parts[0] if len(parts) > 1 else "command line"
+        room = parts[0] if len(parts) > 1 else "top level"
         _, lines, _, missing, _ = data.analysis2(str(path))
         counted[room][0] += len(lines) - len(missing)
         counted[room][1] += len(lines)

@@ -18,10 +18,6 @@ RUNNER = TOOLS | FOUR | {"runner"}
 
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
-    # what other distributions add
-    "extension": set(),
-    # how every command ends, for the command line alone
-    "command_group": {"errors", "extension"},
     "canonical": set(),
     # a server for an ASGI application: upstream, origin and gateway stand on it
     "loopback": {"errors"},
@@ -47,31 +43,14 @@ ALLOWED: dict[str, set[str]] = {
     # siblings
     "interop": RUNNER | {"recording", "loopback"},
     "report": RUNNER | {"recording"},
-    "cli": RUNNER
-    | {"recording", "interop", "report", "command_group", "task_recording"}
-    | {"cli_import", "cli_models", "cli_plan", "cli_record", "cli_replay", "cli_score", "cli_serve", "cli_share"}
-    | {"cli_attack", "cli_gap", "cli_task"},
-    # parts of cli
-    "cli_attack": RUNNER | {"report", "cli_defence", "cli_discern"},
-    "cli_defence": RUNNER | {"report"},
-    "cli_discern": RUNNER | {"report"},
-    "cli_import": FLOOR | {"interop"},
-    "cli_gap": FLOOR | {"runner", "report"},
-    "cli_models": CORE | {"models", "store", "report"},
-    "cli_plan": STORE | {"interop", "recording"},
-    "cli_share": STORE | {"interop", "recording"},
+    "cli": RUNNER | {"recording", "interop", "report", "loopback", "task_recording"},
     # joins a recording with the models that play in it and the verdict on it, as only the command line does otherwise
     "task_recording": RUNNER | {"recording", "interop"},
-    "cli_record": RUNNER | {"recording", "extension", "task_recording", "cli_plan", "cli_share"},
-    "cli_replay": RUNNER | {"report"},
-    "cli_score": RUNNER | {"report"},
-    "cli_task": STORE | {"recording", "scoring"},
-    "cli_serve": WORLD | {"interop", "loopback"},
     # the package itself does no work on import
     "": set(),
     # beside the package: what makes synthetic worlds, and what measures speed; nothing in the package imports them
     "caia_worldgen": TOOLS | {"recording", "loopback"},
-    "benchmarks": RUNNER | {"recording", "interop", "loopback", "sandbox", "command_group", "caia_worldgen"},
+    "benchmarks": RUNNER | {"recording", "interop", "loopback", "sandbox", "cli", "caia_worldgen"},
 }
 """Room -> the rooms it may import besides itself."""
 
@@ -123,14 +102,13 @@ def test_imports_follow_the_layers(imports: list[Any]) -> None:
 
 
 def test_the_command_line_imports_lazily(imports: list[Any]) -> None:
-    """Importing caia_replay.cli loads no other room than errors and its own parts, so that --help is fast."""
-    parts = {name for name in ALLOWED if name.startswith("cli")}
+    """Importing caia_replay.cli loads no other room than errors, so that --help is fast."""
     found = [
         f"{item.module}:{item.line}: {item.target}"
         for item in imports
-        if room(item.module) in parts
+        if room(item.module) == "cli"
         if item.top and item.target.startswith("caia_replay.")
-        if room_of_target(item.target) not in {"", "command_group", "errors", *parts}
+        if room_of_target(item.target) not in {"", "errors", "cli"}
     ]
     assert not found, "\n".join(found)
 
@@ -153,7 +131,7 @@ def test_the_rule_sees_what_it_forbids(read_source: Callable[[str, str], list[An
         "caia_replay.core.task": "import time",
         "caia_replay.errors": "import click",
         "caia_replay.helpers.x": "import json",
-        "caia_replay.cli_record": "def f():\n    from caia_worldgen.rebuild import x",
+        "caia_replay.cli.record": "def f():\n    from caia_worldgen.rebuild import x",
         "caia_replay.runner.plan": "import benchmarks.row",
         "caia_worldgen.build": "import caia_replay.runner.replay",
     }

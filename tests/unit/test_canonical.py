@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.canonical import DEEPEST, canonical_bytes, digest, digest_bytes, pretty_bytes, strict_json
-from caia_replay.command_group import Commands
+from caia_replay.cli.group import Commands
 from caia_replay.errors import BadInput, CheckFailed, ForkFault, Interrupted, Miss, nearest, one_line
 
 PLAIN = st.recursive(

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from caia_replay.cli import main
-from caia_replay.cli_models import models
+from caia_replay.cli.models import models
 from caia_replay.models.registry import registered_models
 from caia_replay.store.world_folder import open_world
 from tests.cli_shell import Shell

@@ -1,4 +1,4 @@
-"""The commands of a suite's life: a task is written, checked and admitted, or retired."""
+"""``task`` and ``lint``: a suite's tasks, and whether all of it holds."""
 
 from __future__ import annotations
 
@@ -158,3 +158,23 @@ def _seal(world: Path, seal: bool) -> None:
     print(told)
     if found:
         raise CheckFailed("1 finding" if len(found) == 1 else f"{len(found)} findings")
+
+
+@click.command()
+@click.option("--seal", "sealing", is_flag=True, help="Seal the folders as they are now, unless they have faults.")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
+    """Check worlds and chain snapshots: seals, schemas, digests, secrets, anchors, recipes, answers, gold chains."""
+    from caia_replay.recording.lint import lint as findings
+    from caia_replay.recording.lint import seal_and_lint, targets
+    from caia_replay.scoring.spec import check_spec
+
+    faults = 0
+    for folder in targets(paths, Path.cwd()):
+        told, found = seal_and_lint(folder, check_spec) if sealing else ("", findings(folder, check_spec))
+        for finding in found:
+            faults += 1
+            print(f"{finding.where}: {finding.what}")
+        print("\n".join(filter(None, (told, f"checked {folder}"))))
+    if faults:
+        raise CheckFailed("1 finding" if faults == 1 else f"{faults} findings")

@@ -1,4 +1,4 @@
-"""The commands that serve a task's world to other programs; a part of the command line, apart for its length."""
+"""The commands that serve a task's world to other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the attack pack; a part of the command line, apart from it for its length."""
+"""The commands of the attack pack."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from caia_replay.cli_defence import defences
-from caia_replay.cli_discern import discern
+from caia_replay.cli.defence import defences
+from caia_replay.cli.discern import discern
 from caia_replay.errors import BadInput, CheckFailed
 
 WIDEST = 200

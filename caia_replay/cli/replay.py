@@ -1,4 +1,4 @@
-"""The commands that play runs and compare them; a part of the command line, apart from it for its length."""
+"""``replay``, ``verify``, ``call`` and ``diff``: what plays in a frozen world."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from caia_replay.errors import CheckFailed, Interrupted, one_line
+from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
+
+_ARMS = "clean, attacked, placebo, labelled or authority-only."
+
 
 WIDEST = 200
 """Columns of a table that goes to no terminal: nothing in it is cut off there."""
@@ -164,3 +168,77 @@ def _diff_agents(run_a: Path, run_b: Path) -> None:
     print(verdict)
     if verdict != "identical":
         raise CheckFailed("")
+
+
+@click.command()
+@click.option("--suite", default="", show_default="synthetic-178")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+@click.option("--arm", default="clean", show_default=True, help=_ARMS)
+@click.option("--campaign", default="seo-heavy", show_default=True)
+def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
+    """Replay every gold tool-chain offline; the last line is N/N solvable."""
+    from caia_replay.runner.verify import verify_suite
+    from caia_replay.store.world_folder import open_world
+
+    outcomes, chainless, other = [], 0, 0
+    for found in verify_suite(open_world(suite), tasks, arm, campaign):
+        if found.solved is None:
+            chainless += found.applies
+            other += not found.applies
+            print(one_line(f"--  {found.task}: {found.reason}"), flush=True)
+            continue
+        outcomes.append(found.solved)
+        told = "" if found.solved else f"; expected {found.expected}"
+        line = f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{told})"
+        print(one_line(line), flush=True)  # an answer may come from a page, and pages from anybody
+    if chainless:
+        print(f"{chainless} {'task has' if chainless == 1 else 'tasks have'} no chain: unverifiable")
+    rest = f", {other} not applicable" if other else ""
+    print(f"{sum(outcomes)}/{len(outcomes)} solvable{rest}")
+    if not all(outcomes) or not outcomes:
+        raise CheckFailed("")
+
+
+@click.command()
+@click.argument("tool")
+@click.argument("arguments", metavar="JSON")
+@click.option(
+    "--task", "task_id", required=True, metavar="ID", help="Whose world the call is made in; verify lists ids."
+)
+@click.option("--suite", help="Needed only when two suites have a task of this name.")
+@click.option("--arm", default="clean", show_default=True, help=_ARMS)
+@click.option("--campaign", default="seo-heavy", show_default=True)
+def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, campaign: str) -> None:
+    """Make one tool call in a task's world and print how it was served.
+
+    TOOL is one of those in docs/tools.md, such as block_query; JSON its arguments, such as '{}'.
+    """
+    from caia_replay.canonical import strict_json
+    from caia_replay.errors import nearest
+    from caia_replay.report.printed_json import printed_json
+    from caia_replay.runner.arm import require_arm, toolset_in
+    from caia_replay.runner.campaign import overlays_for
+    from caia_replay.store.world_folder import find_task, open_world
+    from caia_replay.tools.catalog import CATALOG, WALLET
+    from caia_replay.world.world import FrozenWorld
+
+    require_arm(arm)
+    if tool not in CATALOG and tool not in WALLET:
+        known = nearest(tool, [*CATALOG, *WALLET]) or ", ".join(CATALOG)
+        raise BadInput(f"no tool {tool!r}", nearest=known, next_command="caia-replay call --help")
+    try:
+        strict_json(arguments)
+    except ValueError as fault:
+        raise BadInput(
+            f"the arguments are not JSON: {fault}", next_command=f"caia-replay call {tool} '{{}}' --task ID"
+        ) from None
+    folder = open_world(suite) if suite else find_task(task_id)
+    with FrozenWorld(folder) as world:
+        overlay = overlays_for(world, (arm,), campaign)[arm]
+        with toolset_in(arm, world.task(folder.task(task_id), overlay)) as tools:
+            reply = tools.call(tool, arguments)
+    shown: dict[str, Any] = {"served": str(reply.served)}
+    shown |= {"result": reply.result} if reply.result is not None else {"error": reply.error}
+    if reply.altered_by:
+        shown["altered_by"] = list(reply.altered_by)
+    print(printed_json(shown))

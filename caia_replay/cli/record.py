@@ -1,4 +1,4 @@
-"""The commands that record and import; a part of the command line, apart from it for its length."""
+"""``record``, ``publish`` and ``pool``: making recordings, and handing them around."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from caia_replay.cli.group import ORIGINS, extension
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
 
 
@@ -62,13 +63,9 @@ def record(
     if len(given) > 1:
         raise BadInput(f"{' and '.join(given)} are different commands", next_command="give one of them")
     if plan_path is not None:
-        from caia_replay.cli_plan import print_plan
-
         print_plan(plan_path, as_json)
         return
     if rehydrate is not None:
-        from caia_replay.cli_share import rehydrate_suite
-
         rehydrate_suite(rehydrate, out, questions, pause)
         return
     if task_id is None or origin is None:
@@ -77,7 +74,6 @@ def record(
     from contextlib import ExitStack
 
     from caia_replay.chain.manifest import check_hardfork
-    from caia_replay.extension import ORIGINS, extension
     from caia_replay.recording.capture_wish import Wish
     from caia_replay.store.world_folder import find_task_world, find_world, open_draft
 
@@ -105,37 +101,87 @@ def record(
             raise Interrupted(kept) from None
 
 
-@click.group(name="import")
-def import_group() -> None:
-    """Bring recordings made by other tools into this project's forms."""
+def print_plan(path: Path, as_json: bool) -> None:
+    """Print what recording the suite at ``path`` would ask. Raises ``BadInput``."""
+    from caia_replay.canonical import pretty_bytes
+    from caia_replay.interop.planned import planned_tasks
+    from caia_replay.recording.plan import plan_tasks
+    from caia_replay.recording.plan_report import plan_json, plan_lines
+    from caia_replay.recording.pool import recorded_tasks
+    from caia_replay.store.world_folder import find_world, open_draft
+
+    plans = plan_tasks(planned_tasks(path))
+    recorded = () if path.is_file() else recorded_tasks(open_draft(find_world(str(path), Path.cwd())))
+    if as_json:
+        print(pretty_bytes({**plan_json(plans), "recorded": list(recorded)}).decode(), end="")
+        return
+    for line in plan_lines(plans):
+        print(line)
+    if recorded:
+        print(f"{len(recorded)} of {len(plans)} tasks are recorded: {', '.join(recorded)}")
 
 
-@import_group.command(name="prestate")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The snapshot folder to write.")
-def import_prestate(path: Path, out: Path) -> None:
-    """Build a chain snapshot from block.json, prestatetrace.json and receipts.json."""
-    from caia_replay.chain.prestate import import_prestate as run
+def rehydrate_suite(published: Path, out: Path | None, questions: Path | None, pause_s: float) -> None:
+    """``record --rehydrate``: ask the origin for everything that was published, and name what changed."""
+    import os
 
-    print(run(path, out))
+    from caia_replay.interop.caia_questions import questions_of
+    from caia_replay.recording.api_key import Keys
+    from caia_replay.recording.ask_again import Asking
+    from caia_replay.recording.rehydrate import rehydrate
 
-
-@import_group.command(name="vcr")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write; without it nothing is written.")
-def import_vcr(path: Path, out: Path | None) -> None:
-    """Check vcrpy cassettes, YAML or JSON, a file or a folder, and write them as ours."""
-    from caia_replay.recording.import_vcr import import_vcr as run
-
-    outcomes = []
-    for outcome in run(path, out):
-        outcomes.append(outcome)
-        name = one_line(outcome.name)
-        for note in outcome.notes:
-            print(f"{name}: {note}")
-        if outcome.refusal:
-            print(f"{name}: refused: {outcome.refusal}")
-    imported = sum(not outcome.refusal for outcome in outcomes)
-    print(f"{imported} of {len(outcomes)} cassettes, {sum(outcome.interactions for outcome in outcomes)} interactions")
-    if imported < len(outcomes):
+    if out is None:
+        raise BadInput("nothing says where the world is to be written", next_command="add --out cassettes/NAME")
+    words = questions_of(questions) if questions is not None else None
+    asking = Asking(dress=Keys(os.environ).dress, pause_s=pause_s)
+    done = rehydrate(published, out, questions=words, asking=asking, say=lambda line: print(one_line(line), flush=True))
+    for line in done.lines:
+        print(one_line(line))
+    if not done.identical:
         raise CheckFailed("")
+
+
+@click.command()
+@click.argument("suite")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write; a new one.")
+@click.option("--chains", is_flag=True, help="Copy the chain snapshots too: facts, that nobody owns.")
+@click.option("--keep-questions", is_flag=True, help="The questions are mine to give. CAIA's never are.")
+def publish(suite: str, out: Path, chains: bool, keep_questions: bool) -> None:
+    """Write what may be told of a recorded suite: its requests and the digests of the answers, without any body."""
+    import os
+
+    from caia_replay.recording.api_key import Keys
+    from caia_replay.recording.publish import publish as run
+    from caia_replay.store.world_folder import open_world
+
+    done = run(open_world(suite), out, keep_questions=keep_questions, chains=chains, secrets=Keys(os.environ).values)
+    for line in done.lines:
+        print(one_line(line))
+
+
+@click.command()
+@click.argument("suite")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def pool(suite: str, as_json: bool) -> None:
+    """Tell how well the recordings of other agents serve one that is left out, by how many of them are pooled."""
+    from caia_replay.canonical import pretty_bytes
+    from caia_replay.recording.pool_depth import pool_depths, totals
+    from caia_replay.store.world_folder import open_world
+
+    depths = list(pool_depths(open_world(suite)))
+    if not depths:
+        raise BadInput(
+            f"no task of {suite} was recorded with two agents or more",
+            next_command="caia-replay record --task ID --origin live --pool MODEL --pool MODEL",
+        )
+    rows = [*depths, *totals(depths)]
+    if as_json:
+        told = [
+            {"task": one.task, "depth": one.depth, "draws": one.draws, "calls": one.calls, "misses": one.misses}
+            for one in rows
+        ]
+        print(pretty_bytes(told).decode(), end="")
+        return
+    for one in rows:
+        share = f"{one.misses} of {one.calls} calls missed, {one.rate:.1%}" if one.calls else "no calls"
+        print(one_line(f"{one.task}: {one.depth} pooled: {share} ({one.draws} draws)"))

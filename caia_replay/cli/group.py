@@ -1,16 +1,36 @@
-"""How every command ends: errors raised on purpose become one line on stderr and an exit code."""
+"""How every command ends, and the commands that other distributions add.
+
+Errors raised on purpose become one line on stderr and an exit code. Entry points name what is added:
+
+``caia_replay.commands``   a command of ``caia-replay`` by its name
+``caia_replay.origins``    for ``record --origin``: world's info -> context manager of an RPC URL on loopback
+"""
 
 from __future__ import annotations
 
 import signal
 import sys
+from importlib.metadata import entry_points
 from io import TextIOWrapper
 from typing import Any
 
 import click
 
 from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted
-from caia_replay.extension import COMMANDS, extension, extensions
+
+COMMANDS = "caia_replay.commands"
+ORIGINS = "caia_replay.origins"
+
+
+def extension(group: str, name: str) -> Any:
+    """What an installed distribution registered under ``name``; None where none did."""
+    found = next(iter(entry_points(group=group, name=name)), None)
+    return None if found is None else found.load()
+
+
+def extensions(group: str) -> list[str]:
+    """The names that installed distributions registered, sorted."""
+    return sorted({found.name for found in entry_points(group=group)})
 
 
 class _Ending(click.Command):

@@ -1,4 +1,4 @@
-"""The command that lists models; a part of the command line, apart from it for its length."""
+"""The command that lists models."""
 
 from __future__ import annotations
 

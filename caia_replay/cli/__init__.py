@@ -1,0 +1,28 @@
+"""The command line: one function per command, one file per group of them, heavy imports inside the functions."""
+
+from __future__ import annotations
+
+import click
+
+from caia_replay import __version__
+from caia_replay.cli.attack import attack
+from caia_replay.cli.group import Commands
+from caia_replay.cli.imports import import_group
+from caia_replay.cli.models import models
+from caia_replay.cli.record import pool, publish, record
+from caia_replay.cli.replay import call, diff, replay, verify
+from caia_replay.cli.runs import gap, rescore, why_miss
+from caia_replay.cli.serve import serve
+from caia_replay.cli.task import lint, task
+
+
+@click.group(cls=Commands)
+@click.version_option(__version__, prog_name="caia-replay")
+def main() -> None:
+    """Deterministic offline replay of crypto-analyst agent tasks."""
+
+
+for part in (replay, verify, call, diff, why_miss, gap, rescore, models, attack, task, lint, serve):
+    main.add_command(part)
+for part in (record, import_group, publish, pool):
+    main.add_command(part)
