@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -77,7 +76,7 @@ def new(
     answer, gold = Proof(values, kind, unit, steps, result, gold_file).read()
     words = Words(task_id, question, category, chain, block, language, shape, stake, stake_reason)
     world = find_world(suite, Path.cwd())
-    change = new_task(world, words, answer, gold, added, _scoring())
+    change = new_task(world, words, answer, gold, added)
     print("\n".join((f"written: {change.path}", *change.lines("a task more"))))
     if added is not None:
         _seal(world, seal)
@@ -103,9 +102,9 @@ def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> Non
         raise BadInput("a check writes nothing", where="--seal", next_command="add --admit, or caia-replay lint --seal")
     world = _world_of(task_id, suite)
     if admit is None:
-        report, change = check_tasks(world, _scoring(), None if task_id == EVERY else task_id), None
+        report, change = check_tasks(world, None if task_id == EVERY else task_id), None
     else:
-        report, change = admitted(world, task_id, _scoring(), admit)
+        report, change = admitted(world, task_id, admit)
     for line in report.lines():
         print(line)
     if report.faults:
@@ -136,23 +135,13 @@ def _world_of(task_id: str, suite: str | None) -> Path:
     return find_world(suite, Path.cwd()) if suite is not None else find_task_world(task_id)
 
 
-def _scoring() -> Any:
-    """``task_check.Scoring``, of the room that recording does not know."""
-    from caia_replay.recording.task_check import Scoring
-    from caia_replay.scoring.spec import check_spec
-    from caia_replay.scoring.verifiers import verify
-
-    return Scoring(check_spec, lambda answer, text: verify(answer, text).correct)
-
-
 def _seal(world: Path, seal: bool) -> None:
     if not seal:
         print(f"next: caia-replay lint --seal {world}")
         return
     from caia_replay.recording.lint import seal_and_lint
-    from caia_replay.scoring.spec import check_spec
 
-    told, found = seal_and_lint(world, check_spec)
+    told, found = seal_and_lint(world)
     for finding in found:
         print(f"{finding.where}: {finding.what}")
     print(told)
@@ -167,11 +156,10 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
     """Check worlds and chain snapshots: seals, schemas, digests, secrets, anchors, recipes, answers, gold chains."""
     from caia_replay.recording.lint import lint as findings
     from caia_replay.recording.lint import seal_and_lint, targets
-    from caia_replay.scoring.spec import check_spec
 
     faults = 0
     for folder in targets(paths, Path.cwd()):
-        told, found = seal_and_lint(folder, check_spec) if sealing else ("", findings(folder, check_spec))
+        told, found = seal_and_lint(folder) if sealing else ("", findings(folder))
         for finding in found:
             faults += 1
             print(f"{finding.where}: {finding.what}")

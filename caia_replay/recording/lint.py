@@ -6,7 +6,7 @@ what can be read but is wrong is a finding (exit code 1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.execution_fault import execution_faults
 from caia_replay.core.expression import references
 from caia_replay.core.gold import NO_CHAIN_TAGS, gold_tag
-from caia_replay.core.task import NO_BLOCK, AnswerSpec, Task
+from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.lint_cassette import cassette_faults, shown
 from caia_replay.recording.lint_gold import unplayed_faults
@@ -30,6 +30,7 @@ from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_fault
 from caia_replay.recording.lint_stale import stale_faults
 from caia_replay.recording.lint_target import target_faults
 from caia_replay.recording.scrub import find_secrets
+from caia_replay.scoring.spec import check_spec
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
@@ -49,15 +50,6 @@ class Finding:
     where: Path
     what: str
     of_recording: bool = False
-
-
-AnswerCheck = Callable[[AnswerSpec], Sequence[str]]
-"""What is wrong with an answer spec, in words. The command line hands in scoring's, which this room does not know."""
-
-
-def unchecked(spec: AnswerSpec) -> Sequence[str]:
-    """No check of answers, for those who ask about recordings alone."""
-    return ()
 
 
 def targets(paths: tuple[Path, ...], start: Path) -> list[Path]:
@@ -100,7 +92,7 @@ def seal(folder: Path) -> str:
     return f"sealed snapshot {folder}"
 
 
-def seal_and_lint(folder: Path, check_answer: AnswerCheck = unchecked) -> tuple[str, list[Finding]]:
+def seal_and_lint(folder: Path) -> tuple[str, list[Finding]]:
     """Seal a folder and check it under that seal; returns what was done, and every finding.
 
     With a finding that is not ``of_recording``, and when the check cannot be ended, a world's seal is put back as it
@@ -112,7 +104,7 @@ def seal_and_lint(folder: Path, check_answer: AnswerCheck = unchecked) -> tuple[
     before = read_plain(path) if path.exists() else None
     done, sound = seal(folder), False
     try:
-        found = list(lint(folder, check_answer))
+        found = list(lint(folder))
         sound = all(finding.of_recording for finding in found)
     finally:
         if not sound and before is not None:
@@ -123,7 +115,7 @@ def seal_and_lint(folder: Path, check_answer: AnswerCheck = unchecked) -> tuple[
     return done if sound else f"not sealed: {folder}: {as_it_was}", found
 
 
-def lint(folder: Path, check_answer: AnswerCheck = unchecked) -> Iterator[Finding]:
+def lint(folder: Path) -> Iterator[Finding]:
     """Every finding in one world, snapshot or single cassette. Opening it checks seals, schemas and digests first."""
     if folder.is_file():
         yield from (Finding(folder, one_line(shown(found))) for found in find_secrets(folder))
@@ -136,11 +128,11 @@ def lint(folder: Path, check_answer: AnswerCheck = unchecked) -> Iterator[Findin
     opened = open_world(str(folder))
     refuse_foreign_index(opened)
     with FrozenWorld(opened) as world:
-        for finding in _world_faults(world, check_answer):
+        for finding in _world_faults(world):
             yield replace(finding, what=one_line(finding.what))
 
 
-def _world_faults(world: FrozenWorld, check_answer: AnswerCheck) -> Iterator[Finding]:
+def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
     folder = world.folder
     own_cassettes = _own_cassettes(folder)
     for path in own_cassettes:
@@ -159,7 +151,7 @@ def _world_faults(world: FrozenWorld, check_answer: AnswerCheck) -> Iterator[Fin
         where = folder.path / "tasks" / task.id
         yield from (Finding(where / "task.toml", what, True) for what in _unrecorded(world, task))
         yield from (Finding(where / "task.toml", what) for what in _task_faults(world, task))
-        yield from (Finding(where / "task.toml", f"answer: {what}") for what in check_answer(task.answer))
+        yield from (Finding(where / "task.toml", f"answer: {what}") for what in check_spec(task.answer))
         if task.question in questions:
             yield Finding(where / "task.toml", f"asks the same question as {questions[task.question]}")
         questions.setdefault(task.question, task.id)

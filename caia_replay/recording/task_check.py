@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,10 @@ from caia_replay.core.task import NO_BLOCK, AnswerSpec, Task
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, CaiaReplayError, GoldFault, Miss, nearest, one_line
 from caia_replay.recording.author_seal import recording_faults, unmoved
-from caia_replay.recording.lint import AnswerCheck
 from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_faults
 from caia_replay.recording.suite_edit import entry_faults, read_suite
+from caia_replay.scoring.spec import check_spec
+from caia_replay.scoring.verifiers import verify
 from caia_replay.store.seal import Seal
 from caia_replay.store.world_folder import WorldFolder, load_task, read_info
 from caia_replay.tools.catalog import WorldToolset
@@ -36,15 +37,6 @@ _DOLLARS: Final = re.compile(r"\d{1,15}(\.\d{1,2})?", re.ASCII)
 _DIGITS: Final = "0123456789abcdef"
 _PUBLISHED: Final = "caia"
 """The tag of questions that were published before they came here: they have no canary that could help."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """What only the scoring room knows, handed in by the command line: what is wrong with an answer spec, in words, and
-    whether an answer is right by it (None: no verifier can tell)."""
-
-    faults: AnswerCheck
-    accepts: Callable[[AnswerSpec, str], bool | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +84,7 @@ def open_unsealed(world: Path) -> WorldFolder:
     return WorldFolder(world, info, suite, Seal({}, {}, ""))
 
 
-def check_tasks(world: Path, scoring: Scoring, task_id: str | None = None) -> Report:
+def check_tasks(world: Path, task_id: str | None = None) -> Report:
     """Check one task, or all: those of the suite and drafts. Of retired ones, unless named, that they can be read.
 
     Raises ``BadInput`` for a task that is not there and for a world whose recordings cannot be opened.
@@ -115,22 +107,22 @@ def check_tasks(world: Path, scoring: Scoring, task_id: str | None = None) -> Re
             if isinstance(found, str):
                 faults.append(found)
             elif task_id is not None or entry is None or entry.retired is None:
-                more, waits = task_faults(frozen, found, others, scoring)
+                more, waits = task_faults(frozen, found, others)
                 faults += more
             checked.append(Checked(name, world / "tasks" / name / "task.toml", entry, tuple(faults), waits))
     return Report(tuple(checked), tuple(recording_faults(world)))
 
 
-def task_faults(world: FrozenWorld, task: Task, others: Sequence[Task], scoring: Scoring) -> tuple[list[str], str]:
+def task_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> tuple[list[str], str]:
     """Everything wrong with one task in words, and what is still to be recorded; ``others`` are all of the suite."""
     faults = [*_word_faults(world, task, others), *_anchor_faults(world, task), *_recipe_faults(world, task)]
     answer, gold, waits = task.answer, task.gold, ""
     is_live = world.folder.info.provenance == "live"
     excused = is_live and not gold.result and not NO_CHAIN_TAGS.isdisjoint(task.tags)
-    spec_faults = scoring.faults(answer) if answer.values else ()
+    spec_faults = check_spec(answer) if answer.values else ()
     faults += [f"answer: {fault}" for fault in spec_faults]
     if answer.values and not spec_faults:
-        faults += _verifier_faults(answer, scoring)
+        faults += _verifier_faults(answer)
     if excused:
         waits = "no chain of calls yields its answer"
     elif gold.steps and gold.result:
@@ -140,7 +132,7 @@ def task_faults(world: FrozenWorld, task: Task, others: Sequence[Task], scoring:
             faults.append(f"gold: {fault}")
         elif not answer.values and given is not None:
             faults.append(f"unfinished: no values in [answer]; the gold chain gives {given!r:.200}")
-        elif given is not None and not spec_faults and scoring.accepts(answer, given) is not True:
+        elif given is not None and not spec_faults and verify(answer, given).correct is not True:
             faults.append(f"gold: the chain gives {given!r:.200}, the answer is {'; '.join(answer.values)!r:.200}")
     if not answer.values and not any(fault.startswith("unfinished") for fault in faults):
         faults.append("unfinished: no values in [answer]")
@@ -210,11 +202,11 @@ def _recipe_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         yield f"shape {shape!r} has no recipe; nearest: {known}; next: add [recipes.{shape}] to suite.toml"
 
 
-def _verifier_faults(answer: AnswerSpec, scoring: Scoring) -> Iterator[str]:
+def _verifier_faults(answer: AnswerSpec) -> Iterator[str]:
     if answer.kind == "open":
         return
     wrong = wrong_answer(answer)
-    if scoring.accepts(answer, wrong) is not False:
+    if verify(answer, wrong).correct is not False:
         yield f"answer: its verifier accepts {wrong!r:.200} as well"
 
 

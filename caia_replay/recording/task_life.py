@@ -24,7 +24,6 @@ from caia_replay.recording.task_check import (
     FOLDER_NAME,
     Checked,
     Report,
-    Scoring,
     check_tasks,
     open_unsealed,
     task_faults,
@@ -81,9 +80,7 @@ class Change:
         return [one_line(line) for line in lines]
 
 
-def new_task(
-    world: Path, words: Words, answer: AnswerSpec, gold: GoldChain, added: str | None, scoring: Scoring
-) -> Change:
+def new_task(world: Path, words: Words, answer: AnswerSpec, gold: GoldChain, added: str | None) -> Change:
     """Write tasks/<id>/task.toml; with ``added``, put the task last in the suite, whose minor version is raised.
 
     Without a value, a step or a result the task is unfinished: its file says so, and it joins no suite. Raises
@@ -108,7 +105,7 @@ def new_task(
             )
         after = with_task(file, task.id, added)
         others = [_readable(world, entry.id) for entry in file.suite.entries]
-        faults, waits = task_faults(frozen, task, [*filter(None, others), task], scoring)
+        faults, waits = task_faults(frozen, task, [*filter(None, others), task])
     if faults:
         told = [one_line(f"NO {task.id}: {fault}") for fault in faults]
         raise CheckFailed("\n".join([*told, "not sound: nothing was written"]))
@@ -140,11 +137,11 @@ def retire_task(world: Path, task_id: str, on: str) -> Change:
     return _change(world / "tasks" / task_id / "task.toml", file, read_suite(world))
 
 
-def admitted(world: Path, task_id: str, scoring: Scoring, added: str) -> tuple[Report, Change | None]:
+def admitted(world: Path, task_id: str, added: str) -> tuple[Report, Change | None]:
     """Check a draft, and admit it when it is sound; None where it is not. Raises ``BadInput`` as the two do."""
     require_day(added, "--admit")
     with_task(_open(world), task_id, added)
-    report = check_tasks(world, scoring, task_id)
+    report = check_tasks(world, task_id)
     return report, None if report.faults else admit_task(world, report.tasks[0], added)
 
 

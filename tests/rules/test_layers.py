@@ -37,8 +37,8 @@ ALLOWED: dict[str, set[str]] = {
     "models": CORE,
     "attacks": CORE,
     "scoring": CORE,
-    # siblings; runner is the only place that joins a model, an agent, tools and an attack
-    "recording": TOOLS,
+    "recording": TOOLS | {"scoring"},
+    # the only place that joins a model, an agent, tools and an attack
     "runner": TOOLS | FOUR,
     # siblings
     "interop": RUNNER | {"recording", "loopback"},
@@ -49,7 +49,7 @@ ALLOWED: dict[str, set[str]] = {
     # the package itself does no work on import
     "": set(),
     # beside the package: what makes synthetic worlds, and what measures speed; nothing in the package imports them
-    "caia_worldgen": TOOLS | {"recording", "loopback"},
+    "caia_worldgen": TOOLS | {"scoring", "recording", "loopback"},
     "benchmarks": RUNNER | {"recording", "interop", "loopback", "sandbox", "cli", "caia_worldgen"},
 }
 """Room -> the rooms it may import besides itself."""

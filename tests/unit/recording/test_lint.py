@@ -20,7 +20,6 @@ from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.lint import lint, seal, seal_and_lint, targets
 from caia_replay.recording.lint_cassette import cassette_faults
-from caia_replay.scoring.spec import check_spec
 from caia_replay.store.target_file import read_targets, save_targets
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from tests.campaigns import kept
@@ -143,16 +142,16 @@ def test_a_cassette_outside_a_world_is_checked_alone(tmp_path: Path) -> None:
         targets((tmp_path,), tmp_path)
 
 
-def test_a_world_with_faults_keeps_the_seal_it_had(world: Path) -> None:
+def test_a_world_with_faults_keeps_the_seal_it_had(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scoring's faults are told with the rest; the seal is as it was, or not there, until all is well."""
-    assert list(lint(world, check_spec)) == []
+    assert list(lint(world)) == []
     before, paths = (
         (world / "seal.json").read_bytes(),
         [world / "tasks" / task / "task.toml" for task in open_world(str(world)).suite.active()[:2]],
     )
     sound = paths[0].read_text()
     edit(paths[0], "[answer]", "[answer]\ntolerance_seconds = 3")
-    told, found = seal_and_lint(world, check_spec)
+    told, found = seal_and_lint(world)
     assert told == f"not sealed: {world}: its seal is as it was" and len(found) == 1
     assert found[0].what.startswith("answer: 'tolerance_seconds' means nothing") and found[0].where == paths[0]
     for stop in (KeyboardInterrupt, BadInput):
@@ -160,8 +159,9 @@ def test_a_world_with_faults_keeps_the_seal_it_had(world: Path) -> None:
         def check(spec: object, stop: type[BaseException] = stop) -> list[str]:
             raise stop("half-way")
 
-        with pytest.raises(stop):
-            seal_and_lint(world, check)
+        with monkeypatch.context() as patch, pytest.raises(stop):
+            patch.setattr("caia_replay.recording.lint.check_spec", check)
+            seal_and_lint(world)
     cassette = next((world / "http").glob("*.json"))
     data = cassette.read_bytes()
     cassette.write_bytes(data[:-9])
@@ -170,15 +170,15 @@ def test_a_world_with_faults_keeps_the_seal_it_had(world: Path) -> None:
     assert (world / "seal.json").read_bytes() == before
     cassette.write_bytes(data)
     (world / "seal.json").unlink()
-    told, found = seal_and_lint(world, check_spec)
+    told, found = seal_and_lint(world)
     assert told == f"not sealed: {world}: it has no seal" and len(found) == 1 and not (world / "seal.json").exists()
     paths[0].write_text(f"# mended\n{sound}")
-    told, found = seal_and_lint(world, check_spec)
+    told, found = seal_and_lint(world)
     assert told.startswith(f"sealed world {world}: sha256:") and found == []
     edit(paths[1], "values = [", 'values = ["not a thing", ')
     edit(world / "suite.toml", 'added = "', 'retired = "2026-11-21"\nadded = "')
     seal_world(world)
-    assert [item.where for item in lint(world, check_spec)] == [paths[1]] and list(lint(world)) == []
+    assert [item.where for item in lint(world)] == [paths[1]]
 
 
 def test_a_world_to_be_recorded_is_sealed_with_what_it_lacks(mini: Path) -> None:
@@ -187,12 +187,12 @@ def test_a_world_to_be_recorded_is_sealed_with_what_it_lacks(mini: Path) -> None
     edit(world / "tasks" / open_world(str(world)).suite.active()[0] / "task.toml", "block = ", "block = 9999\n#")
     item = Interaction("GET", "https://h.example/", b"", {}, 200, "", {"X-Id": ("q7Zk2pV9xW4rT8mB1nC6",)}, b"{}")
     write_cassette(world / "http" / "found.json", [item])
-    told, found = seal_and_lint(world, check_spec)
-    assert told.startswith("sealed world") and list(lint(world, check_spec)) == found
+    told, found = seal_and_lint(world)
+    assert told.startswith("sealed world") and list(lint(world)) == found
     assert any("anchor block" in finding.what for finding in found)
     assert any("like a key" in finding.what for finding in found)
     edit(world / "http" / "found.json", '"https://h.example/"', '"https://h.example/?apikey=0123abcd4567ef89"')
-    told, found = seal_and_lint(world, check_spec)
+    told, found = seal_and_lint(world)
     assert told.startswith("not sealed") and any("credential" in finding.what for finding in found)
 
 

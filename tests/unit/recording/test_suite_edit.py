@@ -26,7 +26,7 @@ from caia_replay.recording.suite_edit import (
     with_task,
     without_task,
 )
-from caia_replay.recording.task_check import Report, Scoring, check_tasks, wrong_answer
+from caia_replay.recording.task_check import Report, check_tasks, wrong_answer
 from caia_replay.recording.task_life import admitted, new_task, retire_task
 from caia_replay.recording.task_words import Proof, Words, canary_of, read_gold_file
 from caia_replay.scoring.spec import check_spec
@@ -168,7 +168,6 @@ def test_a_proof_is_said_once(tmp_path: Path) -> None:
     assert all(re.fullmatch("CAIA-REPLAY-CANARY-[0-9a-f]{32}", one) for one in every)
 
 
-SCORING = Scoring(check_spec, lambda answer, text: verify(answer, text).correct)
 FEE, COUNT, SUPPLY = "mini6-base-fee-bound", "mini6-event-count", "mini6-supply"
 
 
@@ -215,7 +214,7 @@ def test_what_is_wrong_is_told(world: Path, pattern: str, text: str, words: str)
     """Each thing that makes a task unsound is a fault of that task, and of no other."""
     put(world, FEE, pattern, text)
     seal_world(world)
-    faults = told(check_tasks(world, SCORING, FEE))
+    faults = told(check_tasks(world, FEE))
     assert list(faults) == [FEE] and words in faults[FEE], faults
 
 
@@ -224,15 +223,15 @@ def test_the_seal_counts(world: Path) -> None:
     put(world, FEE, r"^stake_reason = .*", 'stake_reason = "Other words."')
     cassette = min(world.glob("http/*.json"))
     cassette.write_bytes(cassette.read_bytes() + b"\n")
-    report = check_tasks(world, SCORING, FEE)
+    report = check_tasks(world, FEE)
     assert "version is still 1.0.0" in told(report)[FEE] and cassette.name in report.around[0]
     assert (report.faults, report.lines()[-1], len(report.lines())) == (2, "0/1 sound", 3)
     put(world, FEE, r'^values = \["12.5"\]', 'values = ["13"]')
     put(world, "", rf'^id = "{FEE}"\n', f'id = "{FEE}"\nretired = "2026-12-01"\n')
-    assert not told(check_tasks(world, SCORING))
-    assert told(check_tasks(world, SCORING, FEE))
+    assert not told(check_tasks(world))
+    assert told(check_tasks(world, FEE))
     put(world, FEE, r"^id = .*", "id = ")
-    assert list(told(check_tasks(world, SCORING))) == [FEE]
+    assert list(told(check_tasks(world))) == [FEE]
 
 
 def test_a_live_world_may_wait_for_its_recording(world: Path) -> None:
@@ -248,7 +247,7 @@ def test_a_live_world_may_wait_for_its_recording(world: Path) -> None:
     put(world, "mini6-vote-date", r"^chain = .*", 'chain = "elsewhere"')
     put(world, "mini6-volume-growth", r"^values = .*", 'values = ["1.25"]')
     seal_world(world)
-    report = check_tasks(world, SCORING)
+    report = check_tasks(world)
     assert {one.task for one in report.tasks if one.waits} == {FEE, COUNT, SUPPLY, "mini6-vote-date"}
     assert list(told(report)) == ["mini6-volume-growth"]
 
@@ -307,15 +306,15 @@ def test_bad_words_are_one_line_and_write_nothing(
     before = files()
     for added in (DAY, None):
         with pytest.raises(BadInput) as caught:
-            new_task(world, replace(WORDS, **change), ANSWER, FULL_GOLD, added, SCORING)  # type: ignore[arg-type]
+            new_task(world, replace(WORDS, **change), ANSWER, FULL_GOLD, added)  # type: ignore[arg-type]
         assert words in str(caught.value) and "\n" not in str(caught.value)
     nothing = GoldChain((GoldStep("data_query", MappingProxyType({"block": None})),), "$1.number")
     with pytest.raises(BadInput, match="a null"):
-        new_task(world, WORDS, ANSWER, nothing, DAY, SCORING)
+        new_task(world, WORDS, ANSWER, nothing, DAY)
     with pytest.raises(BadInput, match="no day"):
-        new_task(world, WORDS, ANSWER, FULL_GOLD, "today", SCORING)
+        new_task(world, WORDS, ANSWER, FULL_GOLD, "today")
     with pytest.raises(BadInput, match="no day"):
-        admitted(world, "mini6-supply", SCORING, "2026-02-30")
+        admitted(world, "mini6-supply", "2026-02-30")
     assert files() == before
 
 
@@ -331,7 +330,7 @@ def test_a_stop_between_the_two_files_undoes_the_first(
 
         monkeypatch.setattr(suite_edit, "write_atomic", stop)
         with pytest.raises(type(fault)):
-            new_task(world, WORDS, ANSWER, FULL_GOLD, DAY, SCORING)
+            new_task(world, WORDS, ANSWER, FULL_GOLD, DAY)
         assert files() == before
 
 
@@ -341,17 +340,17 @@ def test_a_world_whose_recordings_changed_is_not_written(world: Path, files: Cal
     asked = load_task(world / "tasks" / "mini6-event-count").question
     with pytest.raises(CheckFailed) as caught:
         words = replace(WORDS, stake_reason="", question=asked)
-        new_task(world, words, AnswerSpec("number", ("20",)), FULL_GOLD, DAY, SCORING)
+        new_task(world, words, AnswerSpec("number", ("20",)), FULL_GOLD, DAY)
     lines = str(caught.value).splitlines()
     assert len(lines) == 4 and "same question as mini6-event-count" in lines[0] and "nothing was written" in lines[3]
     assert files() == before
-    new_task(world, WORDS, ANSWER, FULL_GOLD, DAY, SCORING)
+    new_task(world, WORDS, ANSWER, FULL_GOLD, DAY)
     retire_task(world, "mini6-supply", DAY)
     cassette = min(world.glob("http/*.json"))
     cassette.write_bytes(cassette.read_bytes() + b" ")
     before = files()
     with pytest.raises(BadInput, match="differs from its seal"):
-        new_task(world, replace(WORDS, id="other"), ANSWER, FULL_GOLD, DAY, SCORING)
+        new_task(world, replace(WORDS, id="other"), ANSWER, FULL_GOLD, DAY)
     with pytest.raises(BadInput, match="differs from its seal"):
         retire_task(world, "mini6-event-count", DAY)
     assert files() == before
@@ -365,7 +364,7 @@ def test_a_live_task_may_join_before_it_is_recorded(world: Path) -> None:
     seal_world(world)
     for name, chain, block in (("one", "ethereum", 17_000_000), ("two", "mini", 999)):
         words = replace(WORDS, id=name, chain=chain, block=block, question=f"{WORDS.question} ({name})")
-        change = new_task(world, words, ANSWER, FULL_GOLD, DAY, SCORING)
+        change = new_task(world, words, ANSWER, FULL_GOLD, DAY)
         task = load_task(change.path.parent)
         assert (task.anchor.timestamp, task.shape) == (-1, name)
         assert "recorded" in change.waits
