@@ -79,7 +79,7 @@ def _largest() -> int:
     told = os.environ.get(LARGEST) or str(_SIZES[-1])
     if not re.fullmatch(r"[1-9][0-9]{0,8}", told):
         raise BadInput(
-            f"{LARGEST}={told} is no number of pages", next_command=f"{LARGEST}=1000000 caia-replay bench search"
+            f"{LARGEST}={told} is no number of pages", next_command=f"{LARGEST}=1000000 python -m benchmarks search"
         )
     return int(told)
 
