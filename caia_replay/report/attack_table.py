@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from caia_replay.errors import one_line
-from caia_replay.scoring.dose_response import DoseResponse
 
 
 def attack_tables(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
@@ -62,32 +61,6 @@ def attack_table(cell: Mapping[str, Any]) -> Table:
 def arm_lines(arms: Mapping[str, Any]) -> list[str]:
     """A line for each pair of arms in arms.json: what the first is less the second, a mean over tasks."""
     return [one_line(_line(pair)) for pair in arms["comparisons"]]
-
-
-def dose_table(response: DoseResponse, title: str = "") -> Table:
-    """A row for each dose, lowest first; the p-value of the trend stands below."""
-    caption = f"trend: p = {float(response.trend_p):.3g} ({'exact' if response.counted else 'drawn'} Cochran-Armitage)"
-    table = Table(
-        title=Text(one_line(title)) if title else None,
-        title_justify="left",
-        caption=caption,
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    table.add_column("dose", no_wrap=True)
-    for name in ("runs", "adopted", "rate", "95 % interval", "never falling"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in response.rows:
-        table.add_row(
-            Text(one_line(row.point.label or f"{float(row.point.level):g}")),
-            str(row.point.runs),
-            str(row.point.adopted),
-            _percent(row.rate),
-            f"{_percent(row.interval[0])} to {_percent(row.interval[1])}",
-            _percent(row.fitted),
-        )
-    return table
 
 
 def _line(pair: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -25,13 +24,11 @@ from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.campaign import asked_in, register_over
 from caia_replay.runner.dead_slot import stage_for
-from caia_replay.runner.diff import cell_folders
 from caia_replay.runner.discernment_label import NO_LABELS, labelling
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.answer import is_refusal
 from caia_replay.scoring.discernment import Claim, Discernment, discernment
 from caia_replay.scoring.verifiers import verify
-from caia_replay.store.run_folder import open_index, read_json, trajectory_files
 from caia_replay.world.world import FrozenWorld
 
 ARM: Final = "attacked"
@@ -130,14 +127,6 @@ def play_claims(
     finally:
         own.close()
     return records
-
-
-def records_in(run: Path) -> list[dict[str, Any]]:
-    """The records of a finished run's attacked arm, to read a channel from that was played as a campaign of its own.
-    Raises ``BadInput`` for what is no finished run."""
-    cells = (run / name for name in cell_folders(run, open_index(run)))
-    found = (read_json(path) for cell in cells for path in trajectory_files(cell))
-    return [record for record in found if record.get("arm") == ARM]
 
 
 def read_channel(channel: str, design: Design, records: Iterable[Record], tasks: Mapping[str, Task]) -> ChannelReading:

@@ -86,17 +86,6 @@ class Discernment:
         return told
 
 
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """One channel's d' less another's, over ``clusters`` clusters of either."""
-
-    first: str
-    second: str
-    clusters: int
-    difference: float
-    interval: Ends | None
-
-
 def discernment(channel: str, claims: Iterable[Claim]) -> Discernment:
     """The figures over the claims of one channel; claims of others are left out."""
     own = [claim for claim in claims if claim.channel == channel]
@@ -119,29 +108,6 @@ def discernment(channel: str, claims: Iterable[Claim]) -> Discernment:
         criterion_interval=_interval(seen.criterion, seen.reach_c(), _stretch([(seen, 1)], 1)) if known else None,
         bounds=_bounds((true, hits, false, alarms), abstained),
     )
-
-
-def by_channel(claims: Iterable[Claim]) -> dict[str, Discernment]:
-    """Every channel's figures, sorted by its name."""
-    given = list(claims)
-    return {name: discernment(name, given) for name in sorted({claim.channel for claim in given})}
-
-
-def contrast(first: str, second: str, claims: Iterable[Claim]) -> Contrast | None:
-    """Two channels compared; None where one of them has no decided claim of each sort.
-
-    The interval takes the two as independent or, where clusters show that they go against each other, as worse: what
-    the same claims in both channels gain in precision is left to ``exchange_test``, which uses it.
-    """
-    decided = [claim for claim in claims if claim.accepted is not None]
-    one, two = (_Seen([claim for claim in decided if claim.channel == name]) for name in (first, second))
-    if not (one.is_known and two.is_known):
-        return None
-    (below, above), (other_below, other_above) = one.reach_d(), two.reach_d()
-    apart = one.d_prime - two.d_prime
-    reach = hypot(below, other_above), hypot(above, other_below)
-    interval = _interval(apart, reach, _stretch([(one, 1), (two, -1)], -1))
-    return Contrast(first, second, len(one.sums.keys() | two.sums.keys()), _told(apart), interval)
 
 
 def swapped(claims: Iterable[Claim]) -> list[Claim]:

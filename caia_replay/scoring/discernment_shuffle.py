@@ -1,4 +1,4 @@
-"""What d' would be were labels, or channels, exchanged: by chance alone, over seeded draws.
+"""What d' would be were labels exchanged: by chance alone, over seeded draws.
 
 Labels are exchanged as they were drawn: task by task. Tasks whose claims all bear one label exchange it with tasks of
 as many claims; a task that was told both truth and lie exchanges its labels within itself. p-values are
@@ -46,12 +46,6 @@ class Shuffled:
         return {"draws": self.draws, "p": round(float(self.p), 6), "low": self.low, "high": self.high}
 
 
-def shuffle_test(claims: Iterable[Claim], *, draws: int = DRAWS, seed: int = 0) -> Fraction | None:
-    """``Shuffled.p`` of one channel's claims, or of all channels' together. None as ``shuffle_labels``."""
-    found = shuffle_labels(claims, draws=draws, seed=seed)
-    return None if found is None else found.p
-
-
 def shuffle_labels(claims: Iterable[Claim], *, draws: int = DRAWS, seed: int = 0) -> Shuffled | None:
     """The d' that labels which mean nothing give. None where no claim of either sort was decided."""
     given = sorted(claims, key=lambda one: (one.task, one.channel, one.is_true, str(one.accepted)))
@@ -67,27 +61,6 @@ def shuffle_labels(claims: Iterable[Claim], *, draws: int = DRAWS, seed: int = 0
     ends = (known[outside], known[-1 - outside]) if known else (None, None)
     low, high = (None if end is None else round(end, 6) + 0.0 for end in ends)
     return Shuffled(draws, Fraction(1 + far, 1 + draws), low, high)
-
-
-def exchange_test(
-    first: str, second: str, claims: Iterable[Claim], *, draws: int = DRAWS, seed: int = 0
-) -> Fraction | None:
-    """How likely two channels' d' are at least so far apart when each cluster's claims in the two change places by a
-    coin's fall; None where one of them has no decided claim of each sort."""
-    sums: dict[tuple[bool, str], tuple[Counts, Counts]] = {}
-    for claim in claims:
-        if claim.channel in (first, second) and claim.accepted is not None:
-            pair = sums.setdefault(claim.group, ([0, 0, 0, 0], [0, 0, 0, 0]))
-            _add(pair[claim.channel == second], claim, claim.is_true)
-    pairs = [sums[group] for group in sorted(sums)]
-    found = _apart(pairs, [False] * len(pairs))
-    if found is None:
-        return None
-    chance, far = Random(seed).random, 0
-    for _ in range(draws):
-        drawn = _apart(pairs, [chance() < 0.5 for _ in pairs])
-        far += drawn is not None and drawn >= found - _ALIKE
-    return Fraction(1 + far, 1 + draws)
 
 
 def _strata(claims: Sequence[Claim]) -> list[list[list[int]]]:
@@ -136,14 +109,3 @@ def _d_prime(counts: Counts) -> float | None:
     if not (counts[0] and counts[2]):
         return None
     return z_of(counts[1], counts[0]) - z_of(counts[3], counts[2])
-
-
-def _apart(pairs: Sequence[tuple[Counts, Counts]], change: Sequence[bool]) -> float | None:
-    both = [[0, 0, 0, 0], [0, 0, 0, 0]]
-    for pair, is_changed in zip(pairs, change, strict=True):
-        for at, counts in enumerate(pair):
-            side = both[at != is_changed]
-            for place in range(4):
-                side[place] += counts[place]
-    first, second = map(_d_prime, both)
-    return None if first is None or second is None else abs(first - second)

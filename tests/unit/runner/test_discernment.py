@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +21,6 @@ from caia_replay.runner.discernment import (
     is_accepted,
     play_claims,
     read_channel,
-    records_in,
 )
 from caia_replay.runner.discernment_check import Check, Known, check, parse_known, so_few
 from caia_replay.runner.plan import RunPlan, make_plan
@@ -125,18 +123,6 @@ def test_runs_that_say_nothing_are_left_out(world: FrozenWorld, design: Design) 
     assert found.over_all.abstained_true + found.over_all.abstained_false == 1
     assert [claim.task for claim in claims_in("page", design, records, tasks)] == [other]
     assert found.over_heard.abstained_true + found.over_heard.abstained_false == 0
-
-
-def test_finished_runs_are_read(tmp_path: Path) -> None:
-    """The records of the attacked arm of a run folder, and of no other; what is none is refused."""
-    (tmp_path / "index.json").write_text(json.dumps({"cells": [{"folder": "a"}, {"folder": "b"}]}))
-    for cell, arm in (("a", "attacked"), ("b", "clean")):
-        folder = tmp_path / cell / "trajectories" / "t"
-        folder.mkdir(parents=True)
-        (folder / "1.json").write_text(json.dumps({"task": "t", "arm": arm}))
-    assert records_in(tmp_path) == [{"task": "t", "arm": "attacked"}]
-    with pytest.raises(BadInput, match="finished"):
-        records_in(tmp_path / "a")
 
 
 def checked(world: FrozenWorld, design: Design, agents: list[Known], runs: int = 10, seed: int = 0) -> Check:
