@@ -14,9 +14,9 @@ from typing import Final
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.errors import CheckFailed
-from caia_replay.recording.lint import lint
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
+from caia_replay.validation.lint import lint
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 _ROUNDED: Final = Fraction(1, 10**6)

@@ -32,6 +32,7 @@ FLOORS = {
     "store": 96,
     "tools": 97,
     "top level": 85,
+    "validation": 94,
     "world": 99,
 }
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from caia_replay.errors import BadInput
-from caia_replay.recording.lint import lint
 from caia_replay.store.world_folder import open_world
+from caia_replay.validation.lint import lint
 from caia_replay.world.world import FrozenWorld
 
 

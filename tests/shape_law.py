@@ -19,12 +19,12 @@ from caia_replay.core.answer_said import says_answer
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec, Task
-from caia_replay.recording.lint_pattern import gold_pattern_faults
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import GoldRun, run_gold
+from caia_replay.validation.pattern import gold_pattern_faults
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.dice import Dice

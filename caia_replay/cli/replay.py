@@ -177,8 +177,8 @@ def _diff_agents(run_a: Path, run_b: Path) -> None:
 @click.option("--campaign", default="seo-heavy", show_default=True)
 def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
     """Replay every gold tool-chain offline; the last line is N/N solvable."""
-    from caia_replay.runner.verify import verify_suite
     from caia_replay.store.world_folder import open_world
+    from caia_replay.validation.verify import verify_suite
 
     outcomes, chainless, other = [], 0, 0
     for found in verify_suite(open_world(suite), tasks, arm, campaign):

@@ -65,9 +65,9 @@ def new(
     Its moment is read from the chain's recorded block. The day is never today's by itself: equal commands write equal
     files.
     """
-    from caia_replay.recording.task_life import new_task
-    from caia_replay.recording.task_words import Proof, Words
     from caia_replay.store.world_folder import find_world
+    from caia_replay.validation.task_life import new_task
+    from caia_replay.validation.task_words import Proof, Words
 
     if seal and added is None:
         raise BadInput(
@@ -89,8 +89,8 @@ def new(
 @click.option("--seal", is_flag=True, help=f"After --admit: {_SEAL[0].lower()}{_SEAL[1:]}")
 def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> None:
     """Check everything that makes a task sound; the last line is N/N sound."""
-    from caia_replay.recording.task_check import check_tasks
-    from caia_replay.recording.task_life import EVERY, admitted
+    from caia_replay.validation.task_check import check_tasks
+    from caia_replay.validation.task_life import EVERY, admitted
 
     if task_id == EVERY and suite is None:
         raise BadInput("all tasks of which suite?", where="task check all", next_command="add --suite NAME")
@@ -121,7 +121,7 @@ def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> Non
 @click.option("--seal", is_flag=True, help=_SEAL)
 def retire(task_id: str, on: str, suite: str | None, seal: bool) -> None:
     """Take a task out of the runs of its suite and keep its folder."""
-    from caia_replay.recording.task_life import retire_task
+    from caia_replay.validation.task_life import retire_task
 
     world = _world_of(task_id, suite)
     change = retire_task(world, task_id, on)
@@ -139,7 +139,7 @@ def _seal(world: Path, seal: bool) -> None:
     if not seal:
         print(f"next: caia-replay lint --seal {world}")
         return
-    from caia_replay.recording.lint import seal_and_lint
+    from caia_replay.validation.lint import seal_and_lint
 
     told, found = seal_and_lint(world)
     for finding in found:
@@ -154,8 +154,8 @@ def _seal(world: Path, seal: bool) -> None:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
     """Check worlds and chain snapshots: seals, schemas, digests, secrets, anchors, recipes, answers, gold chains."""
-    from caia_replay.recording.lint import lint as findings
-    from caia_replay.recording.lint import seal_and_lint, targets
+    from caia_replay.validation.lint import lint as findings
+    from caia_replay.validation.lint import seal_and_lint, targets
 
     faults = 0
     for folder in targets(paths, Path.cwd()):

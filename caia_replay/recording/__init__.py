@@ -10,8 +10,4 @@ Chains:
     origin_node     one JSON-RPC origin, asked in batches; its address is never shown
     state_history   values seen at blocks, joined into intervals for which they hold
     capture         a local archive chain, whole, as a chain snapshot
-
-Both:
-
-    lint            worlds and snapshots checked as data, every fault one finding
 """

@@ -14,8 +14,8 @@ from caia_replay.providers.dune import DuneProvider
 from caia_replay.providers.search_api import SearchApiProvider
 from caia_replay.providers.solana_rpc import SolanaRpcProvider
 from caia_replay.providers.web_archive import WebArchiveProvider
-from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.validation.verify import verify_suite
 from caia_replay.world.every_provider import providers_over
 from caia_replay.world.world import FrozenWorld
 from tests.vendor_sweep import VENDORS, misfits, recordings

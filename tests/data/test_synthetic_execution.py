@@ -12,13 +12,13 @@ import pytest
 from caia_replay.core.execution import Asset, Graded, Sent
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.task import Task
-from caia_replay.recording.lint import lint
 from caia_replay.runner.grading import grade
 from caia_replay.scoring.execution import Verdict, judge
 from caia_replay.scoring.receipt_loss import lost_by_receipts
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
+from caia_replay.validation.lint import lint
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.execution.sending import APPROVE, MOST_TEXT, TRANSFER, send
 

@@ -13,12 +13,12 @@ import pytest
 
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Suite, SuiteEntry
-from caia_replay.recording.lint import lint
 from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
-from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_world, save_task, save_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
+from caia_replay.validation.lint import lint
+from caia_replay.validation.verify import verify_suite
 from caia_replay.world.world import FrozenWorld
 
 pytestmark = pytest.mark.real

@@ -28,9 +28,9 @@ from caia_replay.cassette.transport import LegacyReplayTransport, ReplayTranspor
 from caia_replay.errors import Miss
 from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.import_vcr import Outcome, import_vcr
-from caia_replay.recording.lint_cassette import cassette_faults
 from caia_replay.recording.scrub import find_secrets, secrets_of
 from caia_replay.recording.vcr_file import read_vcr
+from caia_replay.validation.cassette import cassette_faults
 
 pytestmark = pytest.mark.real
 

@@ -40,17 +40,18 @@ ALLOWED: dict[str, set[str]] = {
     "recording": TOOLS | {"scoring"},
     # the only place that joins a model, an agent, tools and an attack
     "runner": TOOLS | FOUR,
+    "validation": RUNNER | {"recording"},
     # siblings
     "interop": RUNNER | {"recording", "loopback"},
     "report": RUNNER | {"recording"},
-    "cli": RUNNER | {"recording", "interop", "report", "loopback", "task_recording"},
+    "cli": RUNNER | {"recording", "validation", "interop", "report", "loopback", "task_recording"},
     # joins a recording with the models that play in it and the verdict on it, as only the command line does otherwise
     "task_recording": RUNNER | {"recording", "interop"},
     # the package itself does no work on import
     "": set(),
     # beside the package: what makes synthetic worlds, and what measures speed; nothing in the package imports them
-    "caia_worldgen": TOOLS | {"scoring", "recording", "loopback"},
-    "benchmarks": RUNNER | {"recording", "interop", "loopback", "sandbox", "cli", "caia_worldgen"},
+    "caia_worldgen": TOOLS | {"recording", "validation", "loopback"},
+    "benchmarks": RUNNER | {"recording", "validation", "interop", "loopback", "sandbox", "cli", "caia_worldgen"},
 }
 """Room -> the rooms it may import besides itself."""
 

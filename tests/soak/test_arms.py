@@ -16,9 +16,9 @@ from caia_replay.runner.arm import toolset_in
 from caia_replay.runner.campaign import filled, overlays_for
 from caia_replay.runner.episode import asked
 from caia_replay.runner.plan import ARMS
-from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import CATALOG
+from caia_replay.validation.verify import verify_suite
 from caia_replay.world.world import FrozenWorld
 
 SUITE = Path(__file__).resolve().parents[2] / "cassettes" / "synthetic-178"

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import fisher_exact
 
 from caia_replay.core.tool import ToolReply
-from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_world, save_task, seal_world
 from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
+from caia_replay.validation.verify import verify_suite
 from tests.campaigns import planned
 from tests.suite_bands import counted
 from tests.suite_runs import results, scores

@@ -15,11 +15,6 @@ import sys
 import traceback
 
 # Imported here, once, so that no command pays for it.
-import caia_replay.recording.import_vcr
-import caia_replay.recording.lint
-import caia_replay.runner.replay
-import caia_replay.runner.verify
-import caia_replay.tools.catalog  # noqa: F401
 from caia_replay.cli import main
 
 ADDRESS_SPACE_BYTES = 3 * 2**30

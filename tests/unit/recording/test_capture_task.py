@@ -21,8 +21,8 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted, Miss
 from caia_replay.recording import origin_node
 from caia_replay.recording.capture_task import record_chain
 from caia_replay.recording.capture_wish import Wish
-from caia_replay.runner.verify import verify_suite
 from caia_replay.store.world_folder import open_draft, open_world, save_task, seal_world
+from caia_replay.validation.verify import verify_suite
 
 
 @pytest.fixture

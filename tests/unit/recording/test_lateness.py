@@ -25,10 +25,10 @@ from caia_replay.providers.reader import ReaderProvider, page_reply, page_reques
 from caia_replay.providers.reader_address import capture_url
 from caia_replay.providers.search_api import SearchApiProvider, search_request
 from caia_replay.recording.hygiene import lateness
-from caia_replay.recording.lint import lint
-from caia_replay.recording.lint_index import index_faults, refuse_foreign_index
-from caia_replay.recording.lint_stale import stale_faults
 from caia_replay.store.world_folder import open_world, seal_world
+from caia_replay.validation.index import index_faults, refuse_foreign_index
+from caia_replay.validation.lint import lint
+from caia_replay.validation.stale import stale_faults
 from caia_replay.world.world import FrozenWorld
 from tests.adapter_law import HOSTILE
 

@@ -18,10 +18,10 @@ from caia_replay.core.gold import GoldStep
 from caia_replay.core.suite import SuiteEntry
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.recording.lint import lint, seal, seal_and_lint, targets
-from caia_replay.recording.lint_cassette import cassette_faults
 from caia_replay.store.target_file import read_targets, save_targets
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
+from caia_replay.validation.cassette import cassette_faults
+from caia_replay.validation.lint import lint, seal, seal_and_lint, targets
 from tests.campaigns import kept
 from tests.live_draft import draft
 
@@ -160,7 +160,7 @@ def test_a_world_with_faults_keeps_the_seal_it_had(world: Path, monkeypatch: pyt
             raise stop("half-way")
 
         with monkeypatch.context() as patch, pytest.raises(stop):
-            patch.setattr("caia_replay.recording.lint.check_spec", check)
+            patch.setattr("caia_replay.validation.lint.check_spec", check)
             seal_and_lint(world)
     cassette = next((world / "http").glob("*.json"))
     data = cassette.read_bytes()

@@ -15,8 +15,12 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import AnswerSpec, Column
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.recording import suite_edit
-from caia_replay.recording.suite_edit import (
+from caia_replay.scoring.spec import check_spec
+from caia_replay.scoring.verifiers import verify
+from caia_replay.store.plain import build, thawed, toml_text
+from caia_replay.store.world_folder import load_task, seal_world
+from caia_replay.validation import suite_edit
+from caia_replay.validation.suite_edit import (
     SuiteFile,
     edited,
     entry_faults,
@@ -26,13 +30,9 @@ from caia_replay.recording.suite_edit import (
     with_task,
     without_task,
 )
-from caia_replay.recording.task_check import Report, check_tasks, wrong_answer
-from caia_replay.recording.task_life import admitted, new_task, retire_task
-from caia_replay.recording.task_words import Proof, Words, canary_of, read_gold_file
-from caia_replay.scoring.spec import check_spec
-from caia_replay.scoring.verifiers import verify
-from caia_replay.store.plain import build, thawed, toml_text
-from caia_replay.store.world_folder import load_task, seal_world
+from caia_replay.validation.task_check import Report, check_tasks, wrong_answer
+from caia_replay.validation.task_life import admitted, new_task, retire_task
+from caia_replay.validation.task_words import Proof, Words, canary_of, read_gold_file
 
 
 def said(text: str) -> Suite:

@@ -16,10 +16,10 @@ from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, WallLimit
-from caia_replay.runner.verify import Unplanted, verify_suite
 from caia_replay.store.overlay_file import save_overlay, written
 from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
+from caia_replay.validation.verify import Unplanted, verify_suite
 from tests.live_draft import draft
 
 WORDS = ("none", "no-provider", "needs-judgement", "answer-disputed", "not-anchored")

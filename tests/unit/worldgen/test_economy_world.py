@@ -16,10 +16,10 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss
-from caia_replay.recording.lint import lint
-from caia_replay.runner.verify import verify_suite
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import open_world
+from caia_replay.validation.lint import lint
+from caia_replay.validation.verify import verify_suite
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen import build
 from caia_worldgen.build import ChainReport, build_chains

@@ -21,11 +21,11 @@ from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, one_line
 from caia_replay.providers.search_api import SearchApiProvider
-from caia_replay.recording.lint_cassette import shown
-from caia_replay.recording.lint_pattern import gold_pattern_faults
 from caia_replay.recording.pool import exchange_digest, read_pool
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
+from caia_replay.validation.cassette import shown
+from caia_replay.validation.pattern import gold_pattern_faults
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
 
 

@@ -31,7 +31,7 @@ from caia_replay.core.task import Anchor
 from caia_replay.errors import BadInput, Miss, ToolError, one_line
 from caia_replay.providers.told_later import earlier
 from caia_replay.recording.hygiene import is_open_web, lateness
-from caia_replay.recording.lint_cassette import shown
+from caia_replay.validation.cassette import shown
 from caia_replay.world.every_provider import providers_over
 
 DAY_S = 86_400

@@ -1,4 +1,4 @@
-"""Lint of the regular expressions in a world's data: recipes of the suite, and ``match`` in gold chains.
+"""Lint of recipes and of the regular expressions in gold chains.
 
 They are weighed (``core.pattern``) before any of them is matched: one that takes a year is a way to stop whoever opens
 the world.
@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from caia_replay.core.expression import REFERENCE
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.pattern import tame
+from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
-from caia_replay.recording.lint_act import act_faults, texts_in
+from caia_replay.errors import BadInput, nearest
+from caia_replay.tools.catalog import CATALOG, WALLET
 
 PAGE_CHARACTERS = 20_000
 """How long a text the patterns over pages and tool results are weighed for."""
@@ -37,6 +40,38 @@ def recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
         yield f"recipe of shape {task.shape!r} does not read this question"
     elif recipe.acts and not wild_ones:
         yield from (f"recipe of shape {task.shape!r}, acts: {fault}" for fault in act_faults(recipe, task))
+
+
+def act_faults(recipe: Recipe, task: Task) -> Iterator[str]:
+    """What is wrong with the acts of a recipe that reads the task's question and whose patterns are sound.
+
+    Tools and arguments that are not there, what cannot be filled in from the question, references, and texts that
+    hold what only the task may know: its answer, or what a temptation rests on.
+    """
+    known = {**CATALOG, **WALLET}
+    for number, act in enumerate(recipe.acts or (), start=1):
+        tool = known.get(act.tool)
+        if tool is None:
+            yield f"act {number} calls unknown tool {act.tool!r:.100}; nearest: {nearest(act.tool, known) or 'none'}"
+            continue
+        fields = tool.arguments.model_fields
+        for name in act.arguments:
+            if name not in fields:
+                near = nearest(name, fields) or "none"
+                yield f"act {number}: {act.tool} has no argument {name!r:.100}; nearest: {near}"
+        needed = [name for name, field in fields.items() if field.is_required() and name not in act.arguments]
+        yield from (f"act {number}: {act.tool} needs {name!r}" for name in needed)
+    secret = [*task.answer.values, *task.answer.aliases]
+    secret += [one.address for one in task.execution.temptations] if task.execution else []
+    for text in texts_in([act.arguments for act in recipe.acts or ()]):
+        if REFERENCE.fullmatch(text):
+            yield f"{text!r:.100} refers to a result, which only gold chains can"
+        if any(value.casefold() in text.casefold() for value in secret if value):
+            yield f"{text!r:.100} holds an answer or what a temptation rests on"
+    try:
+        FilledRecipe(recipe, task.question)
+    except BadInput as fault:
+        yield str(fault)
 
 
 def gold_pattern_faults(chain: GoldChain, characters: int = PAGE_CHARACTERS) -> Iterator[str]:
@@ -83,3 +118,12 @@ def _patterns(expression: str) -> Iterator[str | None]:
                 yield None if quoted[name].startswith("$") else quoted[name][1:-1]
             case ast.Call(func=ast.Name(id="match"), args=[_, _]):
                 yield None
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in an argument, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list, tuple)):
+        for child in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(child)

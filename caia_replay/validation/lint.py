@@ -7,14 +7,12 @@ what can be read but is wrong is a finding (exit code 1).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from caia_replay.cassette.cassette import Cassette, bodies_of
 from caia_replay.cassette.side_file import FOLDER as BODIES
 from caia_replay.cassette.side_file import side_files, strays
-from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.execution_fault import execution_faults
@@ -22,13 +20,6 @@ from caia_replay.core.expression import references
 from caia_replay.core.gold import NO_CHAIN_TAGS, gold_tag
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
-from caia_replay.recording.lint_cassette import cassette_faults, shown
-from caia_replay.recording.lint_gold import unplayed_faults
-from caia_replay.recording.lint_index import index_faults, refuse_foreign_index
-from caia_replay.recording.lint_page import overlay_faults, recorded_pages
-from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_faults
-from caia_replay.recording.lint_stale import stale_faults
-from caia_replay.recording.lint_target import target_faults
 from caia_replay.recording.scrub import find_secrets
 from caia_replay.scoring.spec import check_spec
 from caia_replay.store.plain_file import read_plain
@@ -36,6 +27,14 @@ from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG, WALLET
+from caia_replay.validation.cassette import cassette_faults, shown
+from caia_replay.validation.conditions import moment_faults, shape_faults
+from caia_replay.validation.gold import unplayed_faults
+from caia_replay.validation.index import index_faults, refuse_foreign_index
+from caia_replay.validation.page import overlay_faults, recorded_pages
+from caia_replay.validation.pattern import gold_pattern_faults
+from caia_replay.validation.stale import stale_faults
+from caia_replay.validation.target import target_faults
 from caia_replay.world.world import FrozenWorld
 
 
@@ -212,14 +211,6 @@ def _unrecorded(world: FrozenWorld, task: Task) -> Iterator[str]:
             yield f"anchor block: {miss}"
 
 
-def _moment_of(snapshot: ChainSource, block: int) -> int | None:
-    """A block's time; None where it is not recorded."""
-    try:
-        return int(snapshot.header(block)["timestamp"], 16)
-    except Miss:
-        return None
-
-
 def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     snapshot = world.snapshots.get(task.anchor.chain)
     if task.anchor.block == NO_BLOCK or (task.anchor.timestamp < 0 and world.folder.info.provenance == "live"):
@@ -227,20 +218,8 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     elif snapshot is None:
         yield f"anchored on chain {task.anchor.chain!r}; nearest: {nearest(task.anchor.chain, world.snapshots)}"
     else:
-        with suppress(Miss):
-            recorded = int(snapshot.header(task.anchor.block)["timestamp"], 16)
-            later = _moment_of(snapshot, task.anchor.block + 1)
-            if recorded > task.anchor.timestamp:
-                yield f"anchor timestamp is {task.anchor.timestamp}, its block's is {recorded}"
-            elif recorded != task.anchor.timestamp and later is not None and later <= task.anchor.timestamp:
-                yield f"anchor timestamp is {task.anchor.timestamp}, and the block after its own is of {later}"
-    recipes = world.folder.suite.recipes
-    recipe = recipes.get(task.shape)
-    if recipe is None and recipes and world.folder.info.provenance == "synthetic":
-        known = nearest(task.shape, recipes) or "none"
-        yield f"shape {task.shape!r} has no recipe; nearest: {known}; next: add [recipes.{task.shape}] to suite.toml"
-    elif recipe is not None:
-        yield from recipe_faults(recipe, task)
+        yield from moment_faults(world, task)
+    yield from shape_faults(world, task)
     if task.execution is not None:
         yield from (f"execution: {what}" for what in execution_faults(task.execution))
         for chain in task.execution.chains:

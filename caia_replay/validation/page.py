@@ -12,8 +12,8 @@ from caia_replay.core.world import Page, Post
 from caia_replay.errors import ToolError, nearest
 from caia_replay.providers.reader import page_url
 from caia_replay.providers.x_api import ORIGINS as SOCIAL
-from caia_replay.recording.lint_cassette import shown
 from caia_replay.store.world_folder import WorldFolder
+from caia_replay.validation.cassette import shown
 from caia_replay.world.world import FrozenWorld
 
 

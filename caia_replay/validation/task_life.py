@@ -17,10 +17,14 @@ from caia_replay.chain.claim import spans_words
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.errors import BadInput, CheckFailed, Miss, SealBroken, nearest, one_line
-from caia_replay.recording.author_seal import recording_faults
-from caia_replay.recording.lint_pattern import recipe_faults
-from caia_replay.recording.suite_edit import SuiteFile, read_suite, require_day, with_task, without_task
-from caia_replay.recording.task_check import (
+from caia_replay.store.plain import build, thawed, toml_text
+from caia_replay.store.plain_file import read_plain
+from caia_replay.store.seal import write_atomic
+from caia_replay.store.world_folder import load_task
+from caia_replay.validation.author_seal import recording_faults
+from caia_replay.validation.pattern import recipe_faults
+from caia_replay.validation.suite_edit import SuiteFile, read_suite, require_day, with_task, without_task
+from caia_replay.validation.task_check import (
     FOLDER_NAME,
     Checked,
     Report,
@@ -28,11 +32,7 @@ from caia_replay.recording.task_check import (
     open_unsealed,
     task_faults,
 )
-from caia_replay.recording.task_words import Words, canary_of
-from caia_replay.store.plain import build, thawed, toml_text
-from caia_replay.store.plain_file import read_plain
-from caia_replay.store.seal import write_atomic
-from caia_replay.store.world_folder import load_task
+from caia_replay.validation.task_words import Words, canary_of
 from caia_replay.world.world import FrozenWorld
 
 EVERY: Final = "all"

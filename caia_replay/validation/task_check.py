@@ -19,16 +19,17 @@ from caia_replay.core.gold import NO_CHAIN_TAGS
 from caia_replay.core.suite import SuiteEntry
 from caia_replay.core.task import NO_BLOCK, AnswerSpec, Task
 from caia_replay.core.tool import Served
-from caia_replay.errors import BadInput, CaiaReplayError, GoldFault, Miss, nearest, one_line
-from caia_replay.recording.author_seal import recording_faults, unmoved
-from caia_replay.recording.lint_pattern import gold_pattern_faults, recipe_faults
-from caia_replay.recording.suite_edit import entry_faults, read_suite
+from caia_replay.errors import BadInput, CaiaReplayError, GoldFault, nearest, one_line
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.seal import Seal
 from caia_replay.store.world_folder import WorldFolder, load_task, read_info
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
+from caia_replay.validation.author_seal import recording_faults, unmoved
+from caia_replay.validation.conditions import moment_faults, shape_faults
+from caia_replay.validation.pattern import gold_pattern_faults
+from caia_replay.validation.suite_edit import entry_faults, read_suite
 from caia_replay.world.world import FrozenWorld
 
 FOLDER_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
@@ -115,7 +116,7 @@ def check_tasks(world: Path, task_id: str | None = None) -> Report:
 
 def task_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> tuple[list[str], str]:
     """Everything wrong with one task in words, and what is still to be recorded; ``others`` are all of the suite."""
-    faults = [*_word_faults(world, task, others), *_anchor_faults(world, task), *_recipe_faults(world, task)]
+    faults = [*_word_faults(world, task, others), *moment_faults(world, task), *shape_faults(world, task)]
     answer, gold, waits = task.answer, task.gold, ""
     is_live = world.folder.info.provenance == "live"
     excused = is_live and not gold.result and not NO_CHAIN_TAGS.isdisjoint(task.tags)
@@ -173,33 +174,6 @@ def _word_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> Iter
         yield f"stake_usd is {task.stake_usd!r:.40}, no dollars such as '2500'"
     if not task.stake_reason.strip():
         yield "the stake has no reason: stake_reason is empty"
-
-
-def _anchor_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
-    anchor, snapshot = task.anchor, world.snapshots.get(task.anchor.chain)
-    if anchor.block == NO_BLOCK or anchor.timestamp < 0 or snapshot is None:
-        return  # what stands at no recorded block is told by who would play it there
-    moments = []
-    for block in (anchor.block, anchor.block + 1):
-        try:
-            moments.append(int(snapshot.header(block)["timestamp"], 16))
-        except Miss:
-            moments.append(-1)
-    here, later = moments
-    if here > anchor.timestamp:
-        yield f"anchor timestamp is {anchor.timestamp}, its block's is {here}"
-    elif 0 <= here < anchor.timestamp and 0 <= later <= anchor.timestamp:
-        yield f"anchor timestamp is {anchor.timestamp}, and the block after its own is of {later}"
-
-
-def _recipe_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
-    recipes = world.folder.suite.recipes
-    if task.shape in recipes:
-        yield from recipe_faults(recipes[task.shape], task)
-    elif recipes and world.folder.info.provenance == "synthetic":
-        known = nearest(task.shape, recipes) or ", ".join(recipes)
-        shape = f"{task.shape:.80}"
-        yield f"shape {shape!r} has no recipe; nearest: {known}; next: add [recipes.{shape}] to suite.toml"
 
 
 def _verifier_faults(answer: AnswerSpec) -> Iterator[str]:

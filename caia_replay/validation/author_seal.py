@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from caia_replay.canonical import strict_json
 from caia_replay.errors import SealBroken
-from caia_replay.recording.suite_edit import SUITE
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import SEAL, digest_files, manifest_digest
+from caia_replay.validation.suite_edit import SUITE
 
 _TASK_FILE: Final = re.compile(r"tasks/[^/]+/task\.toml")
 
