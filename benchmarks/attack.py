@@ -18,7 +18,7 @@ from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.runner.campaign import planned_over, targets_in
-from caia_replay.runner.dead_slot import stage_for
+from caia_replay.runner.episode import stage_for
 from caia_replay.runner.plan import Cell, make_plan
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import WorldToolset

@@ -20,7 +20,7 @@ from caia_replay.chain.scratch_chain import ScratchChain
 from caia_replay.core.execution import Execution, Graded, Sent
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.runner.dead_slot import stage_for
+from caia_replay.runner.episode import stage_for
 from caia_replay.runner.grading import grade, grade_on
 from caia_replay.runner.plan import Cell, make_plan
 from caia_replay.scoring.execution import judge

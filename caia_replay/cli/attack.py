@@ -40,9 +40,9 @@ def list_campaigns(as_json: bool) -> None:
     """List the campaigns with their families and doses, and what each family does."""
     from dataclasses import asdict
 
+    from caia_replay.analysis.family_line import family_told
     from caia_replay.attacks.campaign import campaign_names, load_campaign
     from caia_replay.report.overlay_table import OURS, campaign_lines, family_lines
-    from caia_replay.runner.family_line import family_told
 
     campaigns, families = [load_campaign(name) for name in campaign_names()], family_told()
     if as_json:
@@ -67,8 +67,8 @@ def list_campaigns(as_json: bool) -> None:
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write; never replaced.")
 def plan(campaign: str, suite: str, dose: str, out: Path) -> None:
     """Write what a campaign adds to a suite's world as one file, the same bytes every time."""
+    from caia_replay.analysis.attack_diff import keep_new, overlay_bytes, overlay_named
     from caia_replay.report.overlay_table import plan_lines
-    from caia_replay.runner.attack_diff import keep_new, overlay_bytes, overlay_named
 
     if out.exists() or out.is_symlink():
         raise BadInput("is there already, and is not replaced", where=out, next_command="another --out")
@@ -99,8 +99,8 @@ def diff(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], against: 
     """
     from dataclasses import asdict
 
+    from caia_replay.analysis.attack_diff import attack_diff, between, of_tasks, overlay_named
     from caia_replay.report.overlay_table import change_lines, diff_lines
-    from caia_replay.runner.attack_diff import attack_diff, between, of_tasks, overlay_named
 
     with _world(suite) as world:
         planned = overlay_named(world, campaign, dose)
@@ -133,10 +133,10 @@ def slots(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], as_json:
     """Tell which planted things the gold chains and a search-only policy ever read; list those that neither does."""
     from rich.console import Console
 
+    from caia_replay.analysis.attack_diff import overlay_named
+    from caia_replay.analysis.dead_slot import by_family, slots_of
     from caia_replay.report.overlay_table import dead_lines, slot_table
     from caia_replay.report.progress import progress_bar
-    from caia_replay.runner.attack_diff import overlay_named
-    from caia_replay.runner.dead_slot import by_family, slots_of
 
     with _world(suite) as world:
         overlay = overlay_named(world, campaign, dose).overlay
@@ -178,16 +178,16 @@ def sweep(
     """
     from rich.console import Console
 
+    from caia_replay.analysis.attack_diff import keep_new
+    from caia_replay.analysis.sweep import sweep as run
     from caia_replay.canonical import pretty_bytes
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
     from caia_replay.report.overlay_table import sweep_table, trend_line
     from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import POLICY_HEADING
-    from caia_replay.runner.attack_diff import keep_new
     from caia_replay.runner.dose import parse_levels
     from caia_replay.runner.plan import make_plan
-    from caia_replay.runner.sweep import sweep as run
 
     if out is not None and (out.exists() or out.is_symlink()):
         raise BadInput("is there already, and is not replaced", where=out, next_command="another --out")

@@ -45,6 +45,8 @@ def defences(
     """
     from rich.console import Console
 
+    from caia_replay.analysis.attack_diff import keep_new
+    from caia_replay.analysis.defence_cost import chosen_defences, defence_costs
     from caia_replay.canonical import pretty_bytes
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import POLICY, endpoint_hosts
@@ -52,8 +54,6 @@ def defences(
     from caia_replay.report.printed_json import printed_json
     from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import POLICY_HEADING
-    from caia_replay.runner.attack_diff import keep_new
-    from caia_replay.runner.defence_cost import chosen_defences, defence_costs
     from caia_replay.runner.plan import make_plan
     from caia_replay.runner.plan_model import model_of
     from caia_replay.store.world_folder import open_world

@@ -145,7 +145,7 @@ def diff(agents: bool, run_a: Path, run_b: Path) -> None:
     if agents:
         _diff_agents(run_a, run_b)
         return
-    from caia_replay.runner.diff import first_difference
+    from caia_replay.analysis.diff import first_difference
 
     found = first_difference(run_a, run_b)
     print(found or "identical")
@@ -156,8 +156,8 @@ def diff(agents: bool, run_a: Path, run_b: Path) -> None:
 def _diff_agents(run_a: Path, run_b: Path) -> None:
     from rich.console import Console
 
+    from caia_replay.analysis.agent_diff import diff_agents
     from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
-    from caia_replay.runner.agent_diff import diff_agents
 
     found = diff_agents(run_a, run_b, Path.cwd())
     console = Console(width=None if sys.stdout.isatty() else WIDEST)

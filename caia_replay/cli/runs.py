@@ -26,11 +26,11 @@ def rescore(runs: tuple[Path, ...], as_json: bool, judge: str | None, verdicts: 
 
     from rich.console import Console
 
+    from caia_replay.analysis.rescore import open_judge
+    from caia_replay.analysis.rescore import rescore as run
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts, resolve_model
     from caia_replay.report.sensitivity import rescored_heading, rescored_notes, sensitivity_table
-    from caia_replay.runner.rescore import open_judge
-    from caia_replay.runner.rescore import rescore as run
 
     if judge is not None and verdicts is None:
         raise BadInput("a judge's replies are kept in a file", where="--judge", next_command="add --verdicts FILE")
@@ -78,9 +78,9 @@ def gap(original: Path, twin: Path, as_json: bool) -> None:
     """Tell how much better a model does on a suite than on its twin from another seed: the contamination gap."""
     from rich.console import Console
 
+    from caia_replay.analysis.twin_gap import suite_gap
     from caia_replay.canonical import pretty_bytes
     from caia_replay.report.gap_table import gap_heading, gap_notes, gap_plain, gap_table
-    from caia_replay.runner.twin_gap import suite_gap
 
     found = suite_gap(original, twin, Path.cwd())
     if as_json:
@@ -96,7 +96,7 @@ def gap(original: Path, twin: Path, as_json: bool) -> None:
 @click.argument("run_dir", type=click.Path(path_type=Path))
 def why_miss(run_dir: Path) -> None:
     """Explain each miss of a finished run: its nearest recordings and the fields that differ."""
-    from caia_replay.runner.why_miss import why_miss as explain
+    from caia_replay.analysis.why_miss import why_miss as explain
 
     for line in explain(run_dir, Path.cwd()):
         print(line)

@@ -8,8 +8,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from caia_replay.analysis.defence_cost import DefenceCost
 from caia_replay.errors import one_line
-from caia_replay.runner.defence_cost import DefenceCost
 from caia_replay.scoring.effect import Effect
 
 _COLUMNS = (

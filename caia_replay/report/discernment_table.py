@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from caia_replay.runner.discernment import ChannelReading
-from caia_replay.runner.discernment_check import STATED, Check
-from caia_replay.runner.discernment_study import BOTH, Row, Study, Swap
-from caia_replay.runner.discernment_verdict import LabelEffect
+from caia_replay.analysis.discernment import ChannelReading
+from caia_replay.analysis.discernment_check import STATED, Check
+from caia_replay.analysis.discernment_study import BOTH, Row, Study, Swap
+from caia_replay.analysis.discernment_verdict import LabelEffect
 from caia_replay.scoring.discernment import Ends
 
 _COUNTS = ("claims", "heard", "true accepted", "false accepted", "abstained")

@@ -9,9 +9,9 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from caia_replay.analysis.twin_gap import CellGap, SuiteGap
 from caia_replay.errors import one_line
 from caia_replay.report.table import POLICY_HEADING
-from caia_replay.runner.twin_gap import CellGap, SuiteGap
 from caia_replay.scoring.contamination import Gap, TwinGap
 from caia_replay.scoring.interval import FEWEST_CLUSTERS
 

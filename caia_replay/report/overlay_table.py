@@ -16,13 +16,13 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, counts, reasons
+from caia_replay.analysis.dead_slot import FamilySlots, Slot
+from caia_replay.analysis.sweep import Curve
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
 from caia_replay.core.attack import Dose
 from caia_replay.errors import one_line
-from caia_replay.runner.attack_diff import Altered, AttackDiff, Change, counts, reasons
-from caia_replay.runner.dead_slot import FamilySlots, Slot
 from caia_replay.runner.dose import dose_text, value_text
-from caia_replay.runner.sweep import Curve
 
 _LONGEST_PART: Final = 160
 _LAST_MOMENT: Final = 253_402_300_799

@@ -8,9 +8,9 @@ from pathlib import Path
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from caia_replay.analysis.rescore import Rescored, RescoredCell
 from caia_replay.errors import one_line
 from caia_replay.report.table import POLICY_HEADING
-from caia_replay.runner.rescore import Rescored, RescoredCell
 
 
 def rescored_heading(done: Rescored) -> list[str]:

@@ -79,6 +79,16 @@ def staged(plan: RunPlan, folder: WorldFolder) -> Iterator[Stage]:
         model.close()
 
 
+def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "attacked") -> Stage:
+    """What plays one arm of a plan under an overlay, in this process; close its model when it is done.
+
+    Raises ``BadInput`` for a model that cannot be used, and for a limit that cannot be kept.
+    """
+    model = model_of(plan)
+    budget = plan.budget(model.price)
+    return Stage(plan, world, model, resolve_agent(plan.agent), {arm: overlay}, budget)
+
+
 def asked(task: Task) -> str:
     """The question as the agent gets it: unchanged, with the moment it is asked at below it."""
     block = f"block {task.anchor.block}, " if task.anchor.block != NO_BLOCK else ""

@@ -15,13 +15,12 @@ from caia_replay.cassette.side_file import FOLDER as BODIES
 from caia_replay.cassette.side_file import side_files, strays
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import reseal
-from caia_replay.core.execution_fault import execution_faults
 from caia_replay.core.expression import references
 from caia_replay.core.gold import NO_CHAIN_TAGS, gold_tag
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.scrub import find_secrets
-from caia_replay.scoring.spec import check_spec
+from caia_replay.scoring.spec import check_execution, check_spec
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
@@ -221,7 +220,7 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         yield from moment_faults(world, task)
     yield from shape_faults(world, task)
     if task.execution is not None:
-        yield from (f"execution: {what}" for what in execution_faults(task.execution))
+        yield from (f"execution: {what}" for what in check_execution(task.execution))
         for chain in task.execution.chains:
             if chain not in world.snapshots:
                 yield f"execution: no chain {chain!r:.60}; nearest: {nearest(chain, world.snapshots)}"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.runner.diff import first_difference
+from caia_replay.analysis.diff import first_difference
 
 pytestmark = pytest.mark.check
 COMMAND = str(Path(sys.executable).with_name("caia-replay"))

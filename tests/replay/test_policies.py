@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
 from caia_replay.agents.resolve import AGENTS
+from caia_replay.analysis.diff import first_difference
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.model import Brief, RunKey
@@ -26,7 +27,6 @@ from caia_replay.models.policies.conversation import Policy, Wire
 from caia_replay.models.policies.injection import instructions_in
 from caia_replay.models.resolve import policy_names
 from caia_replay.models.wire import tool_to_wire
-from caia_replay.runner.diff import first_difference
 from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.store.overlay_file import OverlayFile, save_overlay

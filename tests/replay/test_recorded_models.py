@@ -14,6 +14,7 @@ import httpx2
 import pytest
 
 from caia_replay.agents.resolve import resolve_agent
+from caia_replay.analysis.diff import first_difference
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.agent import Budget
@@ -31,7 +32,6 @@ from caia_replay.models.tape_recorder import recording
 from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.vcr_file import read_vcr
 from caia_replay.runner.certificate import certify
-from caia_replay.runner.diff import first_difference
 from caia_replay.runner.episode import Stage
 from caia_replay.runner.plan import Cell, RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay

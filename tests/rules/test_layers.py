@@ -43,15 +43,17 @@ ALLOWED: dict[str, set[str]] = {
     "validation": RUNNER | {"recording"},
     # siblings
     "interop": RUNNER | {"recording", "loopback"},
-    "report": RUNNER | {"recording"},
-    "cli": RUNNER | {"recording", "validation", "interop", "report", "loopback", "task_recording"},
+    "analysis": RUNNER,
+    "report": RUNNER | {"recording", "analysis"},
+    "cli": RUNNER | {"recording", "validation", "analysis", "interop", "report", "loopback", "task_recording"},
     # joins a recording with the models that play in it and the verdict on it, as only the command line does otherwise
     "task_recording": RUNNER | {"recording", "interop"},
     # the package itself does no work on import
     "": set(),
     # beside the package: what makes synthetic worlds, and what measures speed; nothing in the package imports them
     "caia_worldgen": TOOLS | {"recording", "validation", "loopback"},
-    "benchmarks": RUNNER | {"recording", "validation", "interop", "loopback", "sandbox", "cli", "caia_worldgen"},
+    "benchmarks": RUNNER
+    | {"recording", "validation", "analysis", "interop", "loopback", "sandbox", "cli", "caia_worldgen"},
 }
 """Room -> the rooms it may import besides itself."""
 

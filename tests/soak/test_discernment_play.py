@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.analysis.discernment import design_over
+from caia_replay.analysis.discernment_check import Known, check, so_few
+from caia_replay.analysis.discernment_study import BOTH, designs_over, study
 from caia_replay.attacks.discernment_claims import DOSE
 from caia_replay.report.discernment_table import check_table, study_table, swap_table
-from caia_replay.runner.discernment import design_over
-from caia_replay.runner.discernment_check import Known, check, so_few
-from caia_replay.runner.discernment_study import BOTH, designs_over, study
 from caia_replay.runner.plan import make_plan
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.analysis.sweep import Curve, sweep
 from caia_replay.runner.dose import parse_levels, value_text
 from caia_replay.runner.plan import make_plan
-from caia_replay.runner.sweep import Curve, sweep
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.runner.diff import first_difference
+from caia_replay.analysis.diff import first_difference
 
 COMMAND = str(Path(sys.executable).with_name("caia-replay"))
 ROUNDS = 12

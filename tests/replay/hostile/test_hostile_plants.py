@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.attack_diff import attack_diff
 from caia_replay.attacks.campaign import Planned
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPost, PlantedTool, overlay_digest
 from caia_replay.core.world import Post
 from caia_replay.report.overlay_table import diff_lines
-from caia_replay.runner.attack_diff import attack_diff
-from caia_replay.runner.dead_slot import stage_for
+from caia_replay.runner.episode import stage_for
 from caia_replay.runner.plan import make_plan
 from caia_replay.store.overlay_file import save_overlay, written
 from caia_replay.store.run_folder import Journal

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.table import Table
 
+from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, MovedPage
+from caia_replay.analysis.dead_slot import FamilySlots, Slot
+from caia_replay.analysis.sweep import Curve, Level
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
 from caia_replay.core.attack import Dose
 from caia_replay.core.overlay import Overlay, PlantedPage
@@ -29,9 +32,6 @@ from caia_replay.report.overlay_table import (
     sweep_table,
 )
 from caia_replay.report.printed_json import printed_json
-from caia_replay.runner.attack_diff import Altered, AttackDiff, Change, MovedPage
-from caia_replay.runner.dead_slot import FamilySlots, Slot
-from caia_replay.runner.sweep import Curve, Level
 
 
 def family(rate: float | None, step: float | None, **counts: int) -> dict[str, Any]:

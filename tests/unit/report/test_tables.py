@@ -9,16 +9,16 @@ from io import StringIO
 
 from rich.console import Console
 
+from caia_replay.analysis.agent_diff import Side
+from caia_replay.analysis.defence_cost import DefenceCell, DefenceCost
+from caia_replay.analysis.rescore import Rescored, RescoredCell
+from caia_replay.analysis.twin_gap import CellGap, SuiteGap
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.report.defence_table import defence_table
 from caia_replay.report.gap_table import gap_notes, gap_table, reading_line
 from caia_replay.report.sensitivity import rescored_heading, rescored_notes
 from caia_replay.report.table import POLICY_HEADING, heading, summary_table, uncertified_lines, unscored_lines
-from caia_replay.runner.agent_diff import Side
-from caia_replay.runner.defence_cost import DefenceCell, DefenceCost
-from caia_replay.runner.rescore import Rescored, RescoredCell
-from caia_replay.runner.twin_gap import CellGap, SuiteGap
 from caia_replay.scoring.contamination import Gap, TwinGap
 from caia_replay.scoring.effect import Effect
 from caia_replay.scoring.sensitivity import Submission, outcomes

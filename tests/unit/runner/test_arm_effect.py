@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.agent_diff import diff_agents
 from caia_replay.canonical import pretty_bytes
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
-from caia_replay.runner.agent_diff import diff_agents
 from caia_replay.runner.arm_effect import ARMS_FILE, PAIRS, PLACEBO_MARGIN, arm_effects
 from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.runner.plan import ARMS, Cell, make_plan

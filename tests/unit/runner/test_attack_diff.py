@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.attack_diff import altered, attack_diff, between, counts, of_tasks, reasons
+from caia_replay.analysis.dead_slot import GOLD, SEARCH, by_family, slots_of
 from caia_replay.attacks.campaign import NotApplicable, Planned, campaign_names
 from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput
-from caia_replay.runner.attack_diff import altered, attack_diff, between, counts, of_tasks, reasons
 from caia_replay.runner.campaign import planned_over, targets_in
-from caia_replay.runner.dead_slot import GOLD, SEARCH, by_family, slots_of, stage_for
+from caia_replay.runner.episode import stage_for
 from caia_replay.runner.plan import make_plan
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.tools.catalog import WorldToolset

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.defence_cost import DefenceCost, chosen_defences, defence_costs
+from caia_replay.analysis.sweep import sweep
 from caia_replay.canonical import canonical_bytes
 from caia_replay.errors import BadInput
-from caia_replay.runner.defence_cost import DefenceCost, chosen_defences, defence_costs
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import replay
-from caia_replay.runner.sweep import sweep
 from caia_replay.store.run_folder import read_json
 from caia_replay.tools.defence_choice import DEFENCES
 from caia_replay.world.world import FrozenWorld

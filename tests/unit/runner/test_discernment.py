@@ -9,12 +9,7 @@ from typing import Any
 import pytest
 from scipy.stats import binom
 
-from caia_replay.attacks.discernment_claims import DOSE, ToldClaim
-from caia_replay.core.task import AnswerSpec
-from caia_replay.errors import BadInput
-from caia_replay.models.policies.known_discernment import KnownDiscernment
-from caia_replay.models.policy import PolicyModel, seeded
-from caia_replay.runner.discernment import (
+from caia_replay.analysis.discernment import (
     Design,
     claims_in,
     design_over,
@@ -22,7 +17,12 @@ from caia_replay.runner.discernment import (
     play_claims,
     read_channel,
 )
-from caia_replay.runner.discernment_check import Check, Known, check, parse_known, so_few
+from caia_replay.analysis.discernment_check import Check, Known, check, parse_known, so_few
+from caia_replay.attacks.discernment_claims import DOSE, ToldClaim
+from caia_replay.core.task import AnswerSpec
+from caia_replay.errors import BadInput
+from caia_replay.models.policies.known_discernment import KnownDiscernment
+from caia_replay.models.policy import PolicyModel, seeded
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.scoring.discernment import discernment
 from caia_replay.world.world import FrozenWorld

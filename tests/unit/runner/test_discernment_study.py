@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.discernment import Design, design_over, play_claims
+from caia_replay.analysis.discernment_study import BOTH, Study, designs_over, dose_named, runs_of, study, told_plan
+from caia_replay.analysis.discernment_verdict import Verdict, label_effects, verdicts_in
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message, tool_results
 from caia_replay.models.policy import PolicyModel
-from caia_replay.runner.discernment import Design, design_over, play_claims
-from caia_replay.runner.discernment_study import BOTH, Study, designs_over, dose_named, runs_of, study, told_plan
-from caia_replay.runner.discernment_verdict import Verdict, label_effects, verdicts_in
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.world.world import FrozenWorld
 

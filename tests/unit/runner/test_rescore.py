@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.rescore import RescoredCell, open_judge, rescore
+from caia_replay.analysis.run_world import has_changed, world_of
 from caia_replay.core.message import Message
 from caia_replay.core.model import Brief, Completion, RunKey, Usage
 from caia_replay.errors import BadInput, ModelFault
-from caia_replay.runner.rescore import RescoredCell, open_judge, rescore
-from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.scoring.judge import Verdicts
 from caia_replay.store.results import RESULTS, read_table, write_table
 from caia_replay.store.run_folder import write_json

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.twin_gap import SuiteGap, suite_gap
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.runner.twin_gap import SuiteGap, suite_gap
 from caia_replay.scoring.contamination import twin_gap
 from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.store.results import RESULTS, SERVED_CLASSES, read_table, write_table

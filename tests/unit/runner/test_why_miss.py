@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from caia_replay.analysis.why_miss import chain_difference, why_miss
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
-from caia_replay.runner.why_miss import chain_difference, why_miss
 from caia_replay.store.results import STEPS, read_table, write_table
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset

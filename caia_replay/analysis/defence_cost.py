@@ -17,7 +17,7 @@ from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY
 from caia_replay.runner.campaign import overlays_for
-from caia_replay.runner.dead_slot import stage_for
+from caia_replay.runner.episode import stage_for
 from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.summary import execution_figures
 from caia_replay.scoring.effect import Difference, Effect, paired_effect

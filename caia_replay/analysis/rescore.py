@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from caia_replay.analysis.diff import cell_folders
+from caia_replay.analysis.run_world import has_changed, world_of
 from caia_replay.canonical import pretty_bytes
 from caia_replay.core.model import Model
 from caia_replay.core.score import Score
@@ -20,8 +22,6 @@ from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY
 from caia_replay.runner.cell_rows import checked_rows, require_summary
-from caia_replay.runner.diff import cell_folders
-from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.scoring.judge import Case, Judge, Verdicts, verdicts_from
 from caia_replay.scoring.sensitivity import Outcome, Submission, outcomes
 from caia_replay.scoring.spec import require_spec

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from caia_replay.analysis.diff import cell_folders
+from caia_replay.analysis.run_world import world_of
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.cell_rows import checked_rows, require_summary
-from caia_replay.runner.diff import cell_folders
-from caia_replay.runner.run_world import world_of
 from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.scoring.paired import Paired, compare
 from caia_replay.store.run_folder import open_index, read_json

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
 
+from caia_replay.analysis.discernment_label import NO_LABELS, labelling
 from caia_replay.attacks.campaign import NotApplicable
 from caia_replay.attacks.discernment_claims import CHANNELS, DOSE, ToldClaim, draw_claims, plan_claims
 from caia_replay.attacks.register import WorldRegister
@@ -23,8 +24,7 @@ from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.campaign import asked_in, register_over
-from caia_replay.runner.dead_slot import stage_for
-from caia_replay.runner.discernment_label import NO_LABELS, labelling
+from caia_replay.runner.episode import stage_for
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.answer import is_refusal
 from caia_replay.scoring.discernment import Claim, Discernment, discernment

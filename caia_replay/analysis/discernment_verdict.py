@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from caia_replay.analysis.discernment import Design, Record, is_accepted
 from caia_replay.core.task import Task
 from caia_replay.core.trajectory import UNSCORED_STOPS
-from caia_replay.runner.discernment import Design, Record, is_accepted
 from caia_replay.scoring.effect import Difference, Effect, paired_effect
 from caia_replay.scoring.metrics import rounded
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.runner.campaign import planned_over
-from caia_replay.runner.dead_slot import stage_for
 from caia_replay.runner.dose import Value, dose_text, parse_dose, value_text
+from caia_replay.runner.episode import stage_for
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.dose_response import DosePoint, DoseResponse, dose_response, paired_trend
 from caia_replay.world.world import FrozenWorld

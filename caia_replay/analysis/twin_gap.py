@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from caia_replay.analysis.diff import cell_folders
+from caia_replay.analysis.run_world import has_changed, world_of
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.cell_rows import checked_rows, require_summary
-from caia_replay.runner.diff import cell_folders
-from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.scoring.contamination import TwinGap, gap_by_category, twin_gap
 from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.store.run_folder import INDEX, open_index, read_json

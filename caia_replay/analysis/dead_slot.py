@@ -10,13 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from caia_replay.agents.resolve import resolve_agent
-from caia_replay.core.agent import Budget
+from caia_replay.analysis.attack_diff import Altered, altered
 from caia_replay.core.overlay import Overlay, PlantedTool
-from caia_replay.runner.attack_diff import Altered, altered
-from caia_replay.runner.episode import Stage
-from caia_replay.runner.plan import RunPlan, make_plan
-from caia_replay.runner.plan_model import model_of
+from caia_replay.runner.episode import stage_for
+from caia_replay.runner.plan import make_plan
 from caia_replay.world.world import FrozenWorld
 
 GOLD: Final = "policy/oracle"
@@ -86,16 +83,6 @@ def by_family(slots: Sequence[Slot]) -> tuple[FamilySlots, ...]:
         live, gold, search = (sum(map(bool, marks)) for marks in zip(*((s.live, s.by_gold, s.by_search) for s in own)))
         made.append(FamilySlots(family, len(own), live, gold, search))
     return tuple(made)
-
-
-def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "attacked") -> Stage:
-    """What plays one arm of a plan under an overlay, in this process; close its model when it is done.
-
-    Raises ``BadInput`` for a model that cannot be used, and for a limit that cannot be kept.
-    """
-    model = model_of(plan)
-    budget: Budget = plan.budget(model.price)
-    return Stage(plan, world, model, resolve_agent(plan.agent), {arm: overlay}, budget)
 
 
 def _seen(world: FrozenWorld, overlay: Overlay, model: str, tasks: Sequence[str], progress: Progress) -> set[str]:

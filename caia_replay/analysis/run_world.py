@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from caia_replay.analysis.diff import cell_folders
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.runner.diff import cell_folders
 from caia_replay.store.run_folder import INDEX, read_json
 from caia_replay.store.world_folder import WorldFolder, find_world, open_world
 

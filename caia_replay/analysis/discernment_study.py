@@ -11,12 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from caia_replay.attacks.campaign import Campaign
-from caia_replay.attacks.discernment_claims import CHANNELS, DOSE
-from caia_replay.canonical import digest
-from caia_replay.core.attack import Dose
-from caia_replay.core.trajectory import UNCERTIFIED_STOPS
-from caia_replay.runner.discernment import (
+from caia_replay.analysis.discernment import (
     ChannelReading,
     Design,
     claims_in,
@@ -24,7 +19,12 @@ from caia_replay.runner.discernment import (
     play_claims,
     read_channel,
 )
-from caia_replay.runner.discernment_verdict import LabelEffect, Verdict, label_effects, verdicts_in
+from caia_replay.analysis.discernment_verdict import LabelEffect, Verdict, label_effects, verdicts_in
+from caia_replay.attacks.campaign import Campaign
+from caia_replay.attacks.discernment_claims import CHANNELS, DOSE
+from caia_replay.canonical import digest
+from caia_replay.core.attack import Dose
+from caia_replay.core.trajectory import UNCERTIFIED_STOPS
 from caia_replay.runner.dose import parse_dose
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.discernment import Claim, discernment

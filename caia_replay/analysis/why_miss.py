@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from caia_replay.analysis.diff import cell_folders
+from caia_replay.analysis.run_world import has_changed, world_of
 from caia_replay.canonical import canonical_bytes
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import Neighbour, RecordedQuestions, mask
 from caia_replay.cassette.identity import identity
 from caia_replay.errors import BadInput, one_line
 from caia_replay.providers.reader import ORIGIN as READER
-from caia_replay.runner.diff import cell_folders
-from caia_replay.runner.run_world import has_changed, world_of
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import open_index
 from caia_replay.store.world_folder import WorldFolder

@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass
 from math import comb
 from typing import Any, Final
 
+from caia_replay.analysis.discernment import ChannelReading, Design, play_claims, read_channel
+from caia_replay.analysis.discernment_study import VERSION, told_plan
 from caia_replay.canonical import canonical_bytes, digest
 from caia_replay.core.attack import Dose
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.known_discernment import KnownDiscernment
 from caia_replay.models.policy import PolicyModel, seeded
-from caia_replay.runner.discernment import ChannelReading, Design, play_claims, read_channel
-from caia_replay.runner.discernment_study import VERSION, told_plan
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.discernment import Ends
 from caia_replay.world.world import FrozenWorld

@@ -1,0 +1,8 @@
+"""What is computed from runs: compared, judged again, explained, and studies that play more of them.
+
+diff, agent_diff, twin_gap   two runs, two agents, a suite and its twin
+rescore, why_miss            answers judged by other rules, misses explained
+attack_diff, dead_slot       what a campaign changes, and what of it nobody reads
+sweep, defence_cost          adoption by dose, what defences prevent and cost
+discernment*                 true claims told from false ones
+"""
