@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import CheckFailed
-from caia_replay.providers.reader import page_request
+from caia_replay.providers.reader.provider import page_request
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics

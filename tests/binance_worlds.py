@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest, Provider
-from caia_replay.providers.binance import FUTURES, SPOT
+from caia_replay.providers.binance.provider import FUTURES, SPOT
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.services.service import Service
 from tests.binance_law import DAY, HOUR, STEPS, Counted, Shape, World, payments_held, record, request

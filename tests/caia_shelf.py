@@ -18,7 +18,7 @@ from email.utils import format_datetime
 from typing import Final
 
 from caia_replay.core.world import Page
-from caia_replay.providers.reader import page_request
+from caia_replay.providers.reader.provider import page_request
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.services.jina import Jina
 from caia_worldgen.services.service import Answer, Asked

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko import CoinGeckoProvider
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.naming import Project
 from caia_worldgen.services.coingecko import CoinGecko

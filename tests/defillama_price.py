@@ -6,7 +6,7 @@ import json
 from email.utils import formatdate
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
 
 COINS, LATE = "https://coins.llama.fi", 1_700_100_000
 

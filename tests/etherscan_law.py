@@ -23,7 +23,7 @@ from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.etherscan import EtherscanProvider
+from caia_replay.providers.etherscan.provider import EtherscanProvider
 from caia_replay.recording.capture import capture_archive
 from caia_worldgen.economy import HARDFORK
 from caia_worldgen.market.book import MarketBook

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider
 from caia_replay.errors import Miss
-from caia_replay.providers.github import GitHubProvider
-from caia_replay.providers.github_page import links_of
+from caia_replay.providers.github.page import links_of
+from caia_replay.providers.github.provider import GitHubProvider
 from caia_worldgen.dice import Dice
 from caia_worldgen.market.repository import Repositories
 from caia_worldgen.services.github import GitHub

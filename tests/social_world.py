@@ -11,8 +11,8 @@ from pathlib import Path
 from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.core.provider import Recorded
 from caia_replay.core.world import Page, Post
-from caia_replay.providers.reader import page_reply, page_request
-from caia_replay.providers.x_api import XApiProvider
+from caia_replay.providers.reader.provider import page_reply, page_request
+from caia_replay.providers.x.provider import XApiProvider
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.services.service import Service

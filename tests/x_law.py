@@ -18,7 +18,7 @@ from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpRequest, Provider, Recorded
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss
-from caia_replay.providers.x_api import XApiProvider
+from caia_replay.providers.x.provider import XApiProvider
 from caia_worldgen.dice import Dice
 from caia_worldgen.services.x_api import XApi
 from caia_worldgen.services.x_api_network import User

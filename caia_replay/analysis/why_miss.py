@@ -20,7 +20,7 @@ from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import Neighbour, RecordedQuestions, mask
 from caia_replay.cassette.identity import identity
 from caia_replay.errors import BadInput, one_line
-from caia_replay.providers.reader import ORIGIN as READER
+from caia_replay.providers.reader.provider import ORIGIN as READER
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import open_index
 from caia_replay.store.world_folder import WorldFolder

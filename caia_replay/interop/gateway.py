@@ -27,7 +27,7 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
 from caia_replay.interop.rpc_error import RpcError, rpc_error
 from caia_replay.loopback import LONGEST_BODY_BYTES, Receive, Send, read_body, target_of
-from caia_replay.providers.search_api import SearchApiProvider, question_of, result_list
+from caia_replay.providers.search_api.provider import SearchApiProvider, question_of, result_list
 from caia_replay.world.world import TaskWorld
 
 NOT_RECORDED: Final = 501

@@ -15,16 +15,16 @@ from typing import Final
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import BadInput, Miss
-from caia_replay.providers.binance import futures, spot
-from caia_replay.providers.binance_later import binance_turn
-from caia_replay.providers.coingecko import CoinGeckoProvider
-from caia_replay.providers.coingecko_later import coingecko_turn
-from caia_replay.providers.defillama import DefiLlamaProvider
-from caia_replay.providers.defillama_later import defillama_turn
+from caia_replay.providers.binance.later import binance_turn
+from caia_replay.providers.binance.provider import futures, spot
+from caia_replay.providers.coingecko.later import coingecko_turn
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
+from caia_replay.providers.defillama.later import defillama_turn
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from caia_replay.providers.endpoint import answered_at, content_of
 from caia_replay.providers.later_part import Turn
-from caia_replay.providers.x_api import XApiProvider
-from caia_replay.providers.x_later import x_turn
+from caia_replay.providers.x.later import x_turn
+from caia_replay.providers.x.provider import XApiProvider
 
 _VENDORS: Final[Sequence[tuple[Provider, Callable[[HttpRequest], Turn | None]]]] = (
     (CoinGeckoProvider(), coingecko_turn),

@@ -13,12 +13,13 @@ from typing import Any, Literal
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpRequest, Recorded
 from caia_replay.errors import Miss, ToolError, one_line
-from caia_replay.providers import search_api, x_api
 from caia_replay.providers.endpoint import answered_at, utc
-from caia_replay.providers.reader import LeftArchive, ReaderProvider, read_page, seen_at, target_of, why_hidden
-from caia_replay.providers.reader_address import capture_of, is_archived
-from caia_replay.providers.web_archive import WebArchiveProvider
-from caia_replay.providers.x_api_post import posts_of
+from caia_replay.providers.reader.address import capture_of, is_archived
+from caia_replay.providers.reader.provider import LeftArchive, ReaderProvider, read_page, seen_at, target_of, why_hidden
+from caia_replay.providers.search_api import provider as search_api
+from caia_replay.providers.web_archive.provider import WebArchiveProvider
+from caia_replay.providers.x import provider as x_api
+from caia_replay.providers.x.post import posts_of
 from caia_replay.search.window import moment_of
 
 _LISTS = ("organic", "news")

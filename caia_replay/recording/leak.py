@@ -21,10 +21,11 @@ from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.core.task import Task
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers import search_api, x_api
-from caia_replay.providers.reader import ReaderProvider, read_page, target_of
-from caia_replay.providers.reader_address import capture_of, is_archived
-from caia_replay.providers.x_api_post import posts_of
+from caia_replay.providers.reader.address import capture_of, is_archived
+from caia_replay.providers.reader.provider import ReaderProvider, read_page, target_of
+from caia_replay.providers.search_api import provider as search_api
+from caia_replay.providers.x import provider as x_api
+from caia_replay.providers.x.post import posts_of
 from caia_replay.recording.leak_place import PLACES, LeakPlace, read_places
 from caia_replay.recording.leak_word import is_half, words_of
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpRequest
-from caia_replay.providers.search_api import search_request
+from caia_replay.providers.search_api.provider import search_request
 from caia_replay.search.window import parse_window
 from caia_replay.world.clock import utc_text
 

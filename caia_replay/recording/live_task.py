@@ -14,9 +14,9 @@ from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.reader import ORIGIN as READER
-from caia_replay.providers.reader import ReaderProvider, page_request, page_url
-from caia_replay.providers.search_api import result_links
+from caia_replay.providers.reader.provider import ORIGIN as READER
+from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url
+from caia_replay.providers.search_api.provider import result_links
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.live_world import LiveWorld, NotKept
 from caia_replay.recording.page_source import page_as_of

@@ -21,8 +21,8 @@ from caia_replay.cassette.recordings import Recordings
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.etherscan_question import ORIGIN as ETHERSCAN
-from caia_replay.providers.reader import ReaderProvider
+from caia_replay.providers.etherscan.question import ORIGIN as ETHERSCAN
+from caia_replay.providers.reader.provider import ReaderProvider
 from caia_replay.recording.made import NAME, Made, MadeFamilies, MadeStore, MadeWeb
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.world.family import Families

@@ -15,11 +15,11 @@ from caia_replay.cassette.retry_after import BUSY
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.endpoint import utc
-from caia_replay.providers.reader import page_request, read_page, target_of, why_hidden
-from caia_replay.providers.reader_address import capture_url, is_archived, page_url
-from caia_replay.providers.web_archive import WebArchiveProvider
-from caia_replay.providers.web_archive_listing import Row
-from caia_replay.providers.web_archive_rows import digits_of, is_cdx, listings
+from caia_replay.providers.reader.address import capture_url, is_archived, page_url
+from caia_replay.providers.reader.provider import page_request, read_page, target_of, why_hidden
+from caia_replay.providers.web_archive.listing import Row
+from caia_replay.providers.web_archive.provider import WebArchiveProvider
+from caia_replay.providers.web_archive.rows import digits_of, is_cdx, listings
 
 Ask = Callable[[HttpRequest], HttpReply]
 """Asks the origin and records the exchange."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from caia_replay.providers.binance_interval import STEPS_MS, Interval
+from caia_replay.providers.binance.interval import STEPS_MS, Interval
 from caia_replay.recording.plan_ask import DAY_S, Ask
 
 _TICKER: Final = re.compile(r"[A-Z0-9.]{1,8}")

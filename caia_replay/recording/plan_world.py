@@ -17,10 +17,10 @@ from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.reader import page_request
-from caia_replay.providers.reader_address import capture_url, is_archived, page_url
-from caia_replay.providers.web_archive import WebArchiveProvider
-from caia_replay.providers.web_archive_rows import digits_of
+from caia_replay.providers.reader.address import capture_url, is_archived, page_url
+from caia_replay.providers.reader.provider import page_request
+from caia_replay.providers.web_archive.provider import WebArchiveProvider
+from caia_replay.providers.web_archive.rows import digits_of
 from caia_replay.recording.capture_wish import NO_FORK
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan_ask import Ask

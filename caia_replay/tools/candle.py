@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.binance_interval import STEPS_MS, Interval
+from caia_replay.providers.binance.interval import STEPS_MS, Interval
 from caia_replay.tools.argument import duration_argument
 from caia_replay.tools.asset import SPOT
 from caia_replay.world.clock import utc_text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.etherscan_height import nearest_block, timestamp
+from caia_replay.providers.etherscan.height import nearest_block, timestamp
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.daily import Window, day_of, day_text
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.etherscan_height import nearest_block, timestamp
+from caia_replay.providers.etherscan.height import nearest_block, timestamp
 from caia_replay.tools.argument import moment_argument
 from caia_replay.world.clock import utc_text
 

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 from caia_replay.errors import ToolError
-from caia_replay.providers.reader import page_url
+from caia_replay.providers.reader.provider import page_url
 from caia_replay.search.language import is_stop_word
 from caia_replay.search.text import SEPARATORS, plain_numbers
 

@@ -13,7 +13,7 @@ from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Post
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.x_api_question import is_number, moment_of
+from caia_replay.providers.x.question import is_number, moment_of
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, one_line
-from caia_replay.providers.search_api import SearchApiProvider
+from caia_replay.providers.search_api.provider import SearchApiProvider
 from caia_replay.recording.pool import exchange_digest, read_pool
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold

@@ -10,8 +10,8 @@ from caia_replay.core.expression import same
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import ToolError, nearest
-from caia_replay.providers.reader import page_url
-from caia_replay.providers.x_api import ORIGINS as SOCIAL
+from caia_replay.providers.reader.provider import page_url
+from caia_replay.providers.x.provider import ORIGINS as SOCIAL
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.validation.cassette import shown
 from caia_replay.world.world import FrozenWorld

@@ -18,12 +18,14 @@ from caia_replay.cassette.recordings import Recordings
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers import reader, search_api, x_api
 from caia_replay.providers.endpoint import answered_at
-from caia_replay.providers.reader import first_version, page_url, read_page, target_of
-from caia_replay.providers.reader_address import is_archived
-from caia_replay.providers.search_api import result_links
-from caia_replay.providers.x_api_post import posts_of
+from caia_replay.providers.reader import provider as reader
+from caia_replay.providers.reader.address import is_archived
+from caia_replay.providers.reader.provider import first_version, page_url, read_page, target_of
+from caia_replay.providers.search_api import provider as search_api
+from caia_replay.providers.search_api.provider import result_links
+from caia_replay.providers.x import provider as x_api
+from caia_replay.providers.x.post import posts_of
 
 
 @dataclass(frozen=True, slots=True)

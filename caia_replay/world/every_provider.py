@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping
 
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.core.provider import Provider
-from caia_replay.providers import binance
-from caia_replay.providers.blockscout import BlockscoutProvider
-from caia_replay.providers.coingecko import CoinGeckoProvider
-from caia_replay.providers.defillama import DefiLlamaProvider
-from caia_replay.providers.dune import DuneProvider
-from caia_replay.providers.etherscan import EtherscanProvider
-from caia_replay.providers.github import GitHubProvider
-from caia_replay.providers.reader import ReaderProvider
-from caia_replay.providers.search_api import SearchApiProvider
-from caia_replay.providers.solana_rpc import SolanaRpcProvider
-from caia_replay.providers.web_archive import WebArchiveProvider
-from caia_replay.providers.x_api import XApiProvider
+from caia_replay.providers.binance import provider as binance
+from caia_replay.providers.blockscout.provider import BlockscoutProvider
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
+from caia_replay.providers.dune.provider import DuneProvider
+from caia_replay.providers.etherscan.provider import EtherscanProvider
+from caia_replay.providers.github.provider import GitHubProvider
+from caia_replay.providers.reader.provider import ReaderProvider
+from caia_replay.providers.search_api.provider import SearchApiProvider
+from caia_replay.providers.solana.provider import SolanaRpcProvider
+from caia_replay.providers.web_archive.provider import WebArchiveProvider
+from caia_replay.providers.x.provider import XApiProvider
 
 
 def providers_over(

@@ -16,8 +16,8 @@ from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedP
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Page, Post, WorldView
 from caia_replay.errors import BadInput, ToolError
-from caia_replay.providers.reader import ReaderProvider, page_url
-from caia_replay.providers.search_api import SearchApiProvider
+from caia_replay.providers.reader.provider import ReaderProvider, page_url
+from caia_replay.providers.search_api.provider import SearchApiProvider
 
 K = TypeVar("K", str, bytes)
 V = TypeVar("V")

@@ -10,8 +10,8 @@ from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.reader import ORIGIN as READER
-from caia_replay.providers.reader import page_reply, page_url
+from caia_replay.providers.reader.provider import ORIGIN as READER
+from caia_replay.providers.reader.provider import page_reply, page_url
 from caia_replay.search.window import Window, parse_window
 from caia_replay.world.clock import Clock, utc_text
 from caia_replay.world.web import Web

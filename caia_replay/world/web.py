@@ -13,7 +13,7 @@ from caia_replay.cassette.recordings import Recordings
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.world import Post
 from caia_replay.errors import nearest
-from caia_replay.providers.reader import page_url
+from caia_replay.providers.reader.provider import page_url
 from caia_replay.search.index import PostIndex, SearchIndex
 from caia_replay.world.corpus import Corpus, read_corpus
 from caia_replay.world.overlay import NO_OVERLAY, Applied, apply_overlay

@@ -25,8 +25,8 @@ from caia_replay.core.task import NO_BLOCK, Anchor, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
-from caia_replay.providers.etherscan_height import newest_block
-from caia_replay.providers.reader import ReaderProvider, page_request, page_url, read_page
+from caia_replay.providers.etherscan.height import newest_block
+from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url, read_page
 from caia_replay.providers.told_later import told_later
 from caia_replay.search.index import PostIndex, SearchIndex
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder

@@ -20,8 +20,8 @@ from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.loopback import LoopbackServer
-from caia_replay.providers.reader import ReaderProvider, page_request
-from caia_replay.providers.search_api import SearchApiProvider, search_request
+from caia_replay.providers.reader.provider import ReaderProvider, page_request
+from caia_replay.providers.search_api.provider import SearchApiProvider, search_request
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.record import Recorder
 from caia_replay.store.target_file import save_targets

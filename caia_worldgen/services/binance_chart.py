@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, Final
 
-from caia_replay.providers.binance_interval import Interval
-from caia_replay.providers.binance_series import Window
+from caia_replay.providers.binance.interval import Interval
+from caia_replay.providers.binance.series import Window
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8, Candle, Prices, sum_of
 from caia_worldgen.venue import HOUR_S

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from caia_replay.providers.binance_interval import Interval
-from caia_replay.providers.binance_series import Window
+from caia_replay.providers.binance.interval import Interval
+from caia_replay.providers.binance.series import Window
 from caia_worldgen.dice import Dice
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from caia_replay.providers.binance import FUNDING, FUTURES
-from caia_replay.providers.binance_interval import Interval
-from caia_replay.providers.binance_klines import KEPT_MS
-from caia_replay.providers.binance_series import Window
+from caia_replay.providers.binance.interval import Interval
+from caia_replay.providers.binance.klines import KEPT_MS
+from caia_replay.providers.binance.provider import FUNDING, FUTURES
+from caia_replay.providers.binance.series import Window
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.services.binance_chart import Chart, e8

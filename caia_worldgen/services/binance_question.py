@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from caia_replay.canonical import strict_json
-from caia_replay.providers.binance_interval import Interval, interval_of
-from caia_replay.providers.binance_series import Window
+from caia_replay.providers.binance.interval import Interval, interval_of
+from caia_replay.providers.binance.series import Window
 from caia_worldgen.services.service import Answer, Asked
 
 IGNORED: Final = frozenset({"timestamp", "recvWindow", "signature"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from caia_replay.providers.binance import BOOK_MOST, SPOT, SPOT_DATA
+from caia_replay.providers.binance.provider import BOOK_MOST, SPOT, SPOT_DATA
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8, Candle

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from caia_replay.core.world import Page
 from caia_replay.errors import ToolError
-from caia_replay.providers.reader import ORIGIN, page_content, page_url
-from caia_replay.providers.search_api import host_of
+from caia_replay.providers.reader.provider import ORIGIN, page_content, page_url
+from caia_replay.providers.search_api.provider import host_of
 from caia_worldgen.services.service import Answer, Asked
 
 _KEY: Final = "jina_"

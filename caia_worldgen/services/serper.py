@@ -17,7 +17,7 @@ from typing import Any, Final
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Page, Ranked
 from caia_replay.errors import Miss
-from caia_replay.providers.search_api import ORIGIN, Question, host_of, question_of, result_list
+from caia_replay.providers.search_api.provider import ORIGIN, Question, host_of, question_of, result_list
 from caia_replay.search.window import parse_window
 from caia_worldgen.services.service import Answer, Asked
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from caia_replay.core.world import Post
-from caia_replay.providers.x_api_word import USER_EXPANSIONS, USER_FIELDS, listed, words_of
+from caia_replay.providers.x.word import USER_EXPANSIONS, USER_FIELDS, listed, words_of
 from caia_worldgen.services.service import Answer, Asked
 from caia_worldgen.services.x_api_body import PROBLEMS, Shape, not_found
 from caia_worldgen.services.x_api_list import FIRST_DAY_S, Fault, counted, page_of, size_of, window_of

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from caia_replay.core.world import Post
-from caia_replay.providers.x_api_word import ALWAYS_OF_USER, THROUGH, Words
+from caia_replay.providers.x.word import ALWAYS_OF_USER, THROUGH, Words
 from caia_worldgen.services.x_api_network import Entities, Network, User
 
 PROBLEMS: Final = "https://api.x.com/2/problems"

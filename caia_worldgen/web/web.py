@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.errors import CheckFailed
-from caia_replay.providers.reader import page_url
+from caia_replay.providers.reader.provider import page_url
 from caia_worldgen.web.page import WebPage, WebPost
 from caia_worldgen.web.shingle import alike, names_of, shingles
 from caia_worldgen.web.truth import Truth

@@ -16,7 +16,7 @@ from caia_replay.core.world import Page
 from caia_replay.interop.caia_anchor import find_anchor
 from caia_replay.interop.caia_answer import guess_answer
 from caia_replay.interop.caia_format import read_rows
-from caia_replay.providers.reader import page_reply, page_request
+from caia_replay.providers.reader.provider import page_reply, page_request
 from caia_replay.recording.leak import LeakFilter
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.providers.blockscout import BlockscoutProvider
-from caia_replay.providers.dune import DuneProvider
-from caia_replay.providers.search_api import SearchApiProvider
-from caia_replay.providers.solana_rpc import SolanaRpcProvider
-from caia_replay.providers.web_archive import WebArchiveProvider
+from caia_replay.providers.blockscout.provider import BlockscoutProvider
+from caia_replay.providers.dune.provider import DuneProvider
+from caia_replay.providers.search_api.provider import SearchApiProvider
+from caia_replay.providers.solana.provider import SolanaRpcProvider
+from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.validation.verify import verify_suite
 from caia_replay.world.every_provider import providers_over

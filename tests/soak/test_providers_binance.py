@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
+from caia_replay.providers.binance.provider import FUTURES, SPOT, futures, spot
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.services.binance_futures import BinanceFutures
 from caia_worldgen.services.binance_spot import BinanceSpot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.scene import Scene
 from tests.defillama_world import IndexWorld, hold

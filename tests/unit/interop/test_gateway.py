@@ -22,8 +22,8 @@ from caia_replay.errors import ForkFault, ToolError
 from caia_replay.interop.gateway import Gateway
 from caia_replay.interop.rpc_error import REFUSED, REVERTED, rpc_error
 from caia_replay.loopback import LONGEST_BODY_BYTES, LoopbackServer
-from caia_replay.providers.reader import page_request
-from caia_replay.providers.search_api import search_request
+from caia_replay.providers.reader.provider import page_request
+from caia_replay.providers.search_api.provider import search_request
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.call_view import CallView

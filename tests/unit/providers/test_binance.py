@@ -1,4 +1,4 @@
-"""Tests for caia_replay.providers.binance: the law for both markets, what is a hit, and clients on replay."""
+"""Tests for caia_replay.providers.binance.provider: the law for both markets, what is a hit, and clients on replay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from binance_sdk_spot.spot import Spot
 from caia_replay.core.provider import Recorded
 from caia_replay.errors import Miss
 from caia_replay.loopback import App, LoopbackServer
-from caia_replay.providers.binance import FUTURES, SPOT, SPOT_DATA, futures, spot
+from caia_replay.providers.binance.provider import FUTURES, SPOT, SPOT_DATA, futures, spot
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.services.binance_futures import BinanceFutures
 from caia_worldgen.services.binance_spot import BinanceSpot

@@ -10,11 +10,11 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
-from caia_replay.providers.binance_interval import Interval
-from caia_replay.providers.binance_klines import GridKind, rows_of, tapes_of
-from caia_replay.providers.binance_series import Stretch, Window, fits, held, joined, number_of, picked, window_of
-from caia_replay.providers.binance_sum import made_up, without
+from caia_replay.providers.binance.interval import Interval
+from caia_replay.providers.binance.klines import GridKind, rows_of, tapes_of
+from caia_replay.providers.binance.provider import FUTURES, SPOT, futures, spot
+from caia_replay.providers.binance.series import Stretch, Window, fits, held, joined, number_of, picked, window_of
+from caia_replay.providers.binance.sum import made_up, without
 from caia_replay.providers.endpoint import Endpoint, endpoint_of
 from tests.binance_law import request
 

@@ -12,9 +12,9 @@ import pytest
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.binance import FUTURES, SPOT, futures, spot
-from caia_replay.providers.binance_later import binance_turn
-from caia_replay.providers.binance_now import wanted_symbols
+from caia_replay.providers.binance.later import binance_turn
+from caia_replay.providers.binance.now import wanted_symbols
+from caia_replay.providers.binance.provider import FUTURES, SPOT, futures, spot
 from caia_replay.providers.endpoint import Endpoint
 from tests.binance_law import request
 

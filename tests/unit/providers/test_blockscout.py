@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.blockscout import BlockscoutProvider
+from caia_replay.providers.blockscout.provider import BlockscoutProvider
 from tests.adapter_law import record, replayed, survives
 from tests.living_blockscout import ACCOUNT, EARLY_PAGE, TOKEN, Explorer, settled_by_hand, time_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko import CoinGeckoProvider
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_replay.providers.endpoint import answered_at
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.scene import Scene

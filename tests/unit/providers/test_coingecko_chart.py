@@ -10,11 +10,11 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko import CoinGeckoProvider
-from caia_replay.providers.coingecko_chart import Window, part_of, window_of
-from caia_replay.providers.coingecko_points import between, chart_of, cut, is_plain, seen_step, series_of
-from caia_replay.providers.coingecko_question import question_of
-from caia_replay.providers.coingecko_reply import Told
+from caia_replay.providers.coingecko.chart import Window, part_of, window_of
+from caia_replay.providers.coingecko.points import between, chart_of, cut, is_plain, seen_step, series_of
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
+from caia_replay.providers.coingecko.question import question_of
+from caia_replay.providers.coingecko.reply import Told
 
 API = "https://api.coingecko.com/api/v3/coins/a/market_chart"
 DAY, HOUR = 86_400, 3_600

@@ -10,7 +10,7 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko import CoinGeckoProvider
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 
 API = "https://api.coingecko.com/api/v3"
 AT = 1_720_000_800

@@ -10,8 +10,8 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko import CoinGeckoProvider
-from caia_replay.providers.coingecko_later import coingecko_turn
+from caia_replay.providers.coingecko.later import coingecko_turn
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 
 API = "https://api.coingecko.com/api/v3"
 AT = 1_735_776_000

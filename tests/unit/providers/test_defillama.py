@@ -5,7 +5,7 @@ import pytest
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.loopback import LoopbackServer
-from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.scene import Scene
 from caia_worldgen.services.defillama import origin_of

@@ -6,8 +6,8 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.defillama import DefiLlamaProvider
-from caia_replay.providers.defillama_told import Unsettled, absent, moment_of, nearest_first, told_of
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
+from caia_replay.providers.defillama.told import Unsettled, absent, moment_of, nearest_first, told_of
 from tests.defillama_price import COINS, LATE, narrowed, recording
 
 TOKEN = "eth:0x" + "Ab" * 20

@@ -11,8 +11,8 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.defillama import DefiLlamaProvider
-from caia_replay.providers.defillama_later import defillama_turn
+from caia_replay.providers.defillama.later import defillama_turn
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from tests.defillama_real import of, real_recordings
 
 API = "https://api.llama.fi"

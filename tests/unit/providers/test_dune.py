@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.dune import DuneProvider
+from caia_replay.providers.dune.provider import DuneProvider
 from tests.adapter_law import record, replayed, survives
 from tests.living_dune import DAY_S, MOST, Dune
 

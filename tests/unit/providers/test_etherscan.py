@@ -14,7 +14,7 @@ from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.loopback import LoopbackServer
-from caia_replay.providers.etherscan import EtherscanProvider
+from caia_replay.providers.etherscan.provider import EtherscanProvider
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.scene import Scene
 from caia_worldgen.services.service import Services

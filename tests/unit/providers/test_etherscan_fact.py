@@ -12,9 +12,9 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.etherscan_fact import between, holds, is_refusal
-from caia_replay.providers.etherscan_height import Heights, nearest_block, newest_block, timestamp
-from caia_replay.providers.etherscan_question import question_of
+from caia_replay.providers.etherscan.fact import between, holds, is_refusal
+from caia_replay.providers.etherscan.height import Heights, nearest_block, newest_block, timestamp
+from caia_replay.providers.etherscan.question import question_of
 from tests.etherscan_law import asked
 
 HASH = "0x" + "12" * 32

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.etherscan_page import runs_of, window_of
-from caia_replay.providers.etherscan_question import ENDLESS, Window
+from caia_replay.providers.etherscan.page import runs_of, window_of
+from caia_replay.providers.etherscan.question import ENDLESS, Window
 from tests.etherscan_law import asked
 
 NOW = 1_717_200_000

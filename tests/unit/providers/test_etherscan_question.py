@@ -10,7 +10,7 @@ import pytest
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.etherscan_question import (
+from caia_replay.providers.etherscan.question import (
     ENDLESS,
     Question,
     Window,

@@ -10,12 +10,12 @@ import pytest
 
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import Miss
-from caia_replay.providers.etherscan_account_index import AccountIndex
-from caia_replay.providers.etherscan_height import timestamp
-from caia_replay.providers.etherscan_node_table import node_content
-from caia_replay.providers.etherscan_question import question_of
-from caia_replay.providers.etherscan_row import log_row, transaction_row, transfer_row
-from caia_replay.providers.etherscan_table import Table
+from caia_replay.providers.etherscan.account_index import AccountIndex
+from caia_replay.providers.etherscan.height import timestamp
+from caia_replay.providers.etherscan.node_table import node_content
+from caia_replay.providers.etherscan.question import question_of
+from caia_replay.providers.etherscan.row import log_row, transaction_row, transfer_row
+from caia_replay.providers.etherscan.table import Table
 from tests.etherscan_law import asked
 
 NOBODY = "0x" + "12" * 20

@@ -10,7 +10,7 @@ import pytest
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.github import GitHubProvider
+from caia_replay.providers.github.provider import GitHubProvider
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.repository import Repositories
 from caia_worldgen.scene import Scene

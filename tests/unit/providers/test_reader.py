@@ -11,7 +11,9 @@ from caia_replay.cassette.identity import identity
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.reader import (
+from caia_replay.providers.reader.address import capture_url
+from caia_replay.providers.reader.date import FIRST_PAGE_S
+from caia_replay.providers.reader.provider import (
     LeftArchive,
     ReaderProvider,
     first_version,
@@ -21,8 +23,6 @@ from caia_replay.providers.reader import (
     read_page,
     why_hidden,
 )
-from caia_replay.providers.reader_address import capture_url
-from caia_replay.providers.reader_date import FIRST_PAGE_S
 
 
 def reply(content: object, status: int = 200) -> HttpReply:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Page, Ranked
 from caia_replay.errors import Miss
-from caia_replay.providers.search_api import (
+from caia_replay.providers.search_api.provider import (
     Question,
     SearchApiProvider,
     question_of,

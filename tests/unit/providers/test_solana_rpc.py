@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.solana_rpc import SolanaRpcProvider
+from caia_replay.providers.solana.provider import SolanaRpcProvider
 from tests.adapter_law import record, replayed, survives
 from tests.living_solana import ADDRESS, OTHER, SKIPPED, Node, signature, time_of
 from tests.provider_law import same

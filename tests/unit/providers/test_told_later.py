@@ -13,9 +13,9 @@ import pytest
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.providers import told_later
-from caia_replay.providers.binance import futures, spot
-from caia_replay.providers.coingecko import CoinGeckoProvider
-from caia_replay.providers.defillama import DefiLlamaProvider
+from caia_replay.providers.binance.provider import futures, spot
+from caia_replay.providers.coingecko.provider import CoinGeckoProvider
+from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from caia_replay.providers.endpoint import answered_at
 from caia_replay.providers.later_part import by_name, is_later, listed, mapped, moment, named, texts
 from caia_replay.providers.told_later import earlier

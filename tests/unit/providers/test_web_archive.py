@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.web_archive import WebArchiveProvider
+from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from tests.adapter_law import record, replayed, survives
 from tests.living_archive import MOST, Archive, Capture
 from tests.provider_law import same

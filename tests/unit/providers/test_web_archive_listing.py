@@ -8,8 +8,8 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.web_archive_capture import captured, moved_to, place_of
-from caia_replay.providers.web_archive_listing import (
+from caia_replay.providers.web_archive.capture import captured, moved_to, place_of
+from caia_replay.providers.web_archive.listing import (
     FIELDS,
     CdxQuestion,
     cdx_question,
@@ -19,7 +19,7 @@ from caia_replay.providers.web_archive_listing import (
     page_key,
     read_listing,
 )
-from caia_replay.providers.web_archive_rows import digits_of, is_cdx, listings, rows_of
+from caia_replay.providers.web_archive.rows import digits_of, is_cdx, listings, rows_of
 
 TABLE = [(f"k{at}", f"2020010{at}000000", "http://a.example/", "text/html", status, "D", "1")
          for at, status in ((1, "200"), (2, "404"), (3, "200"))]  # fmt: skip

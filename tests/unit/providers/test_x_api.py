@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.x_api import XApiProvider
+from caia_replay.providers.x.provider import XApiProvider
 from caia_replay.world.every_provider import providers_over
 from caia_worldgen.dice import Dice
 from tests.provider_law import live, of_family

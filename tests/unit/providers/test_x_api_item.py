@@ -16,11 +16,11 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss
 from caia_replay.providers.told_later import earlier
-from caia_replay.providers.x_api import XApiProvider
-from caia_replay.providers.x_api_item import Pool, Told, items_of, read, shows_later, was_as_told, was_edited_since
-from caia_replay.providers.x_api_post import posts_of
-from caia_replay.providers.x_api_question import question_of
-from caia_replay.providers.x_api_word import POST
+from caia_replay.providers.x.item import Pool, Told, items_of, read, shows_later, was_as_told, was_edited_since
+from caia_replay.providers.x.post import posts_of
+from caia_replay.providers.x.provider import XApiProvider
+from caia_replay.providers.x.question import question_of
+from caia_replay.providers.x.word import POST
 from caia_worldgen.services.x_api import XApi
 from tests.provider_law import recorded
 from tests.x_network import END, draw_posts, draw_users

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.x_api_item import Told, read
-from caia_replay.providers.x_api_list import (
+from caia_replay.providers.x.item import Told, read
+from caia_replay.providers.x.list import (
     BOTTOM,
     SHOWN,
     TOP,
@@ -24,7 +24,7 @@ from caia_replay.providers.x_api_list import (
     token_of,
     token_place,
 )
-from caia_replay.providers.x_api_question import Window, question_of
+from caia_replay.providers.x.question import Window, question_of
 from caia_worldgen.services.x_api_body import iso
 from tests.x_question import get
 

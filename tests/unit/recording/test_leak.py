@@ -14,9 +14,9 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor, AnswerSpec, Task
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput
-from caia_replay.providers.reader import page_reply, page_request
-from caia_replay.providers.reader_address import capture_url
-from caia_replay.providers.search_api import search_request
+from caia_replay.providers.reader.address import capture_url
+from caia_replay.providers.reader.provider import page_reply, page_request
+from caia_replay.providers.search_api.provider import search_request
 from caia_replay.recording.leak import BESIDE, LeakFilter
 from caia_replay.recording.leak_place import PLACES, LeakPlace, read_places
 from caia_replay.recording.leak_word import is_half, words_of

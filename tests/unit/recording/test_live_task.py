@@ -19,8 +19,8 @@ from caia_replay.cassette.recordings import Recordings
 from caia_replay.core.provider import HttpRequest, Recorded
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.search_api import SearchApiProvider
-from caia_replay.providers.x_api import XApiProvider
+from caia_replay.providers.search_api.provider import SearchApiProvider
+from caia_replay.providers.x.provider import XApiProvider
 from caia_replay.recording.live_search import posts_question, web_question
 from caia_replay.recording.live_task import LiveTaskWorld
 from caia_replay.recording.live_world import LiveWorld, NotKept

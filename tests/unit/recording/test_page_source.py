@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.reader import ReaderProvider, page_reply, page_request, read_page, target_of
-from caia_replay.providers.reader_address import capture_url, is_archived
+from caia_replay.providers.reader.address import capture_url, is_archived
+from caia_replay.providers.reader.provider import ReaderProvider, page_reply, page_request, read_page, target_of
 from caia_replay.recording.page_source import MOST_PARTS, page_as_of
 from tests.living_archive import Archive, Capture, moment_of
 from tests.provider_law import of_family

@@ -17,7 +17,7 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.reader import page_request
+from caia_replay.providers.reader.provider import page_request
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.limits import LIMITS
 from caia_replay.sandbox.module import PYTHON_VARIABLE

@@ -13,8 +13,8 @@ import pytest
 
 from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.core.world import Page, Post, Ranked
-from caia_replay.providers.reader import page_reply, page_request
-from caia_replay.providers.search_api import question_of, result_list, search_request
+from caia_replay.providers.reader.provider import page_reply, page_request
+from caia_replay.providers.search_api.provider import question_of, result_list, search_request
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld

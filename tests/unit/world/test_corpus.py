@@ -10,8 +10,8 @@ import pytest
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import Miss
-from caia_replay.providers.reader import page_reply, page_request
-from caia_replay.providers.reader_address import capture_url
+from caia_replay.providers.reader.address import capture_url
+from caia_replay.providers.reader.provider import page_reply, page_request
 
 OUT = 1_000_000_000
 DATED = Page("https://a.example/dated", "Dated", "A dated page.", OUT)

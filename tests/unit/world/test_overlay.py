@@ -14,7 +14,7 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput, Miss
-from caia_replay.providers.reader import page_request, read_page
+from caia_replay.providers.reader.provider import page_request, read_page
 from caia_replay.world.overlay import NO_OVERLAY, Moved, apply_overlay, moved
 from caia_replay.world.world import FrozenWorld, TaskWorld
 

@@ -18,8 +18,8 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, SealBroken, ToolError
-from caia_replay.providers.reader import ReaderProvider, page_request
-from caia_replay.providers.search_api import SearchApiProvider, result_links, search_request
+from caia_replay.providers.reader.provider import ReaderProvider, page_request
+from caia_replay.providers.search_api.provider import SearchApiProvider, result_links, search_request
 from caia_replay.store.world_folder import open_world, save_world, seal_world
 from caia_replay.world.clock import Clock, utc_text
 from caia_replay.world.every_provider import providers_over

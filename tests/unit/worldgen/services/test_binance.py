@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.providers.binance import SPOT
+from caia_replay.providers.binance.provider import SPOT
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.price import E8, Candle, sum_of
 from caia_worldgen.services.binance_chart import e8

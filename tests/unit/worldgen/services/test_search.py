@@ -15,7 +15,7 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply
 from caia_replay.core.world import Page
 from caia_replay.loopback import LoopbackServer
-from caia_replay.providers.search_api import result_links
+from caia_replay.providers.search_api.provider import result_links
 from caia_worldgen.services.jina import Jina
 from caia_worldgen.services.serper import Serper
 from caia_worldgen.services.service import Answer, Asked, Services

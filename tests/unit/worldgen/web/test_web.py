@@ -13,8 +13,8 @@ import pytest
 
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import CheckFailed
-from caia_replay.providers.reader import ORIGIN as READER
-from caia_replay.providers.reader import page_request
+from caia_replay.providers.reader.provider import ORIGIN as READER
+from caia_replay.providers.reader.provider import page_request
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.economy_web import check_recorded, check_variety, sweeps
 from caia_worldgen.web.number import iso_day

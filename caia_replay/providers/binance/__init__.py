@@ -1,0 +1,1 @@
+"""Binance, spot and futures: what it was asked, what a recording of it answers, and as of when."""

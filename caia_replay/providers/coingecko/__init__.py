@@ -1,0 +1,1 @@
+"""CoinGecko: what it was asked, what a recording of it answers, and as of when."""

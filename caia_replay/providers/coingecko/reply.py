@@ -1,0 +1,164 @@
+"""A recorded exchange with CoinGecko, taken apart once: what it says, when it was made, and what of it is known when.
+
+No answer is 429, a status from 500 on, a limit told with status 200, or a body of another shape than its endpoint's.
+Of a moment is what was made within a quarter of an hour of it and has no stamp of later. Nearer to it is what was made
+before it rather than after it, and then what was made closest to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, ValuesView
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Final
+
+from caia_replay.core.provider import Recorded
+from caia_replay.errors import Miss
+from caia_replay.providers.coingecko.points import chart_of
+from caia_replay.providers.coingecko.question import Question, question_of, whole
+from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, content_of
+
+_LATER: Final = frozenset({408, 425, 429})
+"""Refusals of this one attempt, beside all from 500 on: they are no answer to the question."""
+_STAMPS: Final = ("last_updated_at", "last_updated", "updated_at", "timestamp", "last_traded_at", "last_fetch_at")
+"""Keys whose values say when something was seen; other moments may lie ahead, such as the end of a contract."""
+
+
+class Told:
+    """One recorded exchange and its question. Its body is read when it is first needed."""
+
+    def __init__(self, found: Recorded, question: Question) -> None:
+        self.found, self.question = found, question
+        self.at = answered_at(found.reply)
+        """When it was made, in seconds; None when it does not say."""
+
+    @cached_property
+    def body(self) -> Any:
+        """The reply's JSON, whatever its status; None for what is none."""
+        try:
+            return content_of(self.found.reply)
+        except Miss:
+            return None
+
+    @cached_property
+    def content(self) -> Any:
+        """What a reply with status 200 says; None for a refusal, and for what its endpoint never says."""
+        return self.body if self.found.reply.status == 200 and _has_shape(self.question, self.body) else None
+
+    @cached_property
+    def chart(self) -> dict[str, Any] | None:
+        """The content as a chart; None where it is none."""
+        return chart_of(self.content)
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it answers its question, be it with a refusal."""
+        status = self.found.reply.status
+        return self.content is not None if status == 200 else status < 500 and status not in _LATER
+
+    def is_before(self, now: int) -> bool:
+        """Whether all of it was known at ``now`` because it was made until then."""
+        return self.at is not None and self.at <= now
+
+    def is_of(self, now: int) -> bool:
+        """Whether it was made at ``now``, give or take a quarter of an hour."""
+        return self.at is not None and abs(self.at - now) <= AS_OF_NOW_S
+
+    def is_known(self, now: int) -> bool:
+        """Whether nothing in it is stamped later than ``now``."""
+        return not is_stamped_after(self.body, self.at, now)
+
+    def distance(self, now: int) -> tuple[int, int]:
+        """To be sorted by: the nearer to ``now`` the smaller; what was made after it comes after all that was not."""
+        if self.at is None:
+            return 2, 0
+        return (0, now - self.at) if self.at <= now else (1, self.at - now)
+
+
+def told_of(recorded: Iterable[Recorded], now: int) -> list[Told]:
+    """Recorded exchanges taken apart, the nearest to ``now`` first; without those whose address cannot be read."""
+    told = []
+    for found in recorded:
+        with suppress(Miss):
+            told.append(Told(found, question_of(found.request)))
+    return sorted(told, key=lambda one: one.distance(now))
+
+
+def is_settled(chosen: Sequence[Told], other: Told, now: int) -> bool:
+    """Whether recordings are right where ``other`` contradicts them: they were made at ``now``, or before it and after
+    ``other``. What was told differently at any other time may have been so at ``now`` or not."""
+    made = [one.at for one in chosen if one.at is not None and one.at <= now]
+    if len(made) < len(chosen):
+        return False
+    return now - min(made) <= AS_OF_NOW_S or (other.at is not None and other.at < min(made))
+
+
+def is_stamped_after(content: Any, at: int | None, now: int) -> bool:
+    """Whether anything in a reply made at ``at`` says of itself that it is of later than ``now``.
+
+    In a reply that was made after ``now``, any moment between the two tells of something that happened since.
+    """
+    since = now if at is None else max(at, now)
+    # A year of seconds is full of numbers that are no moments: those count where the two moments are near.
+    first, last = (now + 1, since) if since - now <= AS_OF_NOW_S else (0, -1)
+    first_ms, last_ms, oldest = first * 1_000, last * 1_000 + 999, _day_before(now)
+    left = [content]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            for key in _STAMPS:
+                if key in value and (moment := _moment(value[key])) is not None and moment > now:
+                    return True
+            value = value.values()
+        for item in value if isinstance(value, list | ValuesView) else ():
+            kind = type(item)
+            if kind is dict or kind is list:
+                left.append(item)
+            elif since == now:
+                continue
+            elif kind is str:
+                if oldest <= item[:10] < "9" and now < (_moment(item) or 0) <= since:
+                    return True
+            elif (kind is float or kind is int) and (first <= item < last + 1 or first_ms <= item <= last_ms):
+                return True
+    return False
+
+
+def _moment(value: Any) -> int | None:
+    """A stamp in whole seconds: a number of seconds or milliseconds, or a text as ISO 8601 has it; None for others."""
+    if type(value) is str:
+        if (number := whole(value)) is not None:
+            return number
+        try:
+            moment = datetime.fromisoformat(value)
+            return int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
+        except (ValueError, OverflowError):
+            return None
+    if type(value) not in (int, float):
+        return None
+    return int(value) if value < 10**11 else int(value // 1_000)
+
+
+def _day_before(moment: int) -> str:
+    """The day before a moment's as ISO 8601 writes it: no later moment, in whatever zone, is written less."""
+    try:
+        return datetime.fromtimestamp(moment - 86_400, UTC).strftime("%Y-%m-%d")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _has_shape(question: Question, content: Any) -> bool:
+    """Whether a body is what the question's endpoint says with status 200."""
+    if isinstance(content, dict) and isinstance(status := content.get("status"), dict) and "error_code" in status:
+        return False
+    match question.kind:
+        case "markets" | "pages" | "coins":
+            return isinstance(content, list)
+        case "coin" | "history":
+            return isinstance(content, dict) and isinstance(content.get("id"), str)
+        case "simple":
+            return isinstance(content, dict) and all(isinstance(row, dict) for row in content.values())
+        case "static":
+            return isinstance(content, dict if question.path == ("ping",) else list)
+    return isinstance(content, dict | list)

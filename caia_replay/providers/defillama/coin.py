@@ -1,0 +1,167 @@
+"""Prices out of recorded prices, coin by coin: of now, of a moment, first ones, changes and charts; and blocks.
+
+Every answer of these pages is a mapping of coins, so an answer is put together from whatever recordings settle its
+coins. A coin is left out where a recording shows that there was nothing to tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from caia_replay.core.provider import HttpReply, Recorded
+from caia_replay.errors import Miss
+from caia_replay.providers.defillama.chart import narrow_chart
+from caia_replay.providers.defillama.question import Question, fold, is_settled
+from caia_replay.providers.defillama.told import (
+    Found,
+    Told,
+    Unsettled,
+    absent,
+    moment_of,
+    nearest_first,
+    settled,
+    told_of,
+)
+from caia_replay.providers.endpoint import answered_at, content_of, derived, is_of_now, utc
+
+_SURE_WIDTH_S: Final = 4 * 3_600
+"""The search width where none is given: no shorter than this."""
+_CHANGE_WIDTH_S: Final = 900
+_DAY_S: Final = 86_400
+
+
+def narrow_coins(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+    """The answer to ``asked``. Raises ``Miss`` naming the first coin that no recording settles."""
+    told = [one for one in (told_of(found, now) for found in nearest_first(recorded, now)) if one is not None]
+    settle = {"current": _current, "historical": _historical, "first": _first, "percentage": _change,
+              "chart": narrow_chart}  # fmt: skip
+    built: dict[str, Any] = {}
+    for coin in asked.coins:
+        key = fold(coin)
+        item = settle[asked.page]([one for one in told if key in one.knows], asked, coin, now)
+        if item is not None:
+            built[coin] = item[0]
+    content = {"coins": built}
+    for one in told:
+        if one.content == content:
+            return one.reply
+    return derived(content, told[0].reply)
+
+
+def narrow_block(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+    """The recorded block nearest to a moment, where nothing can have come nearer by now. Raises ``Miss``."""
+    moment, why = asked.number(asked.parts[-1]), "no recording"
+    if moment > now:
+        raise Miss("http", asked.words(), f"{utc(moment)} is after now")
+    first: tuple[Recorded, Any] | None = None
+    for found in nearest_first(recorded, now):
+        made = _made(found)
+        if made is None:
+            continue
+        if made > now or not is_settled(moment, abs(made - moment), answered_at(found.reply), now):
+            why = f"recorded is the block of {utc(made)}, and others may be nearer at {utc(now)}"
+        elif first is None:
+            first = found, content_of(found.reply)
+            if is_of_now(found, now):
+                break
+        elif first[1] != content_of(found.reply):
+            raise Miss("http", asked.words(), "recorded are several blocks for this moment")
+    if first is None:
+        raise Miss("http", asked.words(), why)
+    return first[0].reply
+
+
+def _made(found: Recorded) -> int | None:
+    """When a recorded block was made; None for what is no block."""
+    with suppress(Miss):
+        content = content_of(found.reply) if found.reply.status == 200 else None
+        made = content.get("timestamp") if isinstance(content, dict) else None
+        return made if type(made) is int else None
+    return None
+
+
+def _current(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
+    def settle(told: Told) -> Found:
+        if not told.of_now:
+            raise Unsettled(lambda: f"recorded {told.when()}, not at {utc(now)}")
+        item, same = told.of(coin), _width(told.asked) == _width(asked)
+        if item is None:
+            return _nothing(same)
+        made = moment_of(item)
+        if made > now:
+            raise Unsettled(lambda: f"recorded is the price of {utc(made)}, which is after {utc(now)}")
+        if not same and now - made > (_width(asked) or _SURE_WIDTH_S):
+            raise Unsettled(lambda: f"recorded with another search width, and the price is of {utc(made)}")
+        return (item,)
+
+    return settled(known, asked, coin, settle)[1]
+
+
+def _historical(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
+    moment = asked.number(asked.parts[-2])
+
+    def settle(told: Told) -> Found:
+        wide, wanted, item = _width(told.asked), _width(asked), told.of(coin)
+        if item is None and wide == wanted:
+            return absent(moment, _DAY_S if wide is None else wide, told, now)
+        if item is None:
+            if wide is None or wanted is None or wide < wanted:
+                raise Unsettled(lambda: "recorded with a shorter search width, without a price")
+            return absent(moment, wanted, told, now)
+        made = moment_of(item)
+        distance = abs(made - moment)
+        if made > now:
+            raise Unsettled(lambda: f"recorded is the price of {utc(made)}, which is after {utc(now)}")
+        if not is_settled(moment, distance, told.at, now):
+            raise Unsettled(lambda: f"recorded {told.when()}: a nearer price may have come by {utc(now)}")
+        if wide == wanted or distance <= (_SURE_WIDTH_S if wanted is None else wanted):
+            return (item,)
+        if wanted is None:
+            raise Unsettled(lambda: f"recorded is the price of {utc(made)}, as far as the usual search width may reach")
+        return None
+
+    return settled(known, asked, coin, settle)[1]
+
+
+def _first(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
+    def settle(told: Told) -> Found:
+        item = told.of(coin)
+        if item is None:
+            if told.at is None or told.at < now:
+                raise Unsettled(lambda: f"recorded {told.when()}, without a first price yet")
+            return None
+        return (item,) if moment_of(item) <= now else None
+
+    return settled(known, asked, coin, settle)[1]
+
+
+def _change(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
+    latest = None
+    if "timestamp" in asked.parameters:
+        latest = asked.number(asked.parameters["timestamp"]) + _CHANGE_WIDTH_S
+        latest += asked.seconds("period", "1d") * (asked.parameters.get("lookForward", "").lower() == "true")
+
+    def settle(told: Told) -> Found:
+        past = latest is not None and told.at is not None and latest < min(told.at, now)
+        if not past and not told.of_now:
+            raise Unsettled(lambda: f"recorded {told.when()}, not at {utc(now)}")
+        if fold(coin) not in told.coins:
+            return None
+        change = told.coins[fold(coin)]  # null where it cannot be computed: the coin is known all the same
+        if change is not None and type(change) not in (int, float):
+            raise Unsettled(lambda: "recorded is a change that is no number")
+        return (change,)
+
+    return settled(known, asked, coin, settle)[1]
+
+
+def _nothing(same: bool) -> Found:
+    if not same:
+        raise Unsettled(lambda: "recorded with another search width, without a price")
+    return None
+
+
+def _width(asked: Question) -> int | None:
+    return asked.seconds("searchWidth", "0") if "searchWidth" in asked.parameters else None

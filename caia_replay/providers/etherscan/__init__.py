@@ -1,0 +1,1 @@
+"""Etherscan V2: what it was asked, what a recording of it answers, and as of when."""

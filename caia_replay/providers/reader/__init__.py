@@ -1,0 +1,1 @@
+"""The page reader (Jina): what it was asked, what a recording of it answers, and as of when."""

@@ -1,0 +1,272 @@
+"""X API v2: timelines and mentions as series, posts and users by number or name, searches as they were recorded.
+
+    https://api.x.com/2/users/{id}/tweets, /mentions; /2/tweets[/{id}]; /2/users[/{id}], /2/users/by[...]; searches
+
+Both hosts (the other is https://api.twitter.com) are one API. What changes from day to day (counts, accounts) is told
+of the recording's moment only; a post's words and place in its list are told of every moment from its writing on until
+the recording. Lists that a search found are never cut: a replay ranks posts by its own index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.tool import Authority
+from caia_replay.errors import Miss
+from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, derived, endpoint_of, is_of_now, utc
+from caia_replay.providers.x.item import (
+    FOR_GOOD,
+    Item,
+    Pool,
+    Told,
+    content_or_none,
+    read,
+    shows_later,
+    was_edited_since,
+)
+from caia_replay.providers.x.list import pile_of, stretches_of, token_place
+from caia_replay.providers.x.question import TOKEN, Question, question_of
+from caia_replay.providers.x.word import THROUGH, Words
+
+ORIGINS: Final = ("https://api.x.com", "https://api.twitter.com")
+LONGEST: Final = 100
+_LATER: Final = frozenset({304, 429, *range(500, 600)})
+_OF_THE_ASKING: Final = "x-rate-limit-"
+_WIDE_FIELDS: Final = (
+    "attachments context_annotations conversation_id created_at edit_controls entities geo id lang possibly_sensitive "
+    "public_metrics reply_settings text withheld"
+)
+_WIDE: Final = {
+    "post": (_WIDE_FIELDS + " note_post", "author_id in_reply_to_user_id referenced_posts"),
+    "tweet": (
+        _WIDE_FIELDS + " author_id edit_history_tweet_ids in_reply_to_user_id note_tweet referenced_tweets",
+        f"author_id in_reply_to_user_id referenced_tweets.id {THROUGH}",
+    ),
+}
+"""Post fields and expansions that anybody may ask for, in both sets of words."""
+_WIDE_USER_FIELDS: Final = (
+    "created_at description entities id location name profile_image_url protected public_metrics url username verified "
+    "verified_type withheld"
+)
+
+
+class XApiProvider:
+    """The provider. See docs/providers/x.md for what follows from what."""
+
+    name = "x_api"
+    authority: Authority = "social"
+    ignored_parameters: frozenset[str] = frozenset()
+    has_other_sources = False
+
+    def match(self, request: HttpRequest) -> bool:
+        """Whether the request reads from one of the API's hosts."""
+        try:
+            parts = urlsplit(request.url)
+        except ValueError:
+            return False
+        return request.method == "GET" and f"{parts.scheme}://{parts.netloc}".lower() in ORIGINS
+
+    def family(self, request: HttpRequest) -> str:
+        """A user's timeline or mentions, all posts, all users; of anything else its path and parameters."""
+        return question_of(request).family
+
+    def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
+        """The whole list in the longest pages, with all fields; the question too where that may not answer it."""
+        asked, endpoint = question_of(request), endpoint_of(request)
+        if asked.kind == "other":
+            return (request,)
+        kept = {name: value for name, value in endpoint.parameters.items() if name in ("ids", "usernames")}
+        if asked.kind == "search":
+            left_out = (TOKEN, "next_token", "media.fields", "poll.fields", "place.fields")
+            kept = endpoint.without(*left_out)
+        if asked.excluded and asked.is_bounded:
+            kept["exclude"] = ",".join(sorted(asked.excluded))
+        if asked.kind in ("tweets", "mentions", "search"):
+            kept["max_results"] = str(LONGEST)
+        wide = _asking(request, {**kept, **_all_fields(asked.words, asked.kind == "users")})
+        told = question_of(wide)
+        is_within = (
+            asked.is_plain
+            and asked.fields <= told.fields
+            and asked.user_fields <= told.user_fields
+            and set(asked.expansions) <= set(told.expansions)
+        )
+        return (wide,) if is_within or told.is_as(asked) else (wide, request)
+
+    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
+        """The next page of a timeline or of mentions, by the token that the page hands out."""
+        if reply.status != 200 or question_of(request).kind not in ("tweets", "mentions"):
+            return None
+        body = content_or_none(reply)
+        meta = body.get("meta") if isinstance(body, dict) else None
+        token = meta.get("next_token") if isinstance(meta, dict) else None
+        if not isinstance(token, str) or not token:
+            return None
+        return _asking(request, {**endpoint_of(request).parameters, TOKEN: token})
+
+    def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
+        """See ``Provider.narrow``."""
+        wanted = f"GET {request.url:.300} at {utc(now)}"
+        asked = question_of(request)
+        own = [one for one in _questioned(recorded) if one[0].family == asked.family]
+        reply = _asked_now(own, asked, now)
+        if reply is not None:
+            return reply
+        missed: Miss | None = None
+        tellings = [told for one in own if (told := read(*one)) is not None] if asked.is_plain else []
+        for group, is_current in _moments(tellings, now):
+            try:
+                return _as_recorded(_told_by(group, is_current, asked, now, wanted), own, asked)
+            except Miss as miss:
+                missed = missed or miss
+        # What is refused for its key is handed out where nothing else answers.
+        for question, found in own:
+            if question.is_as(asked) and found.reply.status == 401:
+                return found.reply
+        raise missed or Miss("http", wanted, _where(own, now))
+
+
+def _asking(request: HttpRequest, parameters: dict[str, str]) -> HttpRequest:
+    endpoint = endpoint_of(request)
+    query = urlencode(sorted(parameters.items()), safe=",")
+    return HttpRequest("GET", f"{endpoint.origin}{endpoint.path}?{query}", headers=request.headers)
+
+
+def _all_fields(words: Words, of_users: bool) -> dict[str, str]:
+    users = {"user.fields": ",".join(_WIDE_USER_FIELDS.split())}
+    if of_users:
+        return users
+    fields, expansions = (",".join(text.split()) for text in _WIDE[words.thing])
+    return {**users, words.fields_parameter: fields, "expansions": expansions}
+
+
+def _questioned(recorded: Sequence[Recorded]) -> Iterator[tuple[Question, Recorded]]:
+    """Recordings with their questions taken apart, without those that put the asker off or cannot be read."""
+    for found in recorded:
+        if found.reply.status not in _LATER:
+            with suppress(Miss):
+                yield question_of(found.request), found
+
+
+def _asked_now(own: Sequence[tuple[Question, Recorded]], asked: Question, now: int) -> HttpReply | None:
+    """The recording of the very question that is nearest to ``now`` and tells of nothing later."""
+    near = []
+    for number, (question, found) in enumerate(own):
+        made = answered_at(found.reply)
+        if made is None or not question.is_as(asked) or not is_of_now(found, now) or found.reply.status == 401:
+            continue
+        told = read(question, found)
+        if found.reply.status != 200 or (told is not None and not shows_later(told, now)):
+            near.append((abs(made - now), made > now, number))
+    return own[min(near)[-1]][1].reply if near else None
+
+
+def _moments(tellings: Sequence[Told], now: int) -> Iterator[tuple[list[Told], bool]]:
+    """What was recorded now, nearest first; then what was recorded later, by stretches of time, earliest first."""
+    current = [told for told in tellings if abs(told.made - now) <= AS_OF_NOW_S]
+    yield sorted(current, key=lambda told: abs(told.made - now)), True
+    later = sorted((told for told in tellings if told.made > now + AS_OF_NOW_S), key=lambda told: told.made)
+    while later:
+        group = [told for told in later if told.made <= later[0].made + AS_OF_NOW_S]
+        later = later[len(group) :]
+        yield group, False
+
+
+def _told_by(group: Sequence[Told], is_current: bool, asked: Question, now: int, wanted: str) -> HttpReply:
+    """The answer out of recordings of one moment. Raises ``Miss``."""
+    if not group:
+        raise Miss("http", wanted, "nothing of it is recorded at this moment")
+    if not is_current and (asked.kind == "users" or not asked.fields <= FOR_GOOD):
+        raise Miss("http", wanted, f"recorded at {utc(group[0].made)} only: counts and accounts change")
+    pool = Pool(asked)
+    for told in group:
+        if not was_edited_since(told, now):
+            pool.add(told, now, is_current)
+    like = group[0].recorded.reply
+    if asked.kind == "posts":
+        return _made(_posts(pool, wanted), like)
+    if asked.kind == "users":
+        return _made(_users(pool, wanted), like)
+    for told in group:
+        if is_current and told.is_empty and all(one.get("resource_id") == asked.about[0] for one in told.errors):
+            return _made({"errors": list(told.errors)}, like)
+    return _made(_page(pool, group, now, wanted), like)
+
+
+def _page(pool: Pool, group: Sequence[Told], now: int, wanted: str) -> dict[str, Any]:
+    """A page of a timeline or of mentions."""
+    asked = pool.asked
+    usable = [
+        told
+        for told in group
+        if told.question.is_bounded
+        and told.question.excluded == asked.excluded
+        and told.question.fields >= asked.fields | {"created_at"}
+        and not was_edited_since(told, now)
+    ]
+    stretches = stretches_of(usable)
+    token = token_place(asked.token, stretches) if asked.token else None
+    if asked.token and token is None:
+        raise Miss("http", wanted, "the token was handed out by no recorded page")
+    posts, meta = pile_of(stretches, asked.window, now).page(asked.size, token, wanted)
+    data = {"data": [pool.post(post) for post in posts]} if posts else {}
+    return {**data, **pool.around(posts, wanted), "meta": meta}
+
+
+def _posts(pool: Pool, wanted: str) -> dict[str, Any]:
+    asked = pool.asked
+    there, missing = _found(asked, pool, {number: pool.posts.get(number) for number in asked.about}, wanted)
+    around = pool.around(there, wanted)
+    errors = [*missing, *around.pop("errors", ())]
+    return _together(asked, [pool.post(post) for post in there], errors) | around
+
+
+def _users(pool: Pool, wanted: str) -> dict[str, Any]:
+    asked, named = pool.asked, pool.users
+    if asked.by.startswith("username"):
+        named = {str(user.get("username")).lower(): user for user in pool.users.values()}
+    there, missing = _found(asked, pool, {name: named.get(name.lower()) for name in asked.about}, wanted)
+    return _together(asked, [pool.user(user) for user in there], missing)
+
+
+def _found(asked: Question, pool: Pool, things: dict[str, Item | None], wanted: str) -> tuple[list[Item], list[Item]]:
+    """What is there and what is recorded as not there. Raises ``Miss`` for what is neither."""
+    missing = {name: pool.missing.get((asked.by, name)) for name, thing in things.items() if thing is None}
+    for name, problem in missing.items():
+        if problem is None:
+            raise Miss("http", wanted, f"{asked.by} {name} is not recorded, or not with these fields at this moment")
+    return [one for one in things.values() if one is not None], [one for one in missing.values() if one is not None]
+
+
+def _together(asked: Question, data: list[Any], errors: Sequence[Item]) -> dict[str, Any]:
+    told = {"data": data[0] if asked.by in ("id", "username") else data} if data else {}
+    return told | ({"errors": list(errors)} if errors else {})
+
+
+def _made(content: dict[str, Any], like: HttpReply) -> HttpReply:
+    """A reply of recorded parts. How many calls were left when those were recorded is nothing it can tell."""
+    headers = {name: value for name, value in like.headers.items() if not name.startswith(_OF_THE_ASKING)}
+    return derived(content, replace(like, headers=headers))
+
+
+def _as_recorded(reply: HttpReply, own: Sequence[tuple[Question, Recorded]], asked: Question) -> HttpReply:
+    """The recording of the very question where it says just what was found; else what was found."""
+    for question, found in own:
+        is_of_it = question.is_as(asked) and found.reply.status == 200
+        if is_of_it and content_or_none(found.reply) == content_or_none(reply):
+            return found.reply
+    return reply
+
+
+def _where(own: Sequence[tuple[Question, Recorded]], now: int) -> str:
+    """What is recorded nearest, in words."""
+    made = [at for _, found in own if (at := answered_at(found.reply)) is not None]
+    if not own:
+        return "nothing of it is recorded"
+    nearest = f"at {utc(min(made, key=lambda at: abs(at - now)))}" if made else "at no known moment"
+    return f"{len(own)} recordings of it, the nearest {nearest}"
