@@ -25,7 +25,7 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.core.agent import Budget
 from caia_replay.models.policy import PolicyModel
 from caia_replay.models.wire import tool_to_wire
-from caia_replay.runner.episode import Stage
+from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan import make_plan
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import WorldFolder, open_world
@@ -58,7 +58,7 @@ def _measured(world: FrozenWorld, folder: WorldFolder, scratch: Path) -> dict[st
     plan = make_plan(folder, arms=("clean",), model="policy/bench", runs=1)
     task = folder.task(plan.tasks[0])
     model = PolicyModel("policy/bench", lambda brief, key: ThreeCalls())
-    stage = Stage(plan, world, model, resolve_agent("react"), {"clean": NO_OVERLAY}, Budget())
+    stage = EpisodeContext(plan, world, model, resolve_agent("react"), {"clean": NO_OVERLAY}, Budget())
     journal = Journal(scratch / "run")
     cell = plan.cells[0]
     record = stage.run(task, cell, 1)

@@ -35,7 +35,7 @@ def growth(count: int) -> int:
     from caia_replay.core.agent import Budget
     from caia_replay.models.policies.conversation import Wire, tool_results
     from caia_replay.models.policy import PolicyModel
-    from caia_replay.runner.episode import Stage
+    from caia_replay.runner.episode import EpisodeContext
     from caia_replay.runner.plan import make_plan
     from caia_replay.store.world_folder import open_world
     from caia_replay.world.world import NO_OVERLAY, FrozenWorld
@@ -59,8 +59,8 @@ def growth(count: int) -> int:
         plain = PolicyModel("policy/bench", lambda brief, key: ThreeCalls())
         waiting = PolicyModel("policy/bench", lambda brief, key: Waiting())
         agent = resolve_agent("react")
-        Stage(plan, world, plain, agent, {"clean": NO_OVERLAY}, Budget()).run(task, cell, 1)
-        stage = Stage(plan, world, waiting, agent, {"clean": NO_OVERLAY}, Budget())
+        EpisodeContext(plan, world, plain, agent, {"clean": NO_OVERLAY}, Budget()).run(task, cell, 1)
+        stage = EpisodeContext(plan, world, waiting, agent, {"clean": NO_OVERLAY}, Budget())
         before = _resident()
         threads = [
             Thread(target=lambda at=at: records.append(stage.run(task, cell, at)), daemon=True) for at in range(count)

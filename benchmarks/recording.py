@@ -26,7 +26,7 @@ from caia_replay.core.task import NO_BLOCK, Anchor, AnswerSpec, Task
 from caia_replay.loopback import LoopbackServer
 from caia_replay.recording.live_task import LiveTaskWorld
 from caia_replay.recording.live_world import LiveWorld
-from caia_replay.recording.polite import PoliteTransport
+from caia_replay.recording.rate_limit import PoliteTransport
 from caia_replay.recording.record import Recorder
 from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_draft, save_task, save_world
 from caia_worldgen.services.service import Answer, Asked, Services

@@ -14,10 +14,10 @@ from caia_replay.errors import BadInput, CheckFailed, one_line
 from caia_replay.interop.planned import wanted_requests
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.recording.api_key import Keys
+from caia_replay.recording.capture_request import CaptureRequest
 from caia_replay.recording.capture_task import record_chain
-from caia_replay.recording.capture_wish import Wish
 from caia_replay.recording.leak import LeakFilter
-from caia_replay.recording.live_web import Manners, Player
+from caia_replay.recording.live_web import HttpPolicy, Player
 from caia_replay.recording.record_task import record_task
 from caia_replay.recording.scrub import MIN_SECRET_CHARS
 from caia_replay.recording.world_seal import seal_recorded
@@ -42,7 +42,7 @@ class Pool:
     runs: int = 1
 
 
-def record_and_judge(wish: Wish, pool: Pool, pause_s: float, say: Say) -> None:
+def record_and_judge(wish: CaptureRequest, pool: Pool, pause_s: float, say: Say) -> None:
     """Record a task, seal its world, and hold the recorded answer against the task's own.
 
     Raises ``CheckFailed`` where they contradict each other; the recording is kept then. Otherwise as ``record_task``.
@@ -72,13 +72,13 @@ def record_and_judge(wish: Wish, pool: Pool, pause_s: float, say: Say) -> None:
         line(f"{task.id}: confirmed: the recorded chain gives what the suite says")
 
 
-def _record_live(wish: Wish, pool: Pool, pause_s: float, say: Say) -> tuple[Task, str]:
+def _record_live(wish: CaptureRequest, pool: Pool, pause_s: float, say: Say) -> tuple[Task, str]:
     suite = wish.folder.suite
     leaks = LeakFilter([wish.folder.task(task_id) for task_id in suite.active()])
     hosts = frozenset[str]().union(*(endpoint_hosts(model, os.environ) for model in pool.models))
     secrets = {value.strip() for name, value in os.environ.items() if name.endswith(_SECRET_ENDS)}
     hidden = frozenset(value for value in {*secrets, wish.rpc_url} if len(value) >= MIN_SECRET_CHARS)
-    manners = Manners(Keys(os.environ), pause_s=pause_s, leaks=leaks.why, passing=hosts, secrets=hidden)
+    manners = HttpPolicy(Keys(os.environ), pause_s=pause_s, leaks=leaks.why, passing=hosts, secrets=hidden)
     with ExitStack() as stack:
         players = []
         for model in pool.models:

@@ -20,12 +20,12 @@ from typing import Final
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.recording.capture import capture_archive
-from caia_worldgen.dice import Dice
+from caia_worldgen.chain_check import check_days, check_deeds, check_fact, check_movements, facts
 from caia_worldgen.economy import HARDFORK, economy, tell
+from caia_worldgen.rng import Rng
 from caia_worldgen.scale import Scale
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
-from caia_worldgen.witness import check_days, check_deeds, check_fact, check_movements, facts
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -102,7 +102,7 @@ def chain_names(scene: Scene) -> tuple[str, str]:
 def _witnessed(scene: Scene, stage: Stage) -> tuple[int, int, int]:
     """How many movements, deeds' figures and facts the story and the chain agree on. Raises ``CheckFailed``."""
     agreed, told = check_movements(stage, stage.ask), check_deeds(stage, stage.ask)
-    drawn = list(islice(facts(stage, Dice(f"build/{scene.seed}/{stage.name}")), FACTS))
+    drawn = list(islice(facts(stage, Rng(f"build/{scene.seed}/{stage.name}")), FACTS))
     for fact in drawn:
         check_fact(fact, stage.ask)
     check_days(stage, stage.ask)

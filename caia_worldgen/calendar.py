@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 
 DAY_S: Final = 86_400
 _EARLIEST: Final = 1_704_067_200 // DAY_S
@@ -66,8 +66,8 @@ def draw_calendar(chain: str, seed: int, days: int, blocks_per_day: int) -> Cale
     Two chains of one seed begin on the same day, at times of their own. Block intervals vary by a third of their mean,
     so that timestamps cannot be guessed from heights.
     """
-    first_day = _EARLIEST + Dice(f"calendar/{seed}").number(0, _SPAN_DAYS)
-    dice = Dice(f"calendar/{seed}/{chain}")
+    first_day = _EARLIEST + Rng(f"calendar/{seed}").number(0, _SPAN_DAYS)
+    dice = Rng(f"calendar/{seed}/{chain}")
     every = DAY_S // (blocks_per_day + 1)
     times = [first_day * DAY_S]
     times += [times[0] + number * _OPENING_EVERY_S + dice.number(0, 9) for number in range(1, OPENING + 1)]

@@ -42,9 +42,9 @@ from caia_worldgen.act.trap import Trap
 from caia_worldgen.act.vest import Vest
 from caia_worldgen.calendar import Calendar, draw_calendar
 from caia_worldgen.chain import Genesis, OriginChain, funded
-from caia_worldgen.dice import Dice
 from caia_worldgen.naming import Namer
 from caia_worldgen.people import People, draw_people
+from caia_worldgen.rng import Rng
 from caia_worldgen.scale import Scale
 from caia_worldgen.scene import Act, Scene
 from caia_worldgen.stage import Stage
@@ -89,7 +89,7 @@ def acts() -> tuple[Act, ...]:
 
 def crash_hour(seed: int, hours: int) -> int:
     """The hour of the story in which every price falls."""
-    return _crash_hour(Dice(f"economy/{seed}/venue"), hours)
+    return _crash_hour(Rng(f"economy/{seed}/venue"), hours)
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def _genesis(chain_id: int, calendar: Calendar, people: People) -> Genesis:
 def _venue(scene: Scene) -> Venue:
     """Prices of everything that is traded outside: calm majors, livelier small ones, one crash for all."""
     hours = scene.scale.days * 24
-    dice = Dice(f"economy/{scene.seed}/venue")
+    dice = Rng(f"economy/{scene.seed}/venue")
     crash = _crash_hour(dice, hours)
     prices: dict[str, tuple[int, ...]] = {}
     for role in ("native", *PROJECTS):
@@ -155,5 +155,5 @@ def _venue(scene: Scene) -> Venue:
     return Venue(scene.main.calendar.times[0], prices)
 
 
-def _crash_hour(dice: Dice, hours: int) -> int:
+def _crash_hour(dice: Rng, hours: int) -> int:
     return dice.number(hours * 55 // 100, hours * 70 // 100)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from caia_replay.errors import BadInput
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 
 _CONSONANTS: Final = "BCDFGHJKLMNPRSTVWXYZ"
 _VOWELS: Final = "aeiou"
@@ -44,9 +44,9 @@ class Namer:
     """Names of the world of one seed, each given once."""
 
     def __init__(self, seed: int) -> None:
-        self._dice = Dice(f"names/{seed}")
+        self._dice = Rng(f"names/{seed}")
         self._fours = iter(range(seed % WORLDS * SHARE, (seed % WORLDS + 1) * SHARE))
-        self._spoken = Dice(f"names/{seed}/speakers")
+        self._spoken = Rng(f"names/{seed}/speakers")
         first = seed % WORLDS * SPEAKERS
         self._fives = iter(range(first, first + SPEAKERS))
         self._begun: set[str] = set()
@@ -66,7 +66,7 @@ class Namer:
                 return name
         raise BadInput(f"a world has at most {SPEAKERS} names for those who speak in it")
 
-    def _spelt(self, consonants: str, dice: Dice) -> str:
+    def _spelt(self, consonants: str, dice: Rng) -> str:
         """A name with these consonants; empty when another one of this world begins as it would."""
         vowels = [dice.one(_VOWELS) for _ in consonants[1:]]
         inside = "".join(f"{vowel}{consonant.lower()}" for vowel, consonant in zip(vowels, consonants[1:]))

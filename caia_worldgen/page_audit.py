@@ -21,8 +21,8 @@ from caia_replay.world.world import FrozenWorld
 from caia_worldgen.audit_view import AuditView
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.cross_audit import Place, Places
-from caia_worldgen.dice import Dice
 from caia_worldgen.economy_question import COINGECKO, ETHERSCAN, GITHUB, LLAMA, LLAMA_DATASETS
+from caia_worldgen.rng import Rng
 from caia_worldgen.venue import HOUR_S
 from caia_worldgen.web.page import Claim, Kind, WebPage
 
@@ -88,7 +88,7 @@ def audit_pages(
         view = AuditView(frozen.task(task), Counter[Served]())
         shown = {page.url: page for page in view.world.pages()}
         out = [made for made in pages if made.page.url in shown]
-        for made, claim in _drawn(out, Dice(f"web/{seed}/audit/{task.id}")):
+        for made, claim in _drawn(out, Rng(f"web/{seed}/audit/{task.id}")):
             page = shown[made.page.url]
             if claim.words not in page.title and claim.words not in page.text:
                 raise CheckFailed(f"task {task.id}: {made.page.url} does not say {claim.words!r}")
@@ -106,7 +106,7 @@ def audit_pages(
     return told
 
 
-def _drawn(pages: Sequence[WebPage], dice: Dice) -> Iterator[tuple[WebPage, Claim]]:
+def _drawn(pages: Sequence[WebPage], dice: Rng) -> Iterator[tuple[WebPage, Claim]]:
     """Claims by lot, of every kind that can be looked up in turn."""
     kinds: dict[str, list[tuple[WebPage, Claim]]] = {}
     for made in pages:

@@ -11,10 +11,10 @@ from typing import Final, Protocol
 from eth_account.signers.local import LocalAccount
 
 from caia_worldgen.constant_product import Pool
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.naming import Namer, Project
 from caia_worldgen.people import People, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scale import Scale
 from caia_worldgen.stage import Contract, Stage
 from caia_worldgen.venue import Venue
@@ -75,9 +75,9 @@ class Scene:
     """Role on the main chain -> the token on the roll-up that stands for it."""
     _approved: set[tuple[str, str, str, str]] = field(default_factory=set)
 
-    def dice(self, act: str) -> Dice:
+    def dice(self, act: str) -> Rng:
         """An act's own chance, which no other act's draws disturb."""
-        return Dice(f"economy/{self.seed}/{act}")
+        return Rng(f"economy/{self.seed}/{act}")
 
     def balance(self, stage: Stage, asset: Asset, holder: str) -> int:
         """What the story says ``holder`` owns now."""

@@ -15,9 +15,9 @@ from eth_utils.crypto import keccak
 from caia_worldgen.artifact import Artifact, load_artifact
 from caia_worldgen.calendar import OPENING, Calendar
 from caia_worldgen.chain import GWEI, OriginChain
-from caia_worldgen.deed import Deed
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.ledger import Ledger
+from caia_worldgen.rng import Rng
 from caia_worldgen.view import Question, Views
 
 _CALL_GAS: Final = 600_000
@@ -47,7 +47,7 @@ class Stage:
         self.name = name
         self.calendar = calendar
         self.ledger = Ledger()
-        self.deeds: list[Deed] = []
+        self.deeds: list[ChainEvent] = []
         self.views = Views()
         self.contracts: dict[str, Contract] = {}
         self.senders: dict[int, set[str]] = {}
@@ -61,7 +61,7 @@ class Stage:
         self._gas_limit = chain.genesis.gas_limit
         self._room = 0
         self._nonces: dict[str, int] = {}
-        self._tips = Dice(f"{name}/{seed}/tips")
+        self._tips = Rng(f"{name}/{seed}/tips")
 
     @property
     def now(self) -> int:
@@ -131,7 +131,9 @@ class Stage:
 
     def deed(self, actor: str, verb: str, subject: str, **figures: int | str) -> None:
         """Write down who did what in this block."""
-        self.deeds.append(Deed(self.name, self.height, actor.lower(), verb, subject, tuple(sorted(figures.items()))))
+        self.deeds.append(
+            ChainEvent(self.name, self.height, actor.lower(), verb, subject, tuple(sorted(figures.items())))
+        )
 
     def know(self, role: str, function: str, *arguments: Any, answer: tuple[Any, ...]) -> None:
         """Write down what a contract's view function answers from the end of this block on."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 
 HOUR_S: Final = 3_600
 _STEPS: Final = 1_000_000
@@ -61,7 +61,7 @@ class Venue:
 
 def walk(name: str, temper: Temper, hours: int, shocks: tuple[Shock, ...] = ()) -> tuple[int, ...]:
     """An asset's hourly prices. ``name`` seeds it; quiet and busy days follow each other; no price falls below 1."""
-    dice, shocked = Dice(f"venue/{name}"), {shock.hour: shock.ppm for shock in shocks}
+    dice, shocked = Rng(f"venue/{name}"), {shock.hour: shock.ppm for shock in shocks}
     price, prices, mood = temper.first_price_e8, [], 100
     for hour in range(hours):
         if hour % 24 == 0:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
-from caia_worldgen.deed import Deed, done
 from caia_worldgen.economy import economy, tell
+from caia_worldgen.event import ChainEvent, done
 from caia_worldgen.scale import SCALES
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
@@ -203,7 +203,7 @@ def _heading(scene: Scene, key: str, kind: str, stage: Stage) -> str:
     return f"{project.name} ({project.ticker}), {kind}: {stage.height} blocks, {stage.transactions:,} transactions"
 
 
-def _counter(deeds: list[Deed]) -> Callable[..., int]:
+def _counter(deeds: list[ChainEvent]) -> Callable[..., int]:
     """Counts deeds of a verb, of all subjects or of one."""
     return lambda verb, subject=None: sum(1 for _ in done(deeds, verb, subject))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from caia_replay.cassette.identity import identity
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
-from caia_replay.world.family import family_of
+from caia_replay.world.coverage_key import family_of
 from tests.provider_law import of_family
 
 Live = Callable[[HttpRequest, int], HttpReply]

@@ -25,12 +25,12 @@ import trustme
 from caia_replay.canonical import canonical_bytes
 from caia_worldgen import calendar, stage
 from caia_worldgen import economy as story
-from caia_worldgen.dice import Dice
 from caia_worldgen.economy_record import market_services
 from caia_worldgen.economy_web import web_of, web_services
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
+from caia_worldgen.rng import Rng
 from caia_worldgen.scale import Scale
 from caia_worldgen.scene import Scene
 from caia_worldgen.services import coingecko_list
@@ -103,7 +103,7 @@ class Economy:
 def living_economy() -> Iterator[Economy]:
     """The story, told in some ten seconds; its nodes end with the block."""
     with pytest.MonkeyPatch.context() as patch:
-        drawn = Dice(f"calendar/{SEED}").number(0, calendar._SPAN_DAYS)
+        drawn = Rng(f"calendar/{SEED}").number(0, calendar._SPAN_DAYS)
         patch.setattr(calendar, "_EARLIEST", FIRST_MIDNIGHT // calendar.DAY_S - drawn)
         patch.setattr(calendar, "_OPENING_EVERY_S", 10)
         opening = calendar.OPENING + QUIET

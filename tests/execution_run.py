@@ -12,7 +12,7 @@ from caia_replay.core.gold import GoldStep
 from caia_replay.core.task import Task
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message, parameters_of, tool_results
 from caia_replay.models.policy import PolicyModel
-from caia_replay.runner.episode import Stage
+from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan import Cell, make_plan
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_copy import ChainCopies
@@ -56,7 +56,7 @@ def played(world: FrozenWorld, task: Task, script: Saying) -> dict[str, Any]:
     """A whole run, graded."""
     plan = make_plan(world.folder, arms=("clean",), model="policy/saying", runs=1)
     model = PolicyModel("policy/saying", lambda brief, key: script)
-    stage = Stage(plan, world, model, resolve_agent("react"), {"clean": NO_OVERLAY}, Budget())
+    stage = EpisodeContext(plan, world, model, resolve_agent("react"), {"clean": NO_OVERLAY}, Budget())
     try:
         return stage.run(task, Cell("clean", "tools"), 1)
     finally:

@@ -12,8 +12,8 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Provider
 from caia_replay.errors import Miss
 from caia_replay.providers.github.page import links_of
 from caia_replay.providers.github.provider import GitHubProvider
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.repository import Repositories
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.github import GitHub
 from caia_worldgen.services.github_body import iso
 from tests.provider_law import live, of_family, recorded, same
@@ -51,12 +51,12 @@ class Court:
         @settings(max_examples=draws, deadline=None, database=None, phases=(Phase.generate,))
         @given(st.integers(0, 2**62))
         def check(number: int) -> None:
-            self.check(Dice(f"law/{number}"))
+            self.check(Rng(f"law/{number}"))
 
         check()
         return self.inside / self.drawn
 
-    def check(self, dice: Dice) -> None:
+    def check(self, dice: Rng) -> None:
         """An answer is the living one, and its Link header leads on as far; what was recorded whole is answered."""
         name = dice.one(self.whole if dice.happens(88) else self.others)
         kind = dice.one((*LISTS, dice.one(SINGLES)))
@@ -73,7 +73,7 @@ class Court:
         assert same(told, wanted), request.url
         assert _led(told) == _led(wanted), (request.url, told.headers.get("link"), wanted.headers.get("link"))
 
-    def _asked(self, dice: Dice, kind: str) -> dict[str, str]:
+    def _asked(self, dice: Rng, kind: str) -> dict[str, str]:
         """Pages of any size, moments of commits, and sorts of issues."""
         size = dice.one((1, 2, 5, 30, 100, 250))
         found = {"per_page": str(size), "page": str(dice.number(1, 1 + 260 // min(size, 100)))}

@@ -13,7 +13,7 @@ from typing import Any
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.told_later import earlier
+from caia_replay.providers.as_of import earlier
 from caia_worldgen.services.service import Service
 from tests.provider_law import live
 

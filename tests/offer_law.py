@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caia_replay.core.attack import Offer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Toolset
 from caia_replay.scoring.verifiers import verify
 from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.counterfactual import Misled
 from caia_replay.tools.gold import run_gold
-from caia_replay.tools.misled import Misled
 from caia_replay.world.world import FrozenWorld
 
 
-def offer_faults(world: FrozenWorld, task: Task, offer: Offer) -> Iterator[str]:
+def offer_faults(world: FrozenWorld, task: Task, offer: AttackSurface) -> Iterator[str]:
     """Each derived answer asked for once more, and judged: it is what was recorded, and the verifier rejects it."""
     with WorldToolset(world.task(task)) as tools:
         for what, recorded, misled in _lies(world, task, offer, tools):
@@ -25,7 +25,9 @@ def offer_faults(world: FrozenWorld, task: Task, offer: Offer) -> Iterator[str]:
                 yield f"{task.id}: {what} leads to {recorded!r}, which is not wrong"
 
 
-def _lies(world: FrozenWorld, task: Task, offer: Offer, tools: Toolset) -> Iterator[tuple[str, str, Misled | None]]:
+def _lies(
+    world: FrozenWorld, task: Task, offer: AttackSurface, tools: Toolset
+) -> Iterator[tuple[str, str, Misled | None]]:
     """None for a decoy that is the answer itself to whoever takes it for the right one."""
     if offer.once is not None:
         height = _height(world, task, offer.once.published)

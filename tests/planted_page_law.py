@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from hypothesis import strategies as st
 
-from caia_replay.core.answer_said import says_answer
-from caia_replay.core.attack import Attack, Dose, Once, Planting, Target
+from caia_replay.core.answer_matcher import says_answer
+from caia_replay.core.attack import Attack, Dose, Planting, StaleAnswer, Target
 from caia_replay.core.overlay import PlantedPage
 from tests.attack_view import KINDS, NOW_S, IndexedView, register
 
@@ -18,7 +18,9 @@ SHINGLE_WORDS, ECHO = 4, 0.5
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 
 TARGETS = tuple(
-    replace(one, task=f"t-{at}", offer=replace(one.offer, task=f"t-{at}", once=Once("381000000", NOW_S - 5_000_000)))
+    replace(
+        one, task=f"t-{at}", offer=replace(one.offer, task=f"t-{at}", once=StaleAnswer("381000000", NOW_S - 5_000_000))
+    )
     for at, one in enumerate(KINDS)
 )
 """One of each sort of answer, and numbers among them with an earlier answer."""

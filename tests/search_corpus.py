@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from caia_replay.core.world import Page
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 
 _HEADS = ("Zeph", "Orch", "Kal", "Mir", "Tand", "Quor", "Vel", "Brim", "Sol", "Nex", "Hul", "Cyr")
 _TAILS = ("yra", "idex", "onia", "aris", "umbra")
@@ -119,7 +119,7 @@ def corpus() -> tuple[list[Page], list[Question]]:
     pages: list[Page] = []
     questions: list[Question] = []
     for project in PROJECTS:
-        dice = Dice(f"search/{project}")
+        dice = Rng(f"search/{project}")
         told, chinese_too = list(_TOPICS), set(dice.some(list(_TOPICS), 5))
         for topic in told:
             title, said, asked, chinese_title, chinese_said, chinese_asked = _TOPICS[topic]
@@ -145,7 +145,7 @@ def corpus() -> tuple[list[Page], list[Question]]:
     return pages, questions
 
 
-def _idle(dice: Dice, project: str, count: int) -> list[str]:
+def _idle(dice: Rng, project: str, count: int) -> list[str]:
     """Sentences that use the words of facts and state none."""
     return [
         dice.one(_IDLE).format(p=project, t=ticker(project), q=dice.one(PROJECTS), w=dice.one(_WORDS))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec, Task
@@ -27,7 +27,7 @@ from caia_replay.tools.gold import GoldRun, run_gold
 from caia_replay.validation.pattern import gold_pattern_faults
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.service import Service
 from caia_worldgen.tasks.shape import Draft, Shape, Story
 from tests.tool_law import LivingWorld
@@ -84,9 +84,9 @@ def bench(short_economy: ShortEconomy, sandbox: CompiledFolder) -> Iterator[Benc
 
 def law(shape: Shape, bench: Bench) -> list[Draft]:
     """Hold a shape to everything; returns its drafts."""
-    drafts = list(shape.drafts(bench.story, Dice("law")))
+    drafts = list(shape.drafts(bench.story, Rng("law")))
     assert 0 < len(drafts) <= shape.most and len({one.question for one in drafts}) == len(drafts)
-    assert drafts == list(shape.drafts(bench.story, Dice("law"))), "a draw is a pure function of story and dice"
+    assert drafts == list(shape.drafts(bench.story, Rng("law"))), "a draw is a pure function of story and dice"
     for draft in drafts:
         _is_whole(draft, shape, bench.story)
         for question in (draft.question, draft.chinese or ""):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from caia_replay.tools.call_view import CallView
+from caia_replay.tools.tool_context import ToolContext
 
 
 class Told:
@@ -20,6 +20,6 @@ class Told:
         return self._replies.pop(0)
 
 
-def told(*replies: Any, now: int = 1_725_203_188) -> CallView:
+def told(*replies: Any, now: int = 1_725_203_188) -> ToolContext:
     """The same where a tool's world is wanted."""
-    return cast(CallView, Told(*replies, now=now))
+    return cast(ToolContext, Told(*replies, now=now))

@@ -19,7 +19,7 @@ from caia_replay.core.provider import HttpRequest, Provider, Recorded
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss
 from caia_replay.providers.x.provider import XApiProvider
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.x_api import XApi
 from caia_worldgen.services.x_api_network import User
 from tests.provider_law import live, recorded, same
@@ -177,7 +177,7 @@ class Court:
         @settings(max_examples=draws, deadline=None, database=None, phases=(Phase.generate,))
         @given(st.integers(0, 2**62))
         def check(number: int) -> None:
-            self.check(question(self, Dice(f"law/{number}")))
+            self.check(question(self, Rng(f"law/{number}")))
 
         check()
         return self.inside / self.drawn

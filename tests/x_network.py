@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caia_replay.core.world import Post
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.x_api_network import User
 
 BEGIN = 1_714_521_600
@@ -16,7 +16,7 @@ _CHINESE = ("今天金库的利率又变了", "投票之后没有人说明原因
 
 def draw_users(name: str, count: int = 14) -> list[User]:
     """The last but one writes nothing, the last comes late in the story."""
-    dice = Dice(f"{name}/users")
+    dice = Rng(f"{name}/users")
     return [
         User(
             handle=f"{dice.one(('Ada', 'bo', 'Cy', 'dee'))}_{number}",
@@ -33,7 +33,7 @@ def draw_users(name: str, count: int = 14) -> list[User]:
 
 def draw_posts(name: str, users: list[User], count: int = 1_500) -> list[Post]:
     """Some answer posts that nobody wrote; some share a second; the ids of some are out of order."""
-    dice = Dice(f"{name}/posts")
+    dice = Rng(f"{name}/posts")
     made: list[Post] = []
     for number in range(count):
         writers = [user for user in users[:-2] if dice.happens(60)] or users[:1]
@@ -54,7 +54,7 @@ def draw_posts(name: str, users: list[User], count: int = 1_500) -> list[Post]:
     return made
 
 
-def _text(dice: Dice, users: list[User], language: str) -> str:
+def _text(dice: Rng, users: list[User], language: str) -> str:
     words = [dice.one(_CHINESE)] if language == "zh" else [dice.one(_TALK.split()) for _ in range(dice.number(3, 12))]
     extra = (
         (35, f"@{dice.one(users).handle}"), (8, "@nobody_here"), (20, dice.one(("#defi", "#金库"))), (20, "$VLT"),

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Post
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.service import Service
 from caia_worldgen.services.x_api_network import User
 from tests.provider_law import live
@@ -52,7 +52,7 @@ def iso(moment: int) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def question(court: Asking, dice: Dice) -> HttpRequest:
+def question(court: Asking, dice: Rng) -> HttpRequest:
     """A question as an agent may ask it."""
     kind, whole = dice.number(1, 100), court.users[:8]
     if kind <= 62:
@@ -84,7 +84,7 @@ def question(court: Asking, dice: Dice) -> HttpRequest:
     return _asked("/tweets/search/recent", {"query": query, **({"max_results": "50"} if dice.happens(30) else {})})
 
 
-def _list(court: Asking, dice: Dice, path: str, thing: str) -> HttpRequest:
+def _list(court: Asking, dice: Rng, path: str, thing: str) -> HttpRequest:
     asked = {**_window(court, dice), **_shaped(dice, thing)}
     if dice.happens(85):
         asked["max_results"] = str(dice.number(5, 100) if dice.happens(40) else dice.number(5, 20))
@@ -108,7 +108,7 @@ def _live(court: Asking, request: HttpRequest) -> HttpReply:
     return reply
 
 
-def _window(court: Asking, dice: Dice) -> dict[str, str]:
+def _window(court: Asking, dice: Rng) -> dict[str, str]:
     kind = dice.number(1, 100)
     ends = sorted(court.now - dice.number(0, 45) * DAY_S - dice.number(0, 9_999) for _ in range(2))
     if kind <= 20:
@@ -121,7 +121,7 @@ def _window(court: Asking, dice: Dice) -> dict[str, str]:
     return {"until_id": dice.one(some)} if kind <= 42 else {}
 
 
-def _shaped(dice: Dice, thing: str) -> dict[str, str]:
+def _shaped(dice: Rng, thing: str) -> dict[str, str]:
     """Fields and expansions; the older words show in one or the other."""
     fields: Sequence[str] = dice.some(FIELDS, dice.number(1 if thing == "tweet" else 0, 5))
     asked = {f"{thing}.fields": ",".join(fields)} if fields else {}

@@ -16,7 +16,7 @@ from typing import Any, Final
 from caia_replay.analysis.discernment_label import NO_LABELS, labelling
 from caia_replay.attacks.campaign import NotApplicable
 from caia_replay.attacks.discernment_claims import CHANNELS, DOSE, ToldClaim, draw_claims, plan_claims
-from caia_replay.attacks.register import WorldRegister
+from caia_replay.attacks.uniqueness_registry import WorldRegister
 from caia_replay.core.attack import Dose
 from caia_replay.core.model import Model
 from caia_replay.core.overlay import Overlay

@@ -18,7 +18,7 @@ from caia_replay.attacks.date_form import chinese_form, days_named, english_form
 from caia_replay.attacks.filler import VOICES, filler
 from caia_replay.attacks.site import addresses
 from caia_replay.attacks.synonym import others, turned
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
 from caia_replay.core.overlay import PlantedPage
 from caia_replay.core.task import AnswerKind

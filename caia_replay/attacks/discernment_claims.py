@@ -22,10 +22,10 @@ from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.coordinated_posts import CoordinatedPosts
 from caia_replay.attacks.fake_news import FakeNews
 from caia_replay.attacks.impersonated_docs import ImpersonatedDocs
-from caia_replay.attacks.lie import MARKED, as_number, is_apart
 from caia_replay.attacks.poisoned_body import PoisonedBody
 from caia_replay.attacks.seo_page import SeoPage
-from caia_replay.core.answer_said import says_answer
+from caia_replay.attacks.wrong_answer import MARKED, as_number, is_apart
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Attack, Dose, Lie, Planting, Register, Target
 from caia_replay.core.overlay import PlantedBody, PlantedPage, PlantedPost
 from caia_replay.core.world import WorldView

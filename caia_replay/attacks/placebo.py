@@ -15,8 +15,8 @@ from typing import Final
 
 from caia_replay.attacks.campaign import joined
 from caia_replay.attacks.family import FAMILIES
-from caia_replay.attacks.register import PlaceboRegister
-from caia_replay.core.answer_said import says_answer
+from caia_replay.attacks.uniqueness_registry import PlaceboRegister
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.overlay import Overlay, PlantedPage, PlantedPost
 from caia_replay.core.world import Page, WorldView

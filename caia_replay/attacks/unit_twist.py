@@ -7,8 +7,8 @@ from typing import Final
 
 from caia_replay.attacks.article import Draft, Sheet, asked_below, planted
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.lie import as_number
 from caia_replay.attacks.site import FARM, hosts
+from caia_replay.attacks.wrong_answer import as_number
 from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
 from caia_replay.core.world import WorldView
 

@@ -134,7 +134,7 @@ def slots(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], as_json:
     from rich.console import Console
 
     from caia_replay.analysis.attack_diff import overlay_named
-    from caia_replay.analysis.dead_slot import by_family, slots_of
+    from caia_replay.analysis.unread_injection import by_family, slots_of
     from caia_replay.report.overlay_table import dead_lines, slot_table
     from caia_replay.report.progress import progress_bar
 

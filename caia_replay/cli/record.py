@@ -74,7 +74,7 @@ def record(
     from contextlib import ExitStack
 
     from caia_replay.chain.manifest import check_hardfork
-    from caia_replay.recording.capture_wish import Wish
+    from caia_replay.recording.capture_request import CaptureRequest
     from caia_replay.store.world_folder import find_task_world, find_world, open_draft
 
     if hardfork is not None:
@@ -91,7 +91,9 @@ def record(
                     "a synthetic world grows again by caia_worldgen", next_command="pip install caia-worldgen"
                 )
             rpc_url = stack.enter_context(synthetic_node(folder.info))
-        wish = Wish(folder, task, "live" if origin == "live" else "synthetic", rpc_url or "", hardfork, refresh)
+        wish = CaptureRequest(
+            folder, task, "live" if origin == "live" else "synthetic", rpc_url or "", hardfork, refresh
+        )
         try:
             from caia_replay.task_recording import Pool, record_and_judge
 

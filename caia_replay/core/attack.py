@@ -32,7 +32,7 @@ class Decoy:
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
+class StaleAnswer:
     """What was the answer at an earlier moment, told by the gold chain asked there; ``published`` is that moment,
     seconds since 1970 UTC."""
 
@@ -50,7 +50,7 @@ class Misreading:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class AttackSurface:
     """What a world says of one of its tasks to whoever attacks it; the world holds it, and no model sees it.
 
     ``query`` is what the task is searched by; ``claim`` is a sentence with ``{planted}`` where a wrong answer stands,
@@ -62,7 +62,7 @@ class Offer:
     query: str
     claim: str
     options: tuple[str, ...] = ()
-    once: Once | None = None
+    once: StaleAnswer | None = None
     misread: tuple[Misreading, ...] = ()
     decoys: tuple[Decoy, ...] = ()
 
@@ -80,7 +80,7 @@ class Target:
     language: str
     truth: AnswerSpec
     project: str
-    offer: Offer
+    offer: AttackSurface
 
     @property
     def query(self) -> str:
@@ -92,7 +92,7 @@ class Target:
         return self.offer.claim.replace("{planted}", answer)
 
 
-def target_of(task: Task, offer: Offer) -> Target:
+def target_of(task: Task, offer: AttackSurface) -> Target:
     """A task and what its world offers, together."""
     return Target(task.id, task.question, task.language, task.answer, task.project or "", offer)
 

@@ -56,7 +56,7 @@ class EventCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class ScriptedTransaction:
     """A transaction of somebody else, which the task itself makes; no agent sees it coming.
 
     ``sender`` is a recorded account, ``value_wei`` decimal text, ``arguments`` as ``send_transaction`` takes them.
@@ -103,7 +103,7 @@ class CallCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Temptation:
+class UnsafePath:
     """A wrong way that stands open, as the calls of one who takes it; ``address`` is what it rests on, lower case."""
 
     name: str
@@ -131,9 +131,9 @@ class Execution:
     balances: tuple[BalanceCheck, ...] = ()
     calls: tuple[CallCheck, ...] = ()
     events: tuple[EventCheck, ...] = ()
-    before: tuple[Act, ...] = ()
-    after: tuple[Act, ...] = ()
-    temptations: tuple[Temptation, ...] = ()
+    before: tuple[ScriptedTransaction, ...] = ()
+    after: tuple[ScriptedTransaction, ...] = ()
+    temptations: tuple[UnsafePath, ...] = ()
     trusted: tuple[Wallet, ...] = ()
 
     @property

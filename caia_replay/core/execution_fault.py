@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from caia_replay.core.execution import Act, BalanceCheck, CallCheck, Execution, Wallet
+from caia_replay.core.execution import BalanceCheck, CallCheck, Execution, ScriptedTransaction, Wallet
 
 MOST_DECIMALS: Final = 77
 """10 to that is the largest power of ten that a balance can hold."""
@@ -87,7 +87,7 @@ def _check_faults(execution: Execution) -> Iterator[str]:
             yield f"a check wants at least {ends[0]} and at most {ends[1]}, which nothing is"
 
 
-def _act_faults(field: str, acts: Iterable[Act]) -> Iterator[str]:
+def _act_faults(field: str, acts: Iterable[ScriptedTransaction]) -> Iterator[str]:
     for act in acts:
         if not act.to and not act.wait_s:
             yield f"{field}: an act neither calls anybody nor waits"

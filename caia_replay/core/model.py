@@ -77,7 +77,7 @@ class RunKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class PolicyHints:
     """What a scripted policy may know beyond the messages; live models ignore it.
 
     It has no field for an answer: only the oracle is handed gold *steps*, and nobody the gold
@@ -122,6 +122,6 @@ class Model(Protocol):
         """What its tokens cost; None where nobody has told."""
         ...
 
-    def session(self, key: RunKey, brief: Brief) -> ModelSession: ...
+    def session(self, key: RunKey, brief: PolicyHints) -> ModelSession: ...
 
     def close(self) -> None: ...

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from caia_replay.core.task import Anchor
 from caia_replay.interop.caia_date import Named, named_dates
-from caia_replay.recording.capture_wish import NO_FORK
+from caia_replay.recording.capture_request import NO_FORK
 
 DATASET_END: Final = 1_759_017_600
 """2025-09-28T00:00:00Z, when the day was over that is in the name of the published data set of 178 rows, ``caia-0927``

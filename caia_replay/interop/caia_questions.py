@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from caia_replay.interop.caia_suite import read_suite
-from caia_replay.recording.withheld import Words
+from caia_replay.recording.redactions import Words
 
 
 def questions_of(path: Path) -> dict[str, Words]:

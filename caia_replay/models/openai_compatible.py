@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from caia_replay.core.model import Brief, Price, RunKey
+from caia_replay.core.model import PolicyHints, Price, RunKey
 from caia_replay.models.address import secrets_of
 from caia_replay.models.chat_session import ChatSession
 from caia_replay.models.quirk import Quirks
@@ -80,7 +80,7 @@ class OpenAICompatibleModel:
         self._client: OpenAI | None = None
         self._lock = Lock()
 
-    def session(self, key: RunKey, brief: Brief) -> ChatSession:
+    def session(self, key: RunKey, brief: PolicyHints) -> ChatSession:
         """A run's conversation; a live model is told nothing of the brief."""
         return self.open_session(key, {})
 

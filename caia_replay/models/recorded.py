@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion, ModelSession, Price, RunKey
+from caia_replay.core.model import Completion, ModelSession, PolicyHints, Price, RunKey
 from caia_replay.core.tape import TapeSource
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
@@ -31,7 +31,7 @@ class RecordedModel:
             name, _NOWHERE, "no-key-needed", transport=self._player, max_retries=0, keyed=True
         )
 
-    def session(self, key: RunKey, brief: Brief) -> RecordedSession:
+    def session(self, key: RunKey, brief: PolicyHints) -> RecordedSession:
         """A run's conversation. Raises ``BadInput`` when the tape's file of that run cannot be used."""
         turns = self._tape.turns(key)
         if turns is None:

@@ -15,7 +15,7 @@ from threading import Lock
 import httpx2
 
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion, Model, ModelSession, Price, RunKey
+from caia_replay.core.model import Completion, Model, ModelSession, PolicyHints, Price, RunKey
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn, TapeSink
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
@@ -122,7 +122,7 @@ class _RecordingModel:
     def price(self) -> Price | None:
         return self._model.price
 
-    def session(self, key: RunKey, brief: Brief) -> ModelSession:
+    def session(self, key: RunKey, brief: PolicyHints) -> ModelSession:
         return RecordingSession(key, self._model.session(key, brief), self._transport, self._sink, self._model.hide_key)
 
     def close(self) -> None:

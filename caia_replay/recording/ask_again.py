@@ -28,12 +28,12 @@ from caia_replay.cassette.retry_after import BUSY
 from caia_replay.cassette.secret import SCRUBBED, SCRUBBED_BAD, KeyClass
 from caia_replay.errors import BadInput
 from caia_replay.recording.api_key import hosts_with_key
-from caia_replay.recording.askable import origins_of
 from caia_replay.recording.key_fill import BAD_KEY, filled, host_of
-from caia_replay.recording.key_like import key_like
-from caia_replay.recording.polite import STUMBLES
+from caia_replay.recording.rate_limit import STUMBLES
 from caia_replay.recording.record import Recorder
-from caia_replay.recording.wire import Dress, origin
+from caia_replay.recording.request_allowlist import origins_of
+from caia_replay.recording.secret_scanner import key_like
+from caia_replay.recording.wire import AuthInjector, origin
 from caia_replay.store.seal import write_atomic
 
 PAID: Final = frozenset({401, 402, 403})
@@ -63,7 +63,7 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
     timeout_s: float = 30.0
     tells_time: bool = False
-    dress: Dress | None = None
+    dress: AuthInjector | None = None
     most_requests: int = 50_000
 
 

@@ -24,7 +24,7 @@ from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.capture_range import keep_ranges, ranges_are_kept
-from caia_replay.recording.capture_wish import Wish, anchor_hash, check_world, checked_chain_id
+from caia_replay.recording.capture_request import CaptureRequest, anchor_hash, check_world, checked_chain_id
 from caia_replay.recording.live_chain import LiveChain
 from caia_replay.recording.origin_node import OriginAway, OriginNode, OriginRefusal
 from caia_replay.recording.reply_journal import JournaledNode
@@ -66,7 +66,7 @@ class Captured:
     runs: Sequence[GoldRun] = ()
 
 
-def record_chain(wish: Wish, say: Say) -> Recorded:
+def record_chain(wish: CaptureRequest, say: Say) -> Recorded:
     """Record the chain of one task. ``say`` gets each line for people.
 
     With ``refresh`` the whole snapshot is read again, for every active task that it serves, of any world
@@ -109,7 +109,7 @@ def record_chain(wish: Wish, say: Say) -> Recorded:
     return done
 
 
-def _served(wish: Wish, base: Snapshot) -> list[Asked]:
+def _served(wish: CaptureRequest, base: Snapshot) -> list[Asked]:
     """Every other active task, of this world and of those beside it, that the present snapshot serves."""
     found = []
     for path in worlds_on(wish.folder.snapshots, wish.chain):
@@ -139,7 +139,7 @@ def _is_archive(base: Snapshot) -> bool:
 
 
 def _capture(
-    wish: Wish, node: JournaledNode, chain_id: int, base: Snapshot | None, served: Sequence[Asked]
+    wish: CaptureRequest, node: JournaledNode, chain_id: int, base: Snapshot | None, served: Sequence[Asked]
 ) -> Captured:
     live = LiveChain(
         node,
@@ -190,7 +190,7 @@ def _keep_next_blocks(live: LiveChain, anchors: set[int]) -> None:
         raise live.fault
 
 
-def _not_served(wish: Wish, asked: Asked, run: GoldRun) -> CheckFailed:
+def _not_served(wish: CaptureRequest, asked: Asked, run: GoldRun) -> CheckFailed:
     if asked.task is wish.task:
         return CheckFailed(f"task {asked.task.id} cannot be recorded: its {run.fault}; nothing was changed")
     return CheckFailed(
@@ -200,7 +200,7 @@ def _not_served(wish: Wish, asked: Asked, run: GoldRun) -> CheckFailed:
     )
 
 
-def _refresh_archive(wish: Wish, base: Snapshot, served: Sequence[Asked], say: Say) -> Recorded:
+def _refresh_archive(wish: CaptureRequest, base: Snapshot, served: Sequence[Asked], say: Say) -> Recorded:
     """A snapshot that holds its chain from the first block on is read again in the same way, whole."""
     with staging(wish.place) as staged:
         capture_archive(
@@ -217,7 +217,9 @@ def _refresh_archive(wish: Wish, base: Snapshot, served: Sequence[Asked], say: S
     return _put(wish, Captured(info, rows), base, served, say)
 
 
-def _put(wish: Wish, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say) -> Recorded:
+def _put(
+    wish: CaptureRequest, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say
+) -> Recorded:
     """Write, prove offline, tell what changes, and only then replace."""
     info, rows = captured.info, captured.rows
     old = None if base is None else read_snapshot(wish.place)

@@ -21,7 +21,7 @@ from caia_replay.core.task import Task
 from caia_replay.core.tool import Toolset
 from caia_replay.errors import Miss, ToolError
 from caia_replay.recording.api_key import HOSTS, Keys
-from caia_replay.recording.hygiene import lateness
+from caia_replay.recording.future_data_check import lateness
 from caia_replay.recording.live_task import LiveTaskWorld
 from caia_replay.recording.live_world import LiveWorld
 from caia_replay.recording.pool import (
@@ -56,7 +56,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class HttpPolicy:
     """How an origin is asked: with whose keys, how far apart (``pause_s``), how patiently, and what is no recording.
 
     ``leaks`` says of an exchange why it gives the benchmark away, "" where it does not. ``passing`` are the hosts of
@@ -88,7 +88,7 @@ class LiveWeb:
 
     folder: WorldFolder
     task: Task
-    manners: Manners
+    manners: HttpPolicy
     players: Sequence[Player] = ()
     extra: Sequence[HttpRequest] = ()
     left_out: dict[str, str] = field(default_factory=dict)

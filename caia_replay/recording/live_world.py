@@ -23,9 +23,9 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.etherscan.question import ORIGIN as ETHERSCAN
 from caia_replay.providers.reader.provider import ReaderProvider
-from caia_replay.recording.made import NAME, Made, MadeFamilies, MadeStore, MadeWeb
+from caia_replay.recording.live_index import NAME, LiveExchanges, LiveFamilies, LiveStore, LiveWebIndex
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.world.family import Families
+from caia_replay.world.coverage_key import Families
 from caia_replay.world.world import FrozenWorld
 
 _REFUSALS: Final = frozenset({401, 402, 403})
@@ -69,11 +69,11 @@ class LiveWorld(FrozenWorld):
         self._mask = mask
         self._client = client
         self._why_not = why_not
-        self._made = Made()
+        self._made = LiveExchanges()
         self._views: dict[str | None, Recordings] = {}
         self._scratch = TemporaryDirectory(prefix="caia-replay-")
         self.left_out: dict[bytes, str] = {}
-        self.web = MadeWeb(self._made, self.recordings(None).store, Path(self._scratch.name))
+        self.web = LiveWebIndex(self._made, self.recordings(None).store, Path(self._scratch.name))
 
     def close(self) -> None:
         """Stop the forks, and throw away the rankings made meanwhile."""
@@ -83,13 +83,13 @@ class LiveWorld(FrozenWorld):
     @cached_property
     def families(self) -> Families:
         """Of everything that is recorded by now."""
-        return MadeFamilies(self._made, self.recordings(None).store, self.providers)
+        return LiveFamilies(self._made, self.recordings(None).store, self.providers)
 
     def recordings(self, task_id: str | None) -> Recordings:
         """What was recorded before, and what was added since or will be."""
         if task_id not in self._views:
             rest = super().recordings(task_id)
-            store = MadeStore(self._made, rest.store)
+            store = LiveStore(self._made, rest.store)
             self._views[task_id] = Recordings.over(store, (NAME, *rest.names), policies=self._modes)
         return self._views[task_id]
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from caia_replay.core.provider import Provider
 from caia_replay.recording.api_key import KEYS
-from caia_replay.recording.capture_wish import NO_FORK
+from caia_replay.recording.capture_request import NO_FORK
 from caia_replay.recording.plan_compare import Planned, Template, compared, speaker
 from caia_replay.recording.plan_run import DryRun, dry_run
 from caia_replay.recording.plan_stand_in import MARK, StandIn

@@ -22,10 +22,10 @@ from caia_replay.recording.plan_task import PlannedTask
 from caia_replay.recording.plan_world import Asked, Calling, PlanWorld
 from caia_replay.tools.argument import chain_argument
 from caia_replay.tools.block_range import block_range
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.session import Session
 from caia_replay.tools.signature import Parameter, Signature, parse_event, parse_signature
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
 
@@ -111,7 +111,7 @@ def _called(
         return None, f"no tool is called {tool[:60]!r}", True
     if tool == "code_execution":
         return None, "code is run on what the steps before give", False
-    view, real = CallView(cast(TaskWorld, world), Session()), cast(TaskWorld, world)
+    view, real = ToolContext(cast(TaskWorld, world), Session()), cast(TaskWorld, world)
     try:
         if tool == "data_query" and arguments.get("sql") is not None:
             _count_tables(view, arguments, extra)
@@ -129,7 +129,7 @@ def _called(
     return None, str(error.get("message", "")), error.get("type") in ("tool_error", "invalid_arguments")
 
 
-def _count_tables(view: CallView, arguments: Mapping[str, Any], extra: Counter[tuple[str, str]]) -> None:
+def _count_tables(view: ToolContext, arguments: Mapping[str, Any], extra: Counter[tuple[str, str]]) -> None:
     """A statement reads whole tables: every block of its range with its transactions, and their receipts."""
     name = chain_argument(view, arguments.get("chain"))
     first, last = block_range(view, name, arguments.get("from_block"), arguments.get("to_block"), usual_first=0)

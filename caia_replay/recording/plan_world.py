@@ -1,6 +1,6 @@
 """A world that holds nothing: it notes every request that tools make of it and answers with stand-ins.
 
-It takes the place of ``world.world.TaskWorld`` under a ``CallView`` and has as much of it as tools use.
+It takes the place of ``world.world.TaskWorld`` under a ``ToolContext`` and has as much of it as tools use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from caia_replay.providers.reader.address import capture_url, is_archived, page_
 from caia_replay.providers.reader.provider import page_request
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.web_archive.rows import digits_of
-from caia_replay.recording.capture_wish import NO_FORK
+from caia_replay.recording.capture_request import NO_FORK
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan_ask import Ask
 from caia_replay.recording.plan_chain import KNOWN, Hint, PlanChain, PlanFork

@@ -19,7 +19,6 @@ from caia_replay.canonical import digest_bytes
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, CaiaReplayError
-from caia_replay.recording.key_like import key_like
 from caia_replay.recording.published_file import (
     CHAINS,
     FORM,
@@ -35,9 +34,10 @@ from caia_replay.recording.published_file import (
     kind_of,
     read_published,
 )
+from caia_replay.recording.redactions import OWNER_TAG, Phrases, is_withheld, withhold
 from caia_replay.recording.scrub import refuse_leaks, scrub, secrets_of
+from caia_replay.recording.secret_scanner import key_like
 from caia_replay.recording.wire import place
-from caia_replay.recording.withheld import OWNER_TAG, Phrases, is_withheld, withhold
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import UNFINISHED, check_seal, digest_files, write_atomic

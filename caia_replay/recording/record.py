@@ -29,10 +29,10 @@ from caia_replay.cassette.secret import KeyClass
 from caia_replay.cassette.side_file import side_files
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, CheckFailed, Miss
-from caia_replay.recording.key_like import key_like
-from caia_replay.recording.polite import PoliteTransport
+from caia_replay.recording.rate_limit import PoliteTransport
 from caia_replay.recording.scrub import MIN_SECRET_CHARS, declare_bad, refuse_leaks, scrub, secrets_of, unnamed_secrets
-from caia_replay.recording.wire import ACCEPT_ENCODING, Dress, Wire, place
+from caia_replay.recording.secret_scanner import key_like
+from caia_replay.recording.wire import ACCEPT_ENCODING, AuthInjector, Wire, place
 
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -73,7 +73,7 @@ class Recorder:
         harmless: Collection[str] = frozenset(),
         keep_refusals: bool = False,
         tells_time: bool = False,
-        dress: Dress | None = None,
+        dress: AuthInjector | None = None,
         unwanted: Callable[[Recorded], str] = lambda exchange: "",
         passing: Collection[str] = frozenset(),
         pause_s: float = 0.5,

@@ -16,9 +16,9 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.recording.capture_request import NO_FORK, CaptureRequest, check_world, checked_chain_id
 from caia_replay.recording.capture_task import Recorded, record_chain
-from caia_replay.recording.capture_wish import NO_FORK, Wish, check_world, checked_chain_id
-from caia_replay.recording.live_web import LiveWeb, Manners, Player
+from caia_replay.recording.live_web import HttpPolicy, LiveWeb, Player
 from caia_replay.recording.origin_node import OriginNode
 from caia_replay.recording.pool import POOL
 from caia_replay.recording.resolve_anchor import require_moment, resolve_anchor
@@ -43,8 +43,8 @@ class Done:
 
 
 def record_task(
-    wish: Wish,
-    manners: Manners,
+    wish: CaptureRequest,
+    manners: HttpPolicy,
     say: Callable[[str], None],
     players: Sequence[Player] = (),
     extra: Sequence[HttpRequest] = (),
@@ -78,7 +78,7 @@ def record_task(
     return Done(wish.task, done.answer, live.left_out)
 
 
-def _anchored(wish: Wish, say: Callable[[str], None]) -> Wish:
+def _anchored(wish: CaptureRequest, say: Callable[[str], None]) -> CaptureRequest:
     """The wish with the task's moment looked up and its chain among the world's; nothing is written yet."""
     task, folder = wish.task, wish.folder
     if wish.rpc_url:
@@ -94,7 +94,7 @@ def _anchored(wish: Wish, say: Callable[[str], None]) -> Wish:
     return replace(wish, task=task, folder=replace(folder, seal=Seal({}, {}, "")))
 
 
-def _save(wish: Wish, say: Callable[[str], None]) -> None:
+def _save(wish: CaptureRequest, say: Callable[[str], None]) -> None:
     """What was looked up, and the seal over all of it: the last that is written."""
     path = wish.folder.path
     if load_task(path / "tasks" / wish.task.id) != wish.task:
@@ -105,7 +105,7 @@ def _save(wish: Wish, say: Callable[[str], None]) -> None:
         say(line)
 
 
-def _record_web(wish: Wish, live: LiveWeb, say: Callable[[str], None]) -> Recorded:
+def _record_web(wish: CaptureRequest, live: LiveWeb, say: Callable[[str], None]) -> Recorded:
     """A task whose chain is not recorded now: snapshots that are there serve it, and it stands at its moment."""
     there = {name: Snapshot.open(wish.folder.snapshots / name) for name in _present(wish.folder)}
     anchor = wish.task.anchor

@@ -19,11 +19,11 @@ from caia_replay.core.provider import Provider
 from caia_replay.errors import BadInput, CaiaReplayError, Interrupted
 from caia_replay.recording.answer_change import Change, changed_answer, compare, same_answer
 from caia_replay.recording.ask_again import AskAgain, Asking, Question, Silent, put_on, question_of, questions_of
-from caia_replay.recording.askable import refuse_unaskable
 from caia_replay.recording.key_fill import hosts_with_keys
 from caia_replay.recording.published_chain import install_chain
 from caia_replay.recording.published_file import FORM, Published, PublishedCassette, read_published
-from caia_replay.recording.withheld import Words, restore
+from caia_replay.recording.redactions import Words, restore
+from caia_replay.recording.request_allowlist import refuse_unaskable
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import SEAL, UNFINISHED, digest_files, write_atomic, write_seal
 from caia_replay.store.world_folder import load_task, open_draft, snapshots_of

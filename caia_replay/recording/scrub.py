@@ -20,7 +20,7 @@ from caia_replay.canonical import require_shallow, strict_json
 from caia_replay.cassette.cassette import ENCODING_HEADERS, Cassette, Headers, Interaction
 from caia_replay.cassette.secret import SCRUBBED_BAD, is_secret, word_of
 from caia_replay.errors import BadInput
-from caia_replay.recording.key_like import key_like
+from caia_replay.recording.secret_scanner import key_like
 from caia_replay.recording.spelling import first_spelled
 
 # A name here is dropped from replies: it tells when, where or for whom the reply was made, never what it says.

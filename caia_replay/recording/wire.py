@@ -20,8 +20,8 @@ from caia_replay.cassette.cassette import ENCODING_HEADERS
 from caia_replay.cassette.side_file import MAX_BODY_BYTES
 from caia_replay.errors import BadInput, nearest, one_line
 from caia_replay.recording.content_coding import CODINGS, decoded
-from caia_replay.recording.key_like import key_like
 from caia_replay.recording.reply_deadline import ReplyDeadline, TimedTransport
+from caia_replay.recording.secret_scanner import key_like
 
 ACCEPT_ENCODING = ", ".join(CODINGS)
 
@@ -34,7 +34,7 @@ MOST_LIMITS: Final = 10
 _HEX_KEY = re.compile(r"/[0-9a-fA-F]{32}(?=/|$)")
 
 
-Dress = Callable[[httpx2.URL, httpx2.Headers], tuple[httpx2.URL, httpx2.Headers]]
+AuthInjector = Callable[[httpx2.URL, httpx2.Headers], tuple[httpx2.URL, httpx2.Headers]]
 
 
 class Wire:
@@ -53,7 +53,7 @@ class Wire:
         host_map: Mapping[str, str],
         allowed_hosts: Collection[str],
         tells_time: bool = False,
-        dress: Dress | None = None,
+        dress: AuthInjector | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tells_time = tells_time

@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, counts, reasons
-from caia_replay.analysis.dead_slot import FamilySlots, Slot
 from caia_replay.analysis.sweep import Curve
+from caia_replay.analysis.unread_injection import FamilySlots, Slot
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
 from caia_replay.core.attack import Dose
 from caia_replay.errors import one_line

@@ -35,7 +35,7 @@ def names_in(arm: str, names: Collection[str] | None = None) -> list[str]:
     return [name for name in tools_in(arm) if names is None or name in names]
 
 
-def behind(arm: str, tools: Toolset, defence: str = "") -> Toolset:
+def apply_defence(arm: str, tools: Toolset, defence: str = "") -> Toolset:
     """What an agent is given of ``tools`` in an arm, behind a defence where one is named. Raises as
     ``parse_defence``."""
     chosen = parse_defence(defence)
@@ -51,4 +51,4 @@ def toolset_in(
     """The arm's tools over one task's world, narrowed to ``names``, behind a defence where one is named; what a run
     started ends with the block. Raises as ``parse_defence``."""
     with WorldToolset(world, names_in(arm, names)) as tools:
-        yield behind(arm, tools, defence)
+        yield apply_defence(arm, tools, defence)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from caia_replay.attacks.placebo import PLACEBO
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.answer_said import plain, says
+from caia_replay.core.answer_matcher import plain, says
 from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import Overlay, Planted, PlantedTool
 from caia_replay.core.score import Score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from caia_replay.runner.episode import Stage
+from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan_model import taped
 from caia_replay.store.run_folder import Journal
 
@@ -13,7 +13,7 @@ Progress = Callable[[int], None]
 """Called with how many more runs are finished."""
 
 
-def play(stage: Stage, journal: Journal, progress: Progress) -> None:
+def play(stage: EpisodeContext, journal: Journal, progress: Progress) -> None:
     """Play every run of the stage's plan that the journal lacks; each is kept as it ends."""
     plan, folder = stage.plan, stage.world.folder
     stage = replace(stage, model=taped(stage.model, plan, journal))

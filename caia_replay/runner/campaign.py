@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from caia_replay.attacks.campaign import Campaign, Planned, campaign_names, load_campaign, plan_campaign
 from caia_replay.attacks.placebo import PAGES, PLACEBO, plan_placebo
-from caia_replay.attacks.register import PlaceboRegister, WorldRegister
-from caia_replay.core.answer_said import Book
-from caia_replay.core.attack import Dose, Offer, Target, target_of
+from caia_replay.attacks.uniqueness_registry import PlaceboRegister, WorldRegister
+from caia_replay.core.answer_matcher import AnswerMatcher
+from caia_replay.core.attack import AttackSurface, Dose, Target, target_of
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import Task
@@ -129,12 +129,12 @@ def asked_in(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
 
 def register_over(world: FrozenWorld, targets: list[Target], kind: type[R]) -> R:
     """What is taken in the world before anything is planted."""
-    book: list[Book] = []
+    book: list[AnswerMatcher] = []
 
     def said(value: str) -> bool:
         if not book:  # reading everything takes a second, and a placebo asks for nothing
             texts = [*(f"{page.title}\n{page.text}" for page in world.corpus), *(post.text for post in world.posts)]
-            book.append(Book(texts))
+            book.append(AnswerMatcher(texts))
         return book[0].says(value)
 
     return kind(
@@ -143,10 +143,10 @@ def register_over(world: FrozenWorld, targets: list[Target], kind: type[R]) -> R
         {page.url for page in world.corpus},
         {post.author for post in world.posts},
         {post.id: post.created for post in world.posts},
-        Book(f"{tool.spec.description}\n{tool.spec.parameters}" for tool in CATALOG.values()).says,
+        AnswerMatcher(f"{tool.spec.description}\n{tool.spec.parameters}" for tool in CATALOG.values()).says,
     )
 
 
-def _asked_alone(task: Task) -> Offer:
+def _asked_alone(task: Task) -> AttackSurface:
     question = " ".join(task.question.split())
-    return Offer(task.id, question[:300], f"{question} \u2014 {{planted}}.")
+    return AttackSurface(task.id, question[:300], f"{question} \u2014 {{planted}}.")

@@ -10,16 +10,16 @@ from typing import Any
 
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Agent, Budget
-from caia_replay.core.model import Brief, Model, RunKey
+from caia_replay.core.model import Model, PolicyHints, RunKey
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.score import Score
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
-from caia_replay.runner.arm import behind, names_in
+from caia_replay.runner.arm import apply_defence, names_in
 from caia_replay.runner.attack_facts import attack_facts, planted_against
 from caia_replay.runner.campaign import overlays_for
-from caia_replay.runner.carried_out import carried_out, ungraded
+from caia_replay.runner.onchain_grading import carried_out, ungraded
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.plan_model import model_of
 from caia_replay.scoring.verifiers import verify
@@ -31,7 +31,7 @@ from caia_replay.world.world import FrozenWorld
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class EpisodeContext:
     """What all runs of one process share, each opened, planned or resolved once."""
 
     plan: RunPlan
@@ -46,12 +46,12 @@ class Stage:
         overlay = self.overlays[cell.arm]
         recipe = self.world.folder.suite.recipes.get(task.shape)
         gold = task.gold if self.model.needs_gold else None
-        brief = Brief(task.question, recipe, gold, task.answer.kind, task.answer.unit)
+        brief = PolicyHints(task.question, recipe, gold, task.answer.kind, task.answer.unit)
         world = self.world.task(task, overlay)
         session = self.model.session(RunKey(task.id, cell.arm, cell.condition, self.agent.name, attempt), brief)
         names = None if cell.condition == "tools" else ()
         with WorldToolset(world, names_in(cell.arm, names)) as tools:
-            toolset = behind(cell.arm, tools, self.plan.defence)
+            toolset = apply_defence(cell.arm, tools, self.plan.defence)
             offered = [spec.name for spec in toolset.specs()]
             trajectory = self.agent.run(asked(task), session, toolset, self.budget)
         session.close()  # not where the run was broken off: half a run is no tape
@@ -64,7 +64,7 @@ class Stage:
 
 
 @contextmanager
-def staged(plan: RunPlan, folder: WorldFolder) -> Iterator[Stage]:
+def staged(plan: RunPlan, folder: WorldFolder) -> Iterator[EpisodeContext]:
     """What plays a plan in this process, closed with the block.
 
     Raises ``BadInput`` for an agent, model, key, limit, campaign or dose that cannot be used.
@@ -74,19 +74,19 @@ def staged(plan: RunPlan, folder: WorldFolder) -> Iterator[Stage]:
         budget = plan.budget(model.price)
         with FrozenWorld(folder) as world:
             overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
-            yield Stage(plan, world, model, agent, overlays, budget)
+            yield EpisodeContext(plan, world, model, agent, overlays, budget)
     finally:
         model.close()
 
 
-def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "attacked") -> Stage:
+def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "attacked") -> EpisodeContext:
     """What plays one arm of a plan under an overlay, in this process; close its model when it is done.
 
     Raises ``BadInput`` for a model that cannot be used, and for a limit that cannot be kept.
     """
     model = model_of(plan)
     budget = plan.budget(model.price)
-    return Stage(plan, world, model, resolve_agent(plan.agent), {arm: overlay}, budget)
+    return EpisodeContext(plan, world, model, resolve_agent(plan.agent), {arm: overlay}, budget)
 
 
 def asked(task: Task) -> str:

@@ -14,12 +14,12 @@ from queue import SimpleQueue
 
 from caia_replay.errors import BadInput, CaiaReplayError
 from caia_replay.runner.batch import Progress, play
-from caia_replay.runner.episode import Stage
+from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import Journal
 
 
-def execute(stage: Stage, journal: Journal, workers: int, progress: Progress) -> None:
+def execute(stage: EpisodeContext, journal: Journal, workers: int, progress: Progress) -> None:
     """Play every run the started journal lacks. Raises what a worker died of."""
     plan = stage.plan
     if workers < 1:

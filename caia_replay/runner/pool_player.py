@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Budget
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.suite import Suite
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Toolset
@@ -33,7 +33,7 @@ class PoolPlayer:
         """One run; its score is nobody's business here."""
         task = self._task
         gold = task.gold if self._model.needs_gold else None
-        brief = Brief(task.question, self._recipe, gold, task.answer.kind, task.answer.unit)
+        brief = PolicyHints(task.question, self._recipe, gold, task.answer.kind, task.answer.unit)
         key = RunKey(task.id, "clean", "tools", self._agent.name, self._attempt)
         session = self._model.session(key, brief)
         try:

@@ -16,7 +16,7 @@ from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNS
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
 from caia_replay.runner.certificate import certify
-from caia_replay.runner.episode import Stage, staged
+from caia_replay.runner.episode import EpisodeContext, staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.plan_model import publish_tape, require_tape_room
@@ -64,7 +64,7 @@ def replay(
             journal.release()
 
 
-def _play(stage: Stage, journal: Journal, workers: int, progress: Callable[[int], None]) -> Finished:
+def _play(stage: EpisodeContext, journal: Journal, workers: int, progress: Callable[[int], None]) -> Finished:
     started = datetime.now(UTC)
     plan, price = stage.plan, stage.model.price
     execute(stage, journal, workers, progress)
@@ -88,7 +88,7 @@ def _play(stage: Stage, journal: Journal, workers: int, progress: Callable[[int]
     return Finished(journal.out, summaries, causes, tape)
 
 
-def _require_playable(stage: Stage) -> None:
+def _require_playable(stage: EpisodeContext) -> None:
     """Refuse what can be refused before anything is written: every task's anchor, answer and stake, and no Anvil."""
     world = stage.world
     for task_id in stage.plan.tasks:
@@ -99,7 +99,7 @@ def _require_playable(stage: Stage) -> None:
     find_anvil()
 
 
-def _finish_cell(stage: Stage, journal: Journal, cell: Cell) -> dict[str, Any]:
+def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> dict[str, Any]:
     plan, folder, price = stage.plan, stage.world.folder, stage.model.price
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
     certificate = certify(_header(stage, cell), records)
@@ -114,7 +114,7 @@ def _finish_cell(stage: Stage, journal: Journal, cell: Cell) -> dict[str, Any]:
     return summary
 
 
-def _arms(stage: Stage, journal: Journal) -> dict[str, Any]:
+def _arms(stage: EpisodeContext, journal: Journal) -> dict[str, Any]:
     plan, folder = stage.plan, stage.world.folder
     rows = {cell: read_table(journal.path / cell.folder / "results.parquet") for cell in plan.cells}
     return arm_effects(rows, {task: folder.task(task) for task in plan.tasks})
@@ -129,7 +129,7 @@ def _first_cause(plan: RunPlan, journal: Journal, cell: Cell) -> str:
     return ""
 
 
-def _header(stage: Stage, cell: Cell) -> dict[str, Any]:
+def _header(stage: EpisodeContext, cell: Cell) -> dict[str, Any]:
     plan, folder, overlay = stage.plan, stage.world.folder, stage.overlays[cell.arm]
     return {
         "suite": plan.suite,

@@ -17,7 +17,7 @@ from typing import Final
 from caia_replay.core.execution import Asset, BalanceCheck, CallCheck, Execution, Graded, Receipt
 from caia_replay.errors import BadInput, one_line
 from caia_replay.scoring.event_log import alike, event_fault
-from caia_replay.scoring.nothing_else import nothing_else
+from caia_replay.scoring.side_effects import nothing_else
 
 _WHOLE: Final = re.compile(r"-?[0-9]{1,78}")
 _DOLLARS: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,60})?")

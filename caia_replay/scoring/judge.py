@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from caia_replay.canonical import digest, digest_bytes
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Model, RunKey
+from caia_replay.core.model import Model, PolicyHints, RunKey
 from caia_replay.core.score import Score
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.scoring.answer import LONGEST, clean, folded
@@ -175,7 +175,7 @@ class Judge:
 
     def _ask(self, model: Model, case: Case, key: str, task: str) -> str:
         """Record the judge's reply; an empty text, or why there is none."""
-        session = model.session(RunKey(task, "judge", _short(key), "judge", 0), Brief(case.question))
+        session = model.session(RunKey(task, "judge", _short(key), "judge", 0), PolicyHints(case.question))
         self.asked += 1
         try:
             reply = session.complete(case_messages(case, key), ()).message.content

@@ -14,8 +14,8 @@ from fractions import Fraction
 from caia_replay.scoring import bearing, rate, role
 from caia_replay.scoring.answer import standing
 from caia_replay.scoring.figure import Figure, figures
+from caia_replay.scoring.markup import plain, without_names
 from caia_replay.scoring.part import LIST, RANGE, around, joint, parts_of
-from caia_replay.scoring.typeset import plain, without_names
 from caia_replay.scoring.unit import Unit, one_worded
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay.core.attack import Offer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.errors import BadInput
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import write_atomic
@@ -19,10 +19,10 @@ TARGETS: Final = "targets.toml"
 
 @dataclass(frozen=True, slots=True)
 class _TargetFile:
-    target: tuple[Offer, ...]
+    target: tuple[AttackSurface, ...]
 
 
-def read_targets(folder: Path) -> Mapping[str, Offer]:
+def read_targets(folder: Path) -> Mapping[str, AttackSurface]:
     """The offers of the world in ``folder`` by task; none where it has no such file.
 
     Raises ``BadInput`` as ``read_toml`` and ``build``, for a task told twice, and for a claim without ``{planted}``.
@@ -30,7 +30,7 @@ def read_targets(folder: Path) -> Mapping[str, Offer]:
     path = folder / TARGETS
     if not path.is_file():
         return {}
-    offers: dict[str, Offer] = {}
+    offers: dict[str, AttackSurface] = {}
     for offer in build(_TargetFile, read_toml(path), path).target:
         if offer.task in offers:
             raise BadInput(f"task {offer.task!r} is told twice", where=path)
@@ -40,7 +40,7 @@ def read_targets(folder: Path) -> Mapping[str, Offer]:
     return offers
 
 
-def save_targets(folder: Path, offers: Iterable[Offer]) -> None:
+def save_targets(folder: Path, offers: Iterable[AttackSurface]) -> None:
     """Write targets.toml into a world's ``folder``, sorted by task; what is empty is left out."""
     told = [_filled(thawed(offer)) for offer in sorted(offers, key=lambda offer: offer.task)]
     write_atomic(folder / TARGETS, toml_text({"target": told}).encode())

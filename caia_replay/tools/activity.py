@@ -8,10 +8,10 @@ from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import chain_argument, within
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_activity import told_chain
 from caia_replay.tools.daily import Day, Figures, day_of, day_text, last_days, pairs, told_window, window_argument
 from caia_replay.tools.defi_index import PRO, Number, figure, moment_of, reading, resolve_protocol
+from caia_replay.tools.tool_context import ToolContext
 
 _USES: Final = {"users": "users", "new_users": "newusers", "transactions": "txs"}
 """What we call a figure, and the index's page of it."""
@@ -23,7 +23,7 @@ _MOST_RANKED: Final = 50
 
 
 def network_activity(
-    world: CallView,
+    world: ToolContext,
     protocol: Annotated[
         str | None, Field(description="A protocol's name, slug or token symbol, for its daily use.")
     ] = None,
@@ -62,7 +62,7 @@ def network_activity(
     return _ranking(world, limit)
 
 
-def _use(world: CallView, number: str, name: str) -> Figures:
+def _use(world: ToolContext, number: str, name: str) -> Figures:
     """The daily figures of one protocol; a day that one page leaves out has null there. Raises ``ToolError``."""
     series = {}
     for use, page in _USES.items():
@@ -75,7 +75,7 @@ def _use(world: CallView, number: str, name: str) -> Figures:
     return {day: {use: points.get(day) for use, points in series.items()} for day in days}
 
 
-def _ranking(world: CallView, limit: int) -> dict[str, Any]:
+def _ranking(world: ToolContext, limit: int) -> dict[str, Any]:
     told = world.ask(f"{PRO}/activeUsers")
     with reading("the ranking by users"):
         rows = [(row["name"], {use: _ended(row.get(key)) for use, key in _RANKED.items()}) for row in told.values()]

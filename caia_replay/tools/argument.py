@@ -15,7 +15,7 @@ from caia_replay.errors import ToolError, nearest
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 MINUTE_S: Final = 60
 HOUR_S: Final = 3_600
@@ -145,7 +145,7 @@ def within(value: int, low: int, high: int, what: str) -> int:
     return value
 
 
-def chain_argument(world: CallView, value: str | None) -> str:
+def chain_argument(world: ToolContext, value: str | None) -> str:
     """The recorded chain with this name or chain id; the task's own for None or its name, recorded or not."""
     if value is None:
         return world.anchor.chain

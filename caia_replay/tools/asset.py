@@ -11,7 +11,7 @@ from caia_replay.errors import Miss, ToolError, nearest
 from caia_replay.tools.argument import DAY_S, HOUR_S
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 COINGECKO: Final = "https://api.coingecko.com/api/v3"
 SPOT: Final = "https://api.binance.com/api/v3"
@@ -45,7 +45,7 @@ class Asset:
     has_namesake: bool = False
 
 
-def resolve_asset(world: CallView, text: str) -> Asset:
+def resolve_asset(world: ToolContext, text: str) -> Asset:
     """The one asset that ``text`` names, by the list as it was at this moment.
 
     A text that could be several is refused with all of them; ``id:NAME`` then says which. Raises ``ToolError``, and
@@ -69,24 +69,24 @@ def resolve_asset(world: CallView, text: str) -> Asset:
     return found[0]
 
 
-def assets_meant(world: CallView, text: str) -> list[Asset]:
+def assets_meant(world: ToolContext, text: str) -> list[Asset]:
     """All assets that ``text`` could name, by the same list. Raises ``Miss``."""
     return _meant(_listed(world), _plain(text))
 
 
-def spot_symbol(world: CallView, asset: Asset, quote: str | None = None) -> str:
+def spot_symbol(world: ToolContext, asset: Asset, quote: str | None = None) -> str:
     """What the spot venue calls the asset's market against ``quote``, or its only one. Raises as ``resolve_asset``."""
     symbol = _symbol(world.ask(f"{SPOT}/exchangeInfo"), asset, quote, "spot venue")
     return _own_market(world, asset, symbol, SPOT)
 
 
-def futures_symbol(world: CallView, asset: Asset, quote: str | None = None) -> str:
+def futures_symbol(world: ToolContext, asset: Asset, quote: str | None = None) -> str:
     """The same of the futures venue's perpetual contracts; those with a date of delivery are other markets."""
     symbol = _symbol(world.ask(f"{FUTURES}/fapi/v1/exchangeInfo"), asset, quote, "futures venue")
     return _own_market(world, asset, symbol, f"{FUTURES}/fapi/v1")
 
 
-def _own_market(world: CallView, asset: Asset, symbol: str, venue: str) -> str:
+def _own_market(world: ToolContext, asset: Asset, symbol: str, venue: str) -> str:
     """``symbol``, a market of this ticker. Where several coins share the ticker, the market must also have this coin's
     price: a venue knows tickers alone, and a namesake must not be shown the real one's candles."""
     if not asset.has_namesake:
@@ -106,13 +106,13 @@ def _own_market(world: CallView, asset: Asset, symbol: str, venue: str) -> str:
     return symbol
 
 
-def _prices_now(world: CallView, asset: Asset, symbol: str, venue: str) -> tuple[float, float]:
+def _prices_now(world: ToolContext, asset: Asset, symbol: str, venue: str) -> tuple[float, float]:
     """What the coin costs, and what its ticker's market trades at."""
     costs = float(world.ask(f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies="usd")[asset.id]["usd"])
     return costs, float(world.ask(f"{venue}/ticker/24hr", symbol=symbol)["lastPrice"])
 
 
-def _prices_before(world: CallView, asset: Asset, symbol: str, venue: str, none_now: Miss) -> tuple[float, float]:
+def _prices_before(world: ToolContext, asset: Asset, symbol: str, venue: str, none_now: Miss) -> tuple[float, float]:
     """The same by their histories, the last full hours of which a recording of later tells too. Raises ``none_now``."""
     hour = world.now // HOUR_S * HOUR_S
     window = {"from": hour - _LOOK_BACK_S, "to": hour}
@@ -163,7 +163,7 @@ def _symbol(told: Any, asset: Asset, quote: str | None, venue: str) -> str:
     raise ToolError(f"{asset.symbol.upper()} has no market{against} on the {venue} at this moment")
 
 
-def _listed(world: CallView) -> list[Asset]:
+def _listed(world: ToolContext) -> list[Asset]:
     told = world.ask(f"{COINGECKO}/coins/list", include_platform="true")
     try:
         if not isinstance(told, list):

@@ -9,10 +9,10 @@ from pydantic import Field
 from caia_replay.canonical import strict_json
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import address_argument, chain_argument, number_argument
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_call import read_contract, read_or_none, read_symbol, scaled
 from caia_replay.tools.chain_height import height_argument, shown_block
 from caia_replay.tools.token_address import token_argument
+from caia_replay.tools.tool_context import ToolContext
 
 if TYPE_CHECKING:
     from caia_replay.chain.fork_pool import Fork
@@ -27,7 +27,7 @@ _SEVERAL_KINDS: Final = "0xd9b67a26"
 
 
 def balance_query(
-    world: CallView,
+    world: ToolContext,
     address: Annotated[
         str | list[str] | None,
         Field(description="The account's 0x address, or up to 50 of them; null only to ask who owns a token_id."),

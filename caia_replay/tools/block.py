@@ -9,8 +9,8 @@ from pydantic import Field
 
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import chain_argument, hash_argument
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_height import height_argument
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 TRANSACTIONS_SHOWN: Final = 200
@@ -18,7 +18,7 @@ _HASH_LENGTH: Final = 66
 
 
 def block_query(
-    world: CallView,
+    world: ToolContext,
     block: Annotated[
         int | str | None, Field(description="Block height, 0x block hash, or null for the newest block of this moment.")
     ] = None,
@@ -80,7 +80,7 @@ def brief(transaction: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _header(
-    world: CallView, chain: str, block: int | str | None, time: str | int | None, whole: bool
+    world: ToolContext, chain: str, block: int | str | None, time: str | int | None, whole: bool
 ) -> tuple[dict[str, Any], frozenset[str]]:
     """A block as RPC gives it, and the fields of it that are not recorded and must not be shown."""
     if isinstance(block, str) and len("".join(block.split()).strip("'\"`")) == _HASH_LENGTH:

@@ -11,14 +11,14 @@ from caia_replay.tools.chain_height import block_at, height_argument
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 _HEIGHT: Final = re.compile(r"\s*(?:[0-9]{1,20}|0x[0-9a-f]{1,16}|latest)\s*", re.IGNORECASE)
 _CLOCK: Final = re.compile(r":|ago|now", re.IGNORECASE)
 
 
 def block_range(
-    world: CallView, chain: str, first: int | str | None, last: int | str | None, usual_first: int | None
+    world: ToolContext, chain: str, first: int | str | None, last: int | str | None, usual_first: int | None
 ) -> tuple[int, int]:
     """First and last block. ``last`` is the newest where it is None, ``first`` then ``usual_first``, or else ``last``.
 
@@ -32,12 +32,12 @@ def block_range(
     return begin, end
 
 
-def block_or_time(world: CallView, chain: str, block: int | str | None) -> int:
+def block_or_time(world: ToolContext, chain: str, block: int | str | None) -> int:
     """One block: a height, or the last one of a date or at a time; the newest for None. Raises as above."""
     return _height(world, chain, block, ends=True)
 
 
-def _height(world: CallView, chain: str, value: int | str | None, *, ends: bool) -> int:
+def _height(world: ToolContext, chain: str, value: int | str | None, *, ends: bool) -> int:
     if value is None or isinstance(value, int) or _HEIGHT.fullmatch(value):
         return height_argument(world, chain, value)
     moment = moment_argument(value, world.now, "a block's time")

@@ -13,7 +13,7 @@ from caia_replay.tools.asset import SPOT
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 INTERVALS: Final = tuple(name for name in STEPS_MS if name not in ("1s", "3d"))
 """The venue's candles that tools ask for: where those of three days open is not documented."""
@@ -57,7 +57,7 @@ def interval_argument(value: str, what: str = "interval") -> str:
         raise ToolError(f"{what} is {value[:80]!r}; it is one of {', '.join(INTERVALS)}") from None
 
 
-def candles(world: CallView, symbol: str, interval: str, first: int, last: int) -> list[Candle]:
+def candles(world: ToolContext, symbol: str, interval: str, first: int, last: int) -> list[Candle]:
     """The market's candles that opened at ``first`` or later and were over at ``last``, or now; oldest first.
 
     ``interval`` is one of ``INTERVALS``; times are seconds. Fewer where the market began later: none is filled in.
@@ -79,7 +79,7 @@ def candles(world: CallView, symbol: str, interval: str, first: int, last: int) 
     return found
 
 
-def newest_candles(world: CallView, symbol: str, interval: str, count: int, until: int) -> list[Candle]:
+def newest_candles(world: ToolContext, symbol: str, interval: str, count: int, until: int) -> list[Candle]:
     """The last ``count`` candles that were over at ``until``, oldest first; fewer where the market is younger."""
     return candles(world, symbol, interval, window_start(interval, count, until), until)
 
@@ -98,7 +98,7 @@ def _last_opening(grid: Interval, until: int) -> int:
     return grid.floor(grid.floor(until * 1000) - 1)
 
 
-def _page(world: CallView, symbol: str, grid: Interval, start: int, end: int) -> list[Candle]:
+def _page(world: ToolContext, symbol: str, grid: Interval, start: int, end: int) -> list[Candle]:
     told = world.ask(
         f"{SPOT}/klines", symbol=symbol, interval=grid.name, startTime=start, endTime=end, limit=PAGE
     )  # fmt: skip

@@ -18,11 +18,10 @@ from caia_replay.errors import Miss, ToolError, nearest, one_line
 from caia_replay.tools.activity import network_activity
 from caia_replay.tools.balance import balance_query
 from caia_replay.tools.block import block_query
-from caia_replay.tools.call_view import CallView
+from caia_replay.tools.code_execution import code_execution
 from caia_replay.tools.contract import data_query
 from caia_replay.tools.discovery import url_fetching, web_search
 from caia_replay.tools.exchange import exchange_overview, exchange_summary
-from caia_replay.tools.execution import code_execution
 from caia_replay.tools.positioning import positioning_analysis
 from caia_replay.tools.price import price_feed
 from caia_replay.tools.protocol import protocol_metrics
@@ -35,6 +34,7 @@ from caia_replay.tools.supply import supply_query
 from caia_replay.tools.technical import indicator_analysis
 from caia_replay.tools.textual import from_text, whole_json
 from caia_replay.tools.time_conversion import time_conversion
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.tools.transaction import transaction_query
 from caia_replay.tools.trend import trend_detection
 from caia_replay.tools.volatility import volatility_alerts
@@ -102,7 +102,7 @@ class CatalogTool:
 
     def call(self, world: TaskWorld, text: str, session: Session) -> ToolReply:
         """Serve one call with the model's JSON text as arguments. Misses and tool errors become replies."""
-        view = CallView(world, session)
+        view = ToolContext(world, session)
         try:
             arguments = self.arguments.model_validate(whole_json(text or "{}"))
         except ValidationError as fault:

@@ -17,7 +17,7 @@ from caia_replay.tools.daily import Window, day_of, day_text
 
 if TYPE_CHECKING:
     from caia_replay.chain.chain_source import ChainSource
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 MOST_DAYS: Final = 40
 MOST_BLOCKS: Final = 10_000
@@ -53,7 +53,7 @@ class _Day:
         }
 
 
-def told_chain(world: CallView, name: str, window: Window) -> dict[str, Any]:
+def told_chain(world: ToolContext, name: str, window: Window) -> dict[str, Any]:
     """The days of a window, and all together. Raises ``ToolError`` for more than a call may ask, and ``Miss``."""
     if len(window.days) > MOST_DAYS:
         raise ToolError(f"{len(window.days)} days are too many for one call; a chain is counted up to {MOST_DAYS} days")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from caia_replay.core.execution import Act, Execution, Sent
+from caia_replay.core.execution import Execution, ScriptedTransaction, Sent
 from caia_replay.errors import BadInput, CheckFailed, ToolError, nearest
 from caia_replay.tools.signature import encode_call, parse_signature
 
@@ -82,7 +82,7 @@ class ChainCopies:
         self.mined.append(made)
         return made
 
-    def act(self, act: Act) -> Mined | None:
+    def act(self, act: ScriptedTransaction) -> Mined | None:
         """Make one of the task's own acts. Returns None for one that may fail and would, and one that only waits."""
         return _played(self.chain(act.chain), act)
 
@@ -108,7 +108,7 @@ def calldata(function: str, arguments: Any) -> str:
     return encode_call(parse_signature(function), arguments)
 
 
-def _played(chain: ScratchChain, act: Act) -> Mined | None:
+def _played(chain: ScratchChain, act: ScriptedTransaction) -> Mined | None:
     if act.wait_s:
         chain.wait(act.wait_s)
     if not act.to:

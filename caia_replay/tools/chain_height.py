@@ -12,12 +12,12 @@ from caia_replay.tools.argument import moment_argument
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 _HEIGHT: Final = re.compile(r"[0-9]{1,20}|0x[0-9a-f]{1,16}")
 
 
-def height_argument(world: CallView, chain: str, block: int | str | None, time: str | int | None = None) -> int:
+def height_argument(world: ToolContext, chain: str, block: int | str | None, time: str | int | None = None) -> int:
     """The height that ``block`` (decimal, 0x or latest) or ``time`` names; without both the newest at this moment.
 
     A moment means the last block at or before it. Raises ``ToolError`` and ``Miss``.
@@ -37,7 +37,7 @@ def height_argument(world: CallView, chain: str, block: int | str | None, time: 
     return height
 
 
-def block_at(world: CallView, chain: str, moment: int) -> int | None:
+def block_at(world: ToolContext, chain: str, moment: int) -> int | None:
     """The last block at or before ``moment``, of those there are now; None before a chain's first. Raises ``Miss``."""
     source = world.chain(chain)
     world.touch(Served.DERIVED)
@@ -46,19 +46,19 @@ def block_at(world: CallView, chain: str, moment: int) -> int | None:
     return nearest_block(source, moment, after=False, newest=world.newest(chain))
 
 
-def block_time(world: CallView, chain: str, block: int) -> int:
+def block_time(world: ToolContext, chain: str, block: int) -> int:
     """When a block that ``height_argument`` gave was made, by its recorded header. Raises ``Miss``."""
     world.touch(Served.DERIVED)
     return timestamp(world.chain(chain), block)
 
 
-def told_block(world: CallView, chain: str, block: int) -> dict[str, Any]:
+def told_block(world: ToolContext, chain: str, block: int) -> dict[str, Any]:
     """A block with its time, as the tools show it."""
     made = block_time(world, chain, block)
     return {"block": block, "timestamp": made, "time_utc": utc_text(made)}
 
 
-def shown_block(world: CallView, chain: str, block: int) -> dict[str, Any]:
+def shown_block(world: ToolContext, chain: str, block: int) -> dict[str, Any]:
     """The same, with a time of null where it is not recorded."""
     try:
         return told_block(world, chain, block)

@@ -11,7 +11,7 @@ from caia_replay.tools.asset import COINGECKO, Asset
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 STEPS_S: Final = {"5m": 5 * MINUTE_S, "hourly": HOUR_S, "daily": DAY_S}
 HOURLY_DAYS: Final = 90
@@ -44,7 +44,7 @@ def step_argument(value: str, what: str = "interval") -> str:
         raise ToolError(f"{what} is {value[:80]!r}; CoinGecko has {', '.join(STEPS_S)}") from None
 
 
-def points(world: CallView, asset: Asset, quote: str, step: str, first: int, last: int) -> list[Point]:
+def points(world: ToolContext, asset: Asset, quote: str, step: str, first: int, last: int) -> list[Point]:
     """All points from ``first`` to ``last``, both included, oldest first; none before the coin was listed.
 
     Raises ``Miss``, and ``ToolError`` for a window that the vendor does not tell at this step.
@@ -70,7 +70,7 @@ def points(world: CallView, asset: Asset, quote: str, step: str, first: int, las
     return [point for point in _read(told, asset) if first <= point.time <= end]
 
 
-def point_at(world: CallView, asset: Asset, quote: str, step: str, moment: int) -> Point:
+def point_at(world: ToolContext, asset: Asset, quote: str, step: str, moment: int) -> Point:
     """The newest point at ``moment`` or shortly before it. Raises as ``points``, and ``ToolError`` where none is."""
     first = moment - _LOOK_BACK_S[step]
     if step == "5m":

@@ -9,11 +9,11 @@ from pydantic import Field
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import address_argument, chain_argument, choice_argument, within
 from caia_replay.tools.block_range import block_or_time, block_range
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.contract_call import told_allowance, told_call, told_slot
 from caia_replay.tools.contract_event import MOST_EVENTS, USUAL_EVENTS, matching_events, told_events
 from caia_replay.tools.contract_fact import event_of, function_of, told_abi, told_creation, told_source
 from caia_replay.tools.table_query import MOST_ROWS, USUAL_ROWS, EventTable, told_table
+from caia_replay.tools.tool_context import ToolContext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ _SQL: Final = (
 
 
 def data_query(
-    world: CallView,
+    world: ToolContext,
     contract: Annotated[str | None, Field(description="The contract's 0x address; null only with sql.")] = None,
     function: Annotated[
         str | None,

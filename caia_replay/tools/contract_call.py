@@ -11,13 +11,13 @@ from caia_replay.tools.chain_call import call_contract, read_contract
 from caia_replay.tools.signature import Signature, decode_outputs, encode_call
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 _SLOT: Final = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
 
 
 def told_call(
-    world: CallView, chain: str, contract: str, signature: Signature, arguments: list[Any], block: int
+    world: ToolContext, chain: str, contract: str, signature: Signature, arguments: list[Any], block: int
 ) -> dict[str, Any]:
     """The values a view function returns at the end of ``block``."""
     data = encode_call(signature, arguments)
@@ -35,7 +35,7 @@ def told_call(
     }
 
 
-def told_allowance(world: CallView, chain: str, contract: str, arguments: list[Any], block: int) -> dict[str, Any]:
+def told_allowance(world: ToolContext, chain: str, contract: str, arguments: list[Any], block: int) -> dict[str, Any]:
     """What an owner allowed a spender to move of an ERC-20 token."""
     if len(arguments) != 2 or not all(isinstance(found, str) for found in arguments):
         raise ToolError("allowance takes arguments [owner, spender], two 0x addresses")
@@ -47,7 +47,7 @@ def told_allowance(world: CallView, chain: str, contract: str, arguments: list[A
     return {**told, "raw": raw, "unlimited": int(raw) == (1 << 256) - 1}
 
 
-def told_slot(world: CallView, chain: str, contract: str, slot: str, block: int) -> dict[str, Any]:
+def told_slot(world: ToolContext, chain: str, contract: str, slot: str, block: int) -> dict[str, Any]:
     """A storage slot's 32 bytes at the end of ``block``."""
     text = slot.strip()
     number = int(text, 16 if text.startswith("0x") else 10) if _SLOT.fullmatch(text) else 1 << 256

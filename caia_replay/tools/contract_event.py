@@ -12,14 +12,14 @@ from caia_replay.tools.chain_height import shown_block
 from caia_replay.tools.signature import Parameter, Signature, decode_event, decode_outputs, encode_call
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 MOST_EVENTS: Final = 1_000
 USUAL_EVENTS: Final = 200
 
 
 def told_events(
-    world: CallView,
+    world: ToolContext,
     chain: str,
     contract: str,
     signature: Signature,
@@ -48,7 +48,7 @@ def told_events(
 
 
 def matching_events(
-    world: CallView, chain: str, contract: str, signature: Signature, first: int, last: int, where: Sequence[str]
+    world: ToolContext, chain: str, contract: str, signature: Signature, first: int, last: int, where: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Every event of the range whose arguments are as ``where`` says (``name=value``), in chain order."""
     wanted = _wanted(signature, where)

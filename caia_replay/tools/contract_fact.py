@@ -12,7 +12,7 @@ from caia_replay.tools.explorer import asked_of_contract, implementation, missha
 from caia_replay.tools.signature import Signature, parse_event, parse_signature
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 MOST_CHARACTERS: Final = 8_000
 """Of a source file that are told at once."""
@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"\s*(?:function\s+|event\s+)?([A-Za-z_$][\w$]*)\s*")
 Entry = Mapping[str, Any]
 
 
-def told_abi(world: CallView, chain: str, contract: str) -> dict[str, Any]:
+def told_abi(world: ToolContext, chain: str, contract: str) -> dict[str, Any]:
     """The verified interface as signatures, in the form that ``function`` and ``event`` take."""
     entries = verified_entries(world, chain, contract)
     if entries is None:
@@ -42,7 +42,7 @@ def told_abi(world: CallView, chain: str, contract: str) -> dict[str, Any]:
     }
 
 
-def told_source(world: CallView, chain: str, contract: str, file: str | None, offset: int) -> dict[str, Any]:
+def told_source(world: ToolContext, chain: str, contract: str, file: str | None, offset: int) -> dict[str, Any]:
     """How a contract was compiled and its files with their sizes; with ``file`` a part of that file's text."""
     rows = asked_of_contract(world, chain, "getsourcecode", address=contract)
     if rows is None:
@@ -71,7 +71,7 @@ def told_source(world: CallView, chain: str, contract: str, file: str | None, of
     }
 
 
-def told_creation(world: CallView, chain: str, contract: str) -> dict[str, Any]:
+def told_creation(world: ToolContext, chain: str, contract: str) -> dict[str, Any]:
     """Who created a contract, in which transaction and block. Raises ``ToolError`` where the explorer knows none."""
     rows = asked_of_contract(world, chain, "getcontractcreation", contractaddresses=contract)
     if not rows:
@@ -88,7 +88,7 @@ def told_creation(world: CallView, chain: str, contract: str) -> dict[str, Any]:
     }
 
 
-def function_of(world: CallView, chain: str, contract: str, text: str, arguments: int) -> Signature:
+def function_of(world: ToolContext, chain: str, contract: str, text: str, arguments: int) -> Signature:
     """The function that ``text`` names: with return types as it says, without them as the verified interface has it.
 
     Raises ``ToolError``, and ``Miss`` where the types are needed and no interface is recorded.
@@ -109,14 +109,14 @@ def function_of(world: CallView, chain: str, contract: str, text: str, arguments
     return chosen
 
 
-def event_of(world: CallView, chain: str, contract: str, text: str) -> Signature:
+def event_of(world: ToolContext, chain: str, contract: str, text: str) -> Signature:
     """The event that ``text`` names, by itself or, for a name alone, in the verified interface. Raises as above."""
     if not _NAME.fullmatch(text):
         return parse_event(text)
     return _only(_named(world, chain, contract, "event", _bare(text)), _bare(text), "event")
 
 
-def _named(world: CallView, chain: str, contract: str, kind: str, name: str) -> list[Signature]:
+def _named(world: ToolContext, chain: str, contract: str, kind: str, name: str) -> list[Signature]:
     """All of one name, in the contract's interface or in that of the code behind a proxy."""
     known: list[str] = []
     verified = False

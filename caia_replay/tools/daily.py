@@ -17,7 +17,7 @@ from caia_replay.tools.defi_index import Number, figure, moment_of
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 MOST_POINTS: Final = 120
 """How many points one call tells."""
@@ -43,7 +43,7 @@ class Window:
         return range(self.first, self.last + 1, DAY_S)
 
 
-def window_argument(world: CallView, start: Day, end: Day) -> Window | None:
+def window_argument(world: ToolContext, start: Day, end: Day) -> Window | None:
     """The days two arguments name, None where both are None. Raises ``ToolError``.
 
     Without ``end`` it goes to the last day that is over, or to today where it begins then; without ``start`` it is

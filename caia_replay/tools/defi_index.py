@@ -15,7 +15,7 @@ from urllib.parse import quote
 from caia_replay.errors import Miss, ToolError, nearest
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 API: Final = "https://api.llama.fi"
 PRO: Final = "https://pro-api.llama.fi/SCRUBBED/api"
@@ -85,14 +85,14 @@ def folded(names: Iterable[str | None]) -> frozenset[str]:
     return frozenset(fold(name) for name in names if name) - {""}
 
 
-def protocols(world: CallView) -> list[Listed]:
+def protocols(world: ToolContext) -> list[Listed]:
     """Every protocol the index lists at this moment."""
     told = world.ask(f"{API}/protocols")
     with reading("the list of protocols"):
         return [_protocol(row) for row in told]
 
 
-def resolve_protocol(world: CallView, text: str) -> Listed:
+def resolve_protocol(world: ToolContext, text: str) -> Listed:
     """The one listed protocol that ``text`` names: a name, slug, token symbol or token address.
 
     Raises ``ToolError`` for none and for several, all of which it names.
@@ -128,7 +128,7 @@ def meant(listed: Sequence[Listed], text: str) -> list[Listed]:
     return [one for one in listed if fold(wanted) in one.names]
 
 
-def chain_rows(world: CallView) -> list[dict[str, Any]]:
+def chain_rows(world: ToolContext) -> list[dict[str, Any]]:
     """Every chain the index lists at this moment; each has a ``name``."""
     told = world.ask(f"{API}/v2/chains")
     with reading("the list of chains"):
@@ -138,7 +138,7 @@ def chain_rows(world: CallView) -> list[dict[str, Any]]:
         return rows
 
 
-def resolve_chain(world: CallView, text: str) -> dict[str, Any]:
+def resolve_chain(world: ToolContext, text: str) -> dict[str, Any]:
     """The row of the one chain that ``text`` means: a name, a chain id or its coin's symbol. Raises ``ToolError``."""
     rows = chain_rows(world)
     wanted = text.strip(_AROUND)

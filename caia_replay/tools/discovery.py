@@ -11,9 +11,9 @@ from caia_replay.errors import ToolError
 from caia_replay.search.document import PAGES
 from caia_replay.search.site import site_place
 from caia_replay.tools.argument import within
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.page_part import links, passages
 from caia_replay.tools.search_window import told_window, whole_window, window_argument
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 PAGE_CHARACTERS: Final = 8_000
@@ -24,7 +24,7 @@ _MOST_LINKS: Final = 200
 
 
 def web_search(
-    world: CallView,
+    world: ToolContext,
     query: Annotated[
         str,
         Field(
@@ -74,7 +74,7 @@ def web_search(
 
 
 def url_fetching(
-    world: CallView,
+    world: ToolContext,
     url: Annotated[str, Field(description="The page's full address.")],
     cursor: Annotated[int, Field(description="Where to go on in a long page: 0, or the last next_cursor.")] = 0,
     find: Annotated[

@@ -6,16 +6,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.daily import Day, window_argument
 from caia_replay.tools.flow_page import Flow
 from caia_replay.tools.flow_report import Period, told_all, told_one
+from caia_replay.tools.tool_context import ToolContext
 
 _VOLUME: Final = Flow("dexs", None, "volume_usd", "exchange")
 
 
 def exchange_summary(
-    world: CallView,
+    world: ToolContext,
     exchange: Annotated[str, Field(description="An exchange's name, slug or token symbol.")],
     start: Annotated[Day, Field(description="First UTC day of a series and its sum; null with end: end alone.")] = None,
     end: Annotated[
@@ -38,7 +38,7 @@ def exchange_summary(
 
 
 def exchange_overview(
-    world: CallView,
+    world: ToolContext,
     chain: Annotated[str | None, Field(description="Only exchanges on this chain; null: all chains.")] = None,
     period: Annotated[Period, Field(description="What the ranking goes by.")] = "24h",
     limit: Annotated[int, Field(description="How many exchanges to rank, 1 to 50.")] = 10,

@@ -10,7 +10,7 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
 
@@ -20,7 +20,7 @@ _IMPLEMENTATION_SLOT: Final = bytes.fromhex("360894a13ba1a3210667c828492db98dca3
 _POINTER: Final = (bytes.fromhex("363d3d373d3d3d363d73"), bytes.fromhex("5af43d82803e903d91602b57fd5bf3"))
 
 
-def asked_of_contract(world: CallView, chain: str, action: str, **more: str) -> Any:
+def asked_of_contract(world: ToolContext, chain: str, action: str, **more: str) -> Any:
     """The explorer's result; None where it says that nobody verified the contract or that there is no such data.
 
     Raises ``Miss``, and ``ToolError`` with the explorer's words where it refuses.
@@ -38,7 +38,7 @@ def asked_of_contract(world: CallView, chain: str, action: str, **more: str) -> 
     raise ToolError(f"the explorer refused: {words[:300]}")
 
 
-def verified_entries(world: CallView, chain: str, contract: str) -> list[dict[str, Any]] | None:
+def verified_entries(world: ToolContext, chain: str, contract: str) -> list[dict[str, Any]] | None:
     """The entries of a verified interface; None where nobody verified one. Raises ``Miss`` and ``ToolError``."""
     told = asked_of_contract(world, chain, "getabi", address=contract)
     if told is None:
@@ -52,7 +52,7 @@ def verified_entries(world: CallView, chain: str, contract: str) -> list[dict[st
     return entries
 
 
-def implementation(world: CallView, chain: str, contract: str, block: int) -> str | None:
+def implementation(world: ToolContext, chain: str, contract: str, block: int) -> str | None:
     """The address of the code a proxy stands for at the end of ``block``; None for any other contract, and where that
     is not recorded."""
     source, address = world.chain(chain), bytes.fromhex(contract[2:])

@@ -25,7 +25,7 @@ from caia_replay.tools.defi_index import (
 )
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 _MOST_TOLD: Final = 10
 
@@ -51,17 +51,17 @@ class FlowPage:
     rows: tuple[Listed, ...]
 
 
-def overview(world: CallView, flow: Flow, chain: str | None = None, parts: bool = False) -> FlowPage:
+def overview(world: ToolContext, flow: Flow, chain: str | None = None, parts: bool = False) -> FlowPage:
     """The page of all, or of all on a chain; ``parts`` asks for the days of each protocol as well."""
     return _page(world, f"{API}/overview/{flow.kind}" + (f"/{in_path(chain)}" if chain else ""), flow, parts)
 
 
-def summary(world: CallView, flow: Flow, one: Listed, parts: bool = False) -> FlowPage:
+def summary(world: ToolContext, flow: Flow, one: Listed, parts: bool = False) -> FlowPage:
     """The page of one protocol; ``parts`` asks for its days chain by chain as well."""
     return _page(world, f"{API}/summary/{flow.kind}/{in_path(one.slug)}", flow, parts)
 
 
-def resolve_row(world: CallView, flow: Flow, text: str) -> Listed:
+def resolve_row(world: ToolContext, flow: Flow, text: str) -> Listed:
     """The one of those with such a figure that ``text`` names, by name, slug or token symbol. Raises ``ToolError``."""
     known = protocols(world)
     symbols = {one.id: one.names for one in known}
@@ -99,7 +99,7 @@ def amounts(of: Mapping[str, Any]) -> dict[str, Fraction]:
     return found
 
 
-def _page(world: CallView, url: str, flow: Flow, parts: bool) -> FlowPage:
+def _page(world: ToolContext, url: str, flow: Flow, parts: bool) -> FlowPage:
     told = world.ask(url, dataType=flow.data_type, excludeTotalDataChartBreakdown=None if parts else "true")
     with reading(f"GET {url}"):
         content = dict(told)

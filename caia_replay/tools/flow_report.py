@@ -14,7 +14,7 @@ from caia_replay.tools.flow_page import Flow, FlowPage, amounts, on_chain, overv
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 Period = Literal["24h", "7d", "30d"]
 
@@ -39,7 +39,7 @@ MOST_RANKED: Final = 50
 
 
 def told_one(
-    world: CallView, flow: Flow, text: str, chain: str | None, window: Window | None, by_chain: bool
+    world: ToolContext, flow: Flow, text: str, chain: str | None, window: Window | None, by_chain: bool
 ) -> dict[str, Any]:
     """One protocol: totals as of now, or none where one chain is asked for; and a window of days."""
     if window is None and (chain is not None or by_chain):
@@ -56,7 +56,7 @@ def told_one(
 
 
 def told_all(
-    world: CallView, flow: Flow, chain: str | None, window: Window | None, by_chain: bool, period: Period, limit: int
+    world: ToolContext, flow: Flow, chain: str | None, window: Window | None, by_chain: bool, period: Period, limit: int
 ) -> dict[str, Any]:
     """All protocols, or those of a chain: totals and a ranking as of now, and a window of days with its shares."""
     within(limit, 1, MOST_RANKED, "limit")

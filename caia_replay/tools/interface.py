@@ -14,7 +14,7 @@ from caia_replay.tools.explorer import implementation, verified_entries
 from caia_replay.tools.signature import Parameter, Signature, decode_event, parse_event, plain
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 VERIFIED: Final = "the contract's verified interface"
 STANDARD: Final = "a standard event of this hash"
@@ -43,7 +43,7 @@ class Interface:
 NOTHING_KNOWN: Final = Interface({}, {}, {})
 
 
-def recorded_interface(world: CallView, chain: str, contract: str, block: int) -> Interface:
+def recorded_interface(world: ToolContext, chain: str, contract: str, block: int) -> Interface:
     """The verified interface of a contract and, where it is a proxy at the end of ``block``, of the code behind it.
 
     Empty where the explorer knows none, or none was recorded: that is not told apart, and proves nothing.
@@ -132,7 +132,7 @@ def _type(entry: Mapping[str, Any]) -> str:
     return f"({','.join(_type(part) for part in entry['components'])}){kind.removeprefix('tuple')}"
 
 
-def _verified(world: CallView, chain: str, contract: str) -> list[dict[str, Any]]:
+def _verified(world: ToolContext, chain: str, contract: str) -> list[dict[str, Any]]:
     try:
         return verified_entries(world, chain, contract) or []
     except (Miss, ToolError):

@@ -13,7 +13,7 @@ from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.tools.interface import Interface, decoded_call
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 COIN_DECIMALS: Final = 18
 TRACE: Final = "the transaction's recorded trace"
@@ -24,7 +24,7 @@ _MOST_ROWS: Final = 10_000
 _REVERT_DATA: Final = re.compile(r"\(data (0x[0-9a-f]{8,})\)$")
 
 
-def internal_transfers(world: CallView, chain: str, transaction_hash: str, block: int) -> tuple[str, list[Any]]:
+def internal_transfers(world: ToolContext, chain: str, transaction_hash: str, block: int) -> tuple[str, list[Any]]:
     """Calls that moved coins, and creations, below a transaction, and who says so. Raises ``Miss``.
 
     The explorer is asked first: not every node can be asked for a trace, and a recording ends where one refuses.
@@ -41,7 +41,9 @@ def internal_transfers(world: CallView, chain: str, transaction_hash: str, block
     return source, rows
 
 
-def failure(world: CallView, chain: str, body: Mapping[str, Any], interface: Interface, traced: bool) -> dict[str, Any]:
+def failure(
+    world: ToolContext, chain: str, body: Mapping[str, Any], interface: Interface, traced: bool
+) -> dict[str, Any]:
     """Why a failed transaction failed: by its trace, if ``traced``, or by the same call on the state before its block.
 
     ``reason`` is null where neither tells; ``error`` is the contract's own, by its verified interface.
@@ -60,7 +62,7 @@ def failure(world: CallView, chain: str, body: Mapping[str, Any], interface: Int
     }
 
 
-def _repeated(world: CallView, chain: str, body: Mapping[str, Any], interface: Interface) -> dict[str, Any]:
+def _repeated(world: ToolContext, chain: str, body: Mapping[str, Any], interface: Interface) -> dict[str, Any]:
     block = int(body["blockNumber"], 16) - 1
     source = f"the same call run at the end of block {block}; earlier transactions of its own block are left out"
     call = {"from": body["from"], "data": body["input"], "value": body["value"]}
@@ -84,7 +86,7 @@ def _error(interface: Interface, data: str) -> dict[str, Any] | None:
     return found and {"name": found["function"], "arguments": found["arguments"]}
 
 
-def _trace(world: CallView, chain: str, transaction_hash: str) -> Any:
+def _trace(world: ToolContext, chain: str, transaction_hash: str) -> Any:
     with world.fork(chain=chain) as fork:
         return fork.rpc("debug_traceTransaction", [transaction_hash, _CALL_TRACER])
 
@@ -107,7 +109,7 @@ def _of_call(call: Mapping[str, Any], failed: bool) -> dict[str, Any]:
                   int(call.get("value") or "0x0", 16), call.get("to") if created else None, failed)  # fmt: skip
 
 
-def _explorer_rows(world: CallView, chain: str, transaction_hash: str, block: int) -> list[Any]:
+def _explorer_rows(world: ToolContext, chain: str, transaction_hash: str, block: int) -> list[Any]:
     """By the transaction's hash and, where that was not recorded, out of the list of its block."""
     asked: dict[str, str | int] = {
         "chainid": world.chain(chain).chain_id,

@@ -18,7 +18,7 @@ from caia_replay.tools.defi_index import API, Listed, Number, figure, fold, in_p
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 MOST_TOKEN_POINTS: Final = 20
 """How many points one call tells token by token."""
@@ -34,7 +34,7 @@ class Locked:
     tokens: Mapping[int, Mapping[str, tuple[Number | None, Number | None]]]
 
 
-def chain_history(world: CallView, chain: str | None) -> Locked:
+def chain_history(world: ToolContext, chain: str | None) -> Locked:
     """The history of a chain, or of all."""
     url = f"{API}/v2/historicalChainTvl" + (f"/{in_path(chain)}" if chain else "")
     what = chain or "all chains"
@@ -43,7 +43,7 @@ def chain_history(world: CallView, chain: str | None) -> Locked:
         return _locked(what, {moment_of(point["date"]): figure(point["tvl"]) for point in told}, {}, len(told))
 
 
-def protocol_history(world: CallView, one: Listed, chain: str | None, part: str | None) -> Locked:
+def protocol_history(world: ToolContext, one: Listed, chain: str | None, part: str | None) -> Locked:
     """The history of a protocol, or of its part on a chain, or of what is kept apart. Raises ``ToolError``."""
     told = world.ask(f"{API}/protocol/{in_path(one.slug)}")
     what = part_name(one, chain, part)
@@ -76,7 +76,7 @@ def part_name(one: Listed, chain: str | None, part: str | None) -> str:
     return f"{one.name}{f', {part}' if part else ''}{f' on {chain}' if chain else ''}"
 
 
-def told_at(world: CallView, history: Locked, at: str | int, by_token: bool) -> dict[str, Any]:
+def told_at(world: ToolContext, history: Locked, at: str | int, by_token: bool) -> dict[str, Any]:
     """The last point up to a moment and the one that follows it. Raises ``ToolError`` for a moment before all."""
     moment = moment_argument(at, world.now, "at")
     place = bisect_right(history.times, moment)
@@ -90,7 +90,7 @@ def told_at(world: CallView, history: Locked, at: str | int, by_token: bool) -> 
     }
 
 
-def told_between(world: CallView, history: Locked, start: Day, end: Day, by_token: bool) -> dict[str, Any]:
+def told_between(world: ToolContext, history: Locked, start: Day, end: Day, by_token: bool) -> dict[str, Any]:
     """The points from ``start`` to ``end``, both included, from the first or to the last where that is None."""
     first = 0 if start is None else moment_argument(start, world.now, "start")
     last = world.now if end is None else moment_argument(end, world.now, "end")

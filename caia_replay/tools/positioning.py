@@ -20,8 +20,8 @@ from caia_replay.tools.argument import (
     within,
 )
 from caia_replay.tools.asset import FUTURES, futures_symbol, resolve_asset
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.figure import change_percent, decimal_text, exact, percent
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 KEPT_DAYS: Final = 30
@@ -46,7 +46,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def positioning_analysis(
-    world: CallView,
+    world: ToolContext,
     asset: Annotated[str, Field(description="Ticker, name, CoinGecko id (id:NAME) or contract address.")],
     metric: Annotated[
         str,
@@ -112,7 +112,7 @@ def positioning_analysis(
     }
 
 
-def _now(world: CallView, symbol: str) -> dict[str, Any]:
+def _now(world: ToolContext, symbol: str) -> dict[str, Any]:
     told = world.ask(f"{FUTURES}/fapi/v1/premiumIndex", symbol=symbol)
     held = world.ask(f"{FUTURES}/fapi/v1/openInterest", symbol=symbol)
     try:
@@ -132,7 +132,7 @@ def _now(world: CallView, symbol: str) -> dict[str, Any]:
         raise _strange(symbol) from fault
 
 
-def _funding(world: CallView, symbol: str, first: int, last: int) -> Rows:
+def _funding(world: ToolContext, symbol: str, first: int, last: int) -> Rows:
     """The rates that were paid from ``first`` to ``last``, both included, oldest first."""
     found: list[Mapping[str, Any]] = []
     start = first * 1000
@@ -145,7 +145,7 @@ def _funding(world: CallView, symbol: str, first: int, last: int) -> Rows:
     raise ToolError(f"the window has over {_MOST_PAGES * _MOST_FUNDING:,} payments; take a shorter one")
 
 
-def _statistics(world: CallView, symbol: str, kind: str, period: str, first: int, last: int) -> Rows:
+def _statistics(world: ToolContext, symbol: str, kind: str, period: str, first: int, last: int) -> Rows:
     """The rows of the periods that began at ``first`` or later and were over at ``last``, oldest first."""
     step = _PERIODS_S[period]
     if first < world.now - KEPT_DAYS * DAY_S:
@@ -164,7 +164,7 @@ def _statistics(world: CallView, symbol: str, kind: str, period: str, first: int
 
 
 def _asked(
-    world: CallView, symbol: str, path: str, timed: str, start: int, end: int, **more: str | int
+    world: ToolContext, symbol: str, path: str, timed: str, start: int, end: int, **more: str | int
 ) -> list[Mapping[str, Any]]:
     told = world.ask(f"{FUTURES}/{path}", symbol=symbol, startTime=start, endTime=end, **more)
     try:

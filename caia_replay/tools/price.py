@@ -11,10 +11,10 @@ from pydantic import Field
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, moment_argument, within
 from caia_replay.tools.asset import COINGECKO, SPOT, Asset, resolve_asset, spot_symbol
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.candle import Candle, candles, interval_argument, newest_candles
 from caia_replay.tools.chart import HOURLY_DAYS, Point, point_at, points, step_argument
 from caia_replay.tools.figure import change_percent, decimal_text, exact, significant, total
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 _MOST_ROWS: Final = 500
@@ -25,7 +25,7 @@ Time = str | int | None
 
 
 def price_feed(
-    world: CallView,
+    world: ToolContext,
     asset: Annotated[str, Field(description="Ticker, name, CoinGecko id (id:NAME) or contract address.")],
     quote: Annotated[
         str | None,
@@ -80,7 +80,7 @@ def price_feed(
 
 
 def _by_index(
-    world: CallView, asset: Asset, quote: str | None, moment: int | None, window: tuple[int, int] | None,
+    world: ToolContext, asset: Asset, quote: str | None, moment: int | None, window: tuple[int, int] | None,
     interval: str | None, limit: int,
 ) -> dict[str, Any]:  # fmt: skip
     currency = _currency(quote)
@@ -100,7 +100,7 @@ def _by_index(
     return {**head, "interval": step, **_history(window, rows, "time_utc", _summary(prices), limit)}
 
 
-def _now(world: CallView, asset: Asset, currency: str) -> dict[str, Any]:
+def _now(world: ToolContext, asset: Asset, currency: str) -> dict[str, Any]:
     told = world.ask(
         f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies=currency, include_market_cap="true",
         include_24hr_vol="true", include_24hr_change="true", include_last_updated_at="true",
@@ -120,7 +120,7 @@ def _now(world: CallView, asset: Asset, currency: str) -> dict[str, Any]:
 
 
 def _on_venue(
-    world: CallView, asset: Asset, quote: str | None, moment: int | None, window: tuple[int, int] | None,
+    world: ToolContext, asset: Asset, quote: str | None, moment: int | None, window: tuple[int, int] | None,
     interval: str | None, limit: int,
 ) -> dict[str, Any]:  # fmt: skip
     symbol = spot_symbol(world, asset, quote)
@@ -146,7 +146,7 @@ def _on_venue(
     return {**head, "interval": name, **_history(window, [_bar(bar) for bar in bars], "opened_utc", summary, limit)}
 
 
-def _ticker(world: CallView, symbol: str) -> dict[str, Any]:
+def _ticker(world: ToolContext, symbol: str) -> dict[str, Any]:
     told = world.ask(f"{SPOT}/ticker/24hr", symbol=symbol)
     try:
         return {

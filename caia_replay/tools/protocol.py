@@ -9,7 +9,6 @@ from pydantic import Field
 
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import choice_argument, within
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.daily import Day, number, share_percent, total
 from caia_replay.tools.defi_index import (
     Listed,
@@ -32,6 +31,7 @@ from caia_replay.tools.locked import (
     told_between,
     told_tokens,
 )
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 _MOST_RANKED: Final = 50
@@ -40,7 +40,7 @@ _FACTS: Final = ("symbol", "category", "url", "description", "gecko_id", "twitte
 
 
 def protocol_metrics(
-    world: CallView,
+    world: ToolContext,
     protocol: Annotated[
         str | None, Field(description="A protocol's name, slug, token symbol or token address; null: all, ranked.")
     ] = None,
@@ -95,7 +95,7 @@ def protocol_metrics(
     return {**told, **told_between(world, history, start, end, by_token)}
 
 
-def _now(world: CallView, one: Listed, chain: str | None, part: str | None, by_token: bool) -> dict[str, Any]:
+def _now(world: ToolContext, one: Listed, chain: str | None, part: str | None, by_token: bool) -> dict[str, Any]:
     row = one.row
     is_told = _is_told(row)
     if not is_told and (chain is not None or part is not None):
@@ -136,7 +136,7 @@ def _now(world: CallView, one: Listed, chain: str | None, part: str | None, by_t
     return told
 
 
-def _all_now(world: CallView, chain: str | None, category: str | None, limit: int) -> dict[str, Any]:
+def _all_now(world: ToolContext, chain: str | None, category: str | None, limit: int) -> dict[str, Any]:
     rows, listed = chain_rows(world), protocols(world)
     if not all(map(_is_told, (*rows, *(one.row for one in listed)))):
         raise Miss("http", "what is locked now", _NAMES_ALONE)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
-from caia_replay.tools.order_text import orders_in
+from caia_replay.tools.injection_detector import orders_in
 
 MASK: Final = "[instruction removed]"
 

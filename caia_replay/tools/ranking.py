@@ -10,8 +10,8 @@ from pydantic import Field
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import choice_argument, within
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.figure import exact
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 _PAGE: Final = 250
@@ -36,7 +36,7 @@ _OTHER_WORDS: Final[Mapping[str, str]] = {
 
 
 def ranking_query(
-    world: CallView,
+    world: ToolContext,
     by: Annotated[
         str,
         Field(
@@ -98,7 +98,7 @@ def ranking_query(
     }
 
 
-def _coins(world: CallView, among: int) -> tuple[list[dict[str, Any]], bool]:
+def _coins(world: ToolContext, among: int) -> tuple[list[dict[str, Any]], bool]:
     """The first coins by market cap, each once, and whether no more are listed."""
     found: dict[str, dict[str, Any]] = {}
     for page in range(1, -(-among // _PAGE) + 1):

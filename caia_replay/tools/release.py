@@ -16,10 +16,10 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, calendar_argument, choice_argument, within
 from caia_replay.tools.asset import Asset, assets_meant, resolve_asset
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.defi_index import Listed, in_path, meant, pick, protocols, reading
 from caia_replay.tools.emission import Emission, Event, emission_of, less
 from caia_replay.tools.figure import percent
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 DATASETS: Final = "https://defillama-datasets.llama.fi"
@@ -47,7 +47,7 @@ class _Project:
 
 
 def release_schedule(
-    world: CallView,
+    world: ToolContext,
     asset: Annotated[
         str, Field(description="Ticker, name, CoinGecko id (id:NAME), contract address, or DefiLlama slug (slug:NAME).")
     ],
@@ -123,7 +123,7 @@ def release_schedule(
     }
 
 
-def _project(world: CallView, text: str) -> _Project:
+def _project(world: ToolContext, text: str) -> _Project:
     """Whose calendar ``text`` asks for. Raises ``ToolError`` for none and for several."""
     listed = protocols(world)
     coins, found = assets_meant(world, text), meant(listed, text)
@@ -161,7 +161,7 @@ def _once(slugs: Sequence[str]) -> list[str]:
     return [slug for slug in dict.fromkeys(slugs) if slug]
 
 
-def _calendar(world: CallView, project: _Project) -> tuple[str, Emission]:
+def _calendar(world: ToolContext, project: _Project) -> tuple[str, Emission]:
     """The project's file, and its slug. A file under its name that tells of another token is none."""
     for slug in project.slugs:
         told = _file(world, slug)
@@ -173,7 +173,7 @@ def _calendar(world: CallView, project: _Project) -> tuple[str, Emission]:
     )
 
 
-def _file(world: CallView, slug: str) -> Any:
+def _file(world: ToolContext, slug: str) -> Any:
     """What the file says; None where the index says that there is none, in whatever form it says so."""
     request = HttpRequest("GET", f"{DATASETS}/emissions/{in_path(slug)}")
     reply = world.fetch(request)

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from caia_replay.tools.argument import within
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.daily import Day, window_argument
 from caia_replay.tools.flow_page import Flow
 from caia_replay.tools.flow_report import MOST_RANKED, Period, told_all, told_one
+from caia_replay.tools.tool_context import ToolContext
 
 Measure = Literal["fees", "revenue"]
 
@@ -22,7 +22,7 @@ _FLOWS: Final[Mapping[Measure, Flow]] = {
 
 
 def revenue_analysis(
-    world: CallView,
+    world: ToolContext,
     protocol: Annotated[
         str | None, Field(description="A protocol's name, slug or token symbol; null: all protocols, ranked.")
     ] = None,

@@ -15,9 +15,9 @@ from caia_replay.core.world import Post
 from caia_replay.errors import Miss, ToolError
 from caia_replay.search.document import POSTS
 from caia_replay.tools.argument import within
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.search_window import SearchWindow, told_window, whole_window, window_argument
 from caia_replay.tools.timeline import Account, account_of, handle_argument, timeline_of
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 _MOST_RESULTS: Final = 50
@@ -33,7 +33,7 @@ _Place = tuple[int, int]
 
 
 def twitter_search(
-    world: CallView,
+    world: ToolContext,
     query: Annotated[
         str,
         Field(
@@ -74,7 +74,7 @@ def twitter_search(
 
 
 def social_stream(
-    world: CallView,
+    world: ToolContext,
     handles: Annotated[list[str] | None, Field(description="Whose posts: up to 10 handles, with or without @.")] = None,
     topic: Annotated[str | None, Field(description="Posts about what, as twitter_search reads it.")] = None,
     post: Annotated[str | None, Field(description="A post's id or address, to see its thread; alone.")] = None,
@@ -114,7 +114,7 @@ def social_stream(
 
 
 def _of_topic(
-    world: CallView, topic: str, names: Sequence[str], window: SearchWindow, limit: int, cursor: str | None
+    world: ToolContext, topic: str, names: Sequence[str], window: SearchWindow, limit: int, cursor: str | None
 ) -> dict[str, Any]:
     """Ranked by time alone; the cursor counts posts."""
     if cursor is not None and not re.fullmatch(r"[0-9]{1,4}", cursor):
@@ -132,7 +132,7 @@ def _of_topic(
 
 
 def _of_handles(
-    world: CallView, names: Sequence[str], window: SearchWindow, limit: int, cursor: str | None
+    world: ToolContext, names: Sequence[str], window: SearchWindow, limit: int, cursor: str | None
 ) -> dict[str, Any]:
     """What the network tells of these accounts, and what an attack put under their names."""
     below = _place_argument(cursor)
@@ -158,7 +158,7 @@ def _of_handles(
     }
 
 
-def _account(world: CallView, name: str, is_planted: bool) -> tuple[dict[str, Any], Account | None]:
+def _account(world: ToolContext, name: str, is_planted: bool) -> tuple[dict[str, Any], Account | None]:
     """An account as it is shown; ``found`` is null where only its posts are known."""
     try:
         account = account_of(world, name)
@@ -172,7 +172,7 @@ def _account(world: CallView, name: str, is_planted: bool) -> tuple[dict[str, An
 
 
 def _planted(
-    world: CallView, names: Sequence[str], window: SearchWindow, below: _Place | None, limit: int
+    world: ToolContext, names: Sequence[str], window: SearchWindow, below: _Place | None, limit: int
 ) -> list[Post]:
     """Posts under these names that only the index has, newest first.
 
@@ -192,7 +192,7 @@ def _planted(
     return [one for one in found if one.altered_by]
 
 
-def _thread(world: CallView, text: str) -> tuple[list[dict[str, Any]], int]:
+def _thread(world: ToolContext, text: str) -> tuple[list[dict[str, Any]], int]:
     """The post, all it answers, and what else is known of its conversation, oldest first; and how many are left out."""
     found = _STATUS.fullmatch(text.strip())
     if found is None:
@@ -228,7 +228,7 @@ def _place(post: Post) -> _Place:
     return post.created, int(post.id) if post.id.isdecimal() and len(post.id) < 40 else 0
 
 
-def _known(world: CallView, post: Post) -> Post | None:
+def _known(world: ToolContext, post: Post) -> Post | None:
     """The post with its likes and what it answers, which a timeline tells of its own moment only."""
     with suppress(Miss):
         return world.post(post.id)

@@ -11,11 +11,11 @@ from pydantic import Field
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import chain_argument
 from caia_replay.tools.asset import COINGECKO, Asset, resolve_asset
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_call import read_contract, read_or_none, scaled
 from caia_replay.tools.chain_height import height_argument, shown_block
 from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.tools.token_address import is_address, is_coin_of, is_native, token_argument
+from caia_replay.tools.tool_context import ToolContext
 
 COIN_DECIMALS: Final = 18
 _BY_CALL: Final = "totalSupply() run on the chain's state at this block"
@@ -40,7 +40,7 @@ class _Wanted:
 
 
 def supply_query(
-    world: CallView,
+    world: ToolContext,
     asset: Annotated[
         str,
         Field(description="A ticker, name or id, a token's 0x contract address, or \"native\" for the chain's coin."),
@@ -83,7 +83,7 @@ def supply_query(
     return shown | {"note": _NOT_ADDED}
 
 
-def _wanted(world: CallView, text: str, chain: str | None, block: int | str | None) -> _Wanted:
+def _wanted(world: ToolContext, text: str, chain: str | None, block: int | str | None) -> _Wanted:
     one = chain is not None or block is not None or is_address(text) or is_native(text)
     name = chain_argument(world, chain)
     if is_address(text) or is_native(text):
@@ -100,7 +100,7 @@ def _wanted(world: CallView, text: str, chain: str | None, block: int | str | No
 
 
 def _by_contract(
-    world: CallView, chain: str, contract: str, block: int | str | None, time: str | int | None
+    world: ToolContext, chain: str, contract: str, block: int | str | None, time: str | int | None
 ) -> dict[str, Any]:
     height = height_argument(world, chain, block, time)
     shown = {"chain": chain, "chain_id": world.chain(chain).chain_id, "contract": contract}
@@ -121,7 +121,7 @@ def _by_contract(
     return shown | {"source": _BY_CALL}
 
 
-def _by_explorer(world: CallView, chain: str) -> dict[str, Any]:
+def _by_explorer(world: ToolContext, chain: str) -> dict[str, Any]:
     chain_id = world.chain(chain).chain_id
     told = world.ask(ETHERSCAN, chainid=chain_id, module="stats", action="ethsupply")
     try:
@@ -138,7 +138,7 @@ def _untold(chain: str) -> dict[str, Any]:
     return {"chain": chain, "total_supply": None, "why_null": "a chain's own coin is counted for now alone"}
 
 
-def _by_market(world: CallView, asset: Asset) -> dict[str, Any] | None:
+def _by_market(world: ToolContext, asset: Asset) -> dict[str, Any] | None:
     """The asset's row of the market list; None where the list has none."""
     rows = world.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", ids=asset.id)
     try:

@@ -17,7 +17,7 @@ from caia_replay.tools.signature import Signature
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 MOST_ROWS: Final = 1_000
 USUAL_ROWS: Final = 100
@@ -64,7 +64,7 @@ class EventTable(MoreTable):
 
 
 def told_table(
-    world: CallView, chain: str, text: str, first: int, last: int, events: EventTable | None, offset: int, limit: int
+    world: ToolContext, chain: str, text: str, first: int, last: int, events: EventTable | None, offset: int, limit: int
 ) -> dict[str, Any]:
     """The rows one SELECT gives over blocks ``first`` to ``last``. Raises ``ToolError``, ``Miss``, ``WallLimit``."""
     world.touch(Served.DERIVED)

@@ -12,17 +12,17 @@ from pydantic import Field
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import choice_argument, moment_argument, number_argument, within
 from caia_replay.tools.asset import resolve_asset, spot_symbol
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.candle import Candle, interval_argument, newest_candles
 from caia_replay.tools.figure import decimal_text, significant
 from caia_replay.tools.indicator import INDICATORS, Indicator
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 MOST_VALUES: Final = 100
 
 
 def indicator_analysis(
-    world: CallView,
+    world: ToolContext,
     asset: Annotated[str, Field(description="Ticker, name, CoinGecko id (id:NAME) or contract address.")],
     indicator: Annotated[str, Field(description="sma, ema, rsi, macd, bollinger, atr, stochastic or vwap.")],
     interval: Annotated[str, Field(description="Length of a candle: 1h, 4h, 1d, 1w and the venue's others.")] = "1d",

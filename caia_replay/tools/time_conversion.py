@@ -12,8 +12,8 @@ from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, calendar_argument, chain_argument
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_height import block_at, block_time, height_argument, told_block
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 _OFFSET: Final = re.compile(r"(?:utc|gmt)? ?([+-])([0-9]{1,2})(?::?([0-9]{2}))?")
@@ -22,7 +22,7 @@ _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturda
 
 
 def time_conversion(
-    world: CallView,
+    world: ToolContext,
     time: Annotated[
         str | int | None, Field(description="A date or time, seconds or milliseconds since 1970, now, or 7 days ago.")
     ] = None,
@@ -73,20 +73,20 @@ class _Instant:
     block: int | None = None
 
 
-def _chains(world: CallView, chain: str | None) -> list[str]:
+def _chains(world: ToolContext, chain: str | None) -> list[str]:
     if chain is not None and chain.strip(" '\"`").lower() == "all":
         return list(world.chains)
     return [chain_argument(world, chain)]
 
 
-def _searched(world: CallView, chains: list[str], asked: str | None) -> list[str]:
+def _searched(world: ToolContext, chains: list[str], asked: str | None) -> list[str]:
     """The chains to find blocks on. A chain that is asked for by name must be there; a task's own that is not recorded
     is left out, since the calendar needs no chain."""
     return [name for name in chains if asked is not None or name in world.chains]
 
 
 def _instant(
-    world: CallView, chains: list[str], time: str | int | None, block: int | str | None, what: str
+    world: ToolContext, chains: list[str], time: str | int | None, block: int | str | None, what: str
 ) -> _Instant:
     if block is None:
         return _Instant(calendar_argument("now" if time is None else time, world.now, what))
@@ -98,7 +98,7 @@ def _instant(
     return _Instant(block_time(world, chains[0], height), height)
 
 
-def _told(world: CallView, chains: list[str], instant: _Instant, zone: tzinfo | None) -> dict[str, Any]:
+def _told(world: ToolContext, chains: list[str], instant: _Instant, zone: tzinfo | None) -> dict[str, Any]:
     """A moment in every spelling, and where it lies on each chain."""
     moment = instant.moment
     at = datetime.fromtimestamp(moment, UTC)
@@ -114,7 +114,7 @@ def _told(world: CallView, chains: list[str], instant: _Instant, zone: tzinfo | 
     return shown | {"blocks": [_around(world, name, instant) for name in chains]}
 
 
-def _around(world: CallView, chain: str, instant: _Instant) -> dict[str, Any]:
+def _around(world: ToolContext, chain: str, instant: _Instant) -> dict[str, Any]:
     shown: dict[str, Any] = {"chain": chain, "chain_id": world.chain(chain).chain_id}
     if instant.moment > world.now:
         return shown | {"last_block": None, "next_block": None}

@@ -17,7 +17,7 @@ from caia_replay.providers.x.question import is_number, moment_of
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 X: Final = "https://api.x.com/2"
 LONGEST: Final = 100
@@ -52,7 +52,7 @@ def handle_argument(text: str) -> str:
     return found[1]
 
 
-def account_of(world: CallView, handle: str) -> Account | None:
+def account_of(world: ToolContext, handle: str) -> Account | None:
     """The account of a handle at this moment, None where it is told that there is none.
 
     Raises ``Miss``, and ``ToolError`` where the account is told to be closed to everybody.
@@ -69,7 +69,7 @@ def account_of(world: CallView, handle: str) -> Account | None:
     return None
 
 
-def timeline_of(world: CallView, account: Account, start: int | None, end: int | None, size: int) -> Iterator[Post]:
+def timeline_of(world: ToolContext, account: Account, start: int | None, end: int | None, size: int) -> Iterator[Post]:
     """What an account posted from ``start`` until before ``end``, newest first; nothing is told of counts and answers.
 
     Pages of about ``size`` posts are asked for as they are needed. Raises ``Miss`` and ``ToolError``.
@@ -96,7 +96,7 @@ def timeline_of(world: CallView, account: Account, start: int | None, end: int |
         asked["pagination_token"] = token
 
 
-def _page(world: CallView, account: Account, asked: Mapping[str, str | int]) -> tuple[list[Post], str]:
+def _page(world: ToolContext, account: Account, asked: Mapping[str, str | int]) -> tuple[list[Post], str]:
     """A page of a timeline, and the token that leads on; "" where none does."""
     told = _told(world, f"users/{account.id}/tweets", asked)
     data, meta = told.get("data", []), told.get("meta")
@@ -109,7 +109,7 @@ def _page(world: CallView, account: Account, asked: Mapping[str, str | int]) -> 
     return [_post(item, account.handle) for item in data], token if isinstance(token, str) else ""
 
 
-def _told(world: CallView, path: str, parameters: Mapping[str, str | int]) -> dict[str, Any]:
+def _told(world: ToolContext, path: str, parameters: Mapping[str, str | int]) -> dict[str, Any]:
     """A reply with status 200. The network answers nobody without a key, so one is shown."""
     request = HttpRequest("GET", f"{X}/{path}?{urlencode(parameters, safe=',:')}", headers=_KEY)
     reply = world.fetch(request)

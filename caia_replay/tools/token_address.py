@@ -9,7 +9,7 @@ from caia_replay.tools.argument import address_argument
 from caia_replay.tools.asset import Asset, resolve_asset
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 _NATIVE: Final = ("native", "native coin", "coin")
 
@@ -29,7 +29,7 @@ def is_coin_of(asset: Asset, chain: str) -> bool:
     return asset.id == chain and chain not in asset.platforms
 
 
-def token_argument(world: CallView, chain: str, token: str | None) -> str | None:
+def token_argument(world: ToolContext, chain: str, token: str | None) -> str | None:
     """A token's contract on ``chain``; None for the chain's own coin. Raises ``ToolError``, and ``Miss``."""
     if token is None or is_native(token):
         return None

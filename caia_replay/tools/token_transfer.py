@@ -11,7 +11,7 @@ from caia_replay.tools.chain_call import read_or_none, read_symbol, scaled
 from caia_replay.tools.interface import NOTHING_KNOWN, decoded_log
 
 if TYPE_CHECKING:
-    from caia_replay.tools.call_view import CallView
+    from caia_replay.tools.tool_context import ToolContext
 
 _ALIKE: Final = "Transfer(address,address,uint256)"
 _SINGLE: Final = "TransferSingle(address,address,address,uint256,uint256)"
@@ -49,7 +49,7 @@ def moved_tokens(logs: Iterable[Mapping[str, Any]]) -> Iterator[Moved]:
                 yield Moved("ERC-1155", token, *parties, token_id, raw)
 
 
-def shown_transfers(world: CallView, chain: str, block: int, moved: Iterable[Moved]) -> list[dict[str, Any]]:
+def shown_transfers(world: ToolContext, chain: str, block: int, moved: Iterable[Moved]) -> list[dict[str, Any]]:
     """Movements as the tool shows them, with what each token says of itself at the end of ``block``."""
     named: dict[str, tuple[str | None, int | None]] = {}
     shown = []
@@ -77,7 +77,7 @@ def shown_transfers(world: CallView, chain: str, block: int, moved: Iterable[Mov
     return shown
 
 
-def _named(world: CallView, chain: str, block: int, token: str) -> tuple[str | None, int | None]:
+def _named(world: ToolContext, chain: str, block: int, token: str) -> tuple[str | None, int | None]:
     """A token's symbol and decimals; None for what it does not say, and for what is not recorded."""
     try:
         with world.fork(block, chain) as fork:

@@ -10,7 +10,6 @@ from pydantic import Field
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import chain_argument, hash_argument
 from caia_replay.tools.block import brief
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_call import scaled
 from caia_replay.tools.chain_height import shown_block
 from caia_replay.tools.interface import (
@@ -24,13 +23,14 @@ from caia_replay.tools.interface import (
 from caia_replay.tools.internal_transfer import COIN_DECIMALS, failure, internal_transfers
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.token_transfer import moved_tokens, shown_transfers
+from caia_replay.tools.tool_context import ToolContext
 
 ROWS_SHOWN: Final = 100
 INPUT_BYTES_SHOWN: Final = 4_096
 
 
 def transaction_query(
-    world: CallView,
+    world: ToolContext,
     hash: Annotated[str, Field(description="The transaction's 0x hash, 66 characters.")],
     include_logs: Annotated[bool, Field(description="Whether to add the event logs, raw and decoded.")] = False,
     include_internal: Annotated[
@@ -103,7 +103,7 @@ def transaction_query(
 class _Interfaces:
     """The verified interfaces of contracts at the end of one block, each asked for once."""
 
-    def __init__(self, world: CallView, chain: str, block: int) -> None:
+    def __init__(self, world: ToolContext, chain: str, block: int) -> None:
         self._world, self._chain, self._block = world, chain, block
         self._known: dict[str, Interface] = {}
 

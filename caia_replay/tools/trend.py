@@ -11,9 +11,9 @@ from pydantic import Field
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S, choice_argument, duration_argument, number_argument, within
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.defi_index import figure, reading
 from caia_replay.tools.figure import exact, significant
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 PARTS: Final = ("all", "trending", "gainers", "losers", "volume")
@@ -27,7 +27,7 @@ _TRADED: Final = "CoinGecko /coins/markets: 24 hours' volume over market cap"
 
 
 def trend_detection(
-    world: CallView,
+    world: ToolContext,
     part: Annotated[str, Field(description="all, trending, gainers, losers or volume.")] = "all",
     period: Annotated[str, Field(description="Of gainers and losers: 1h, 24h or 7d.")] = "24h",
     limit: Annotated[int, Field(description="How many of each part, 1 to 50.")] = 10,
@@ -76,7 +76,7 @@ def trend_detection(
     return told
 
 
-def _trending(world: CallView, limit: int) -> dict[str, Any]:
+def _trending(world: ToolContext, limit: int) -> dict[str, Any]:
     told = world.ask(f"{COINGECKO}/search/trending")
     with reading("the trending searches"):
         coins = [entry["item"] for entry in told["coins"]]
@@ -102,7 +102,7 @@ def _searched(rank: int, item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _markets(world: CallView, largest: int) -> list[Mapping[str, Any]]:
+def _markets(world: ToolContext, largest: int) -> list[Mapping[str, Any]]:
     """The largest coins in the vendor's order, each once."""
     rows: dict[str, Mapping[str, Any]] = {}
     for page in range(1, -(-largest // PAGE) + 1):

@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Any, Final
 
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
-from caia_replay.tools.said_value import masked, values_in
 from caia_replay.tools.source_site import owner_of
+from caia_replay.tools.value_extraction import masked, values_in
 
 MASK: Final = "[unconfirmed]"
 UNCONFIRMED: Final = "unconfirmed"

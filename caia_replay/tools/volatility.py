@@ -21,9 +21,9 @@ from caia_replay.tools.argument import (
     within,
 )
 from caia_replay.tools.asset import resolve_asset, spot_symbol
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.candle import Candle, candles, interval_argument
 from caia_replay.tools.figure import PERCENT_PLACES, decimal_text, percent
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 _YEAR_S: Final = 365 * DAY_S
@@ -51,7 +51,7 @@ class Move:
 
 
 def volatility_alerts(
-    world: CallView,
+    world: ToolContext,
     asset: Annotated[str, Field(description="Ticker, name, CoinGecko id (id:NAME) or contract address.")],
     threshold_percent: Annotated[
         str | float, Field(description="An alert is a move of at least so many percent; 5 and 5% mean the same.")

@@ -12,10 +12,10 @@ from pydantic import Field
 
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import address_argument, chain_argument
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_call import scaled
 from caia_replay.tools.chain_copy import NO_DATA, Mined, calldata, wallet_on
 from caia_replay.tools.signature import decode_outputs, encode_call, parse_signature
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _DECIMALS: Final = "decimals()(uint8)"
 
 
 def send_transaction(
-    world: CallView,
+    world: ToolContext,
     to: Annotated[str, Field(description="The 0x address that is called or paid.")],
     function: Annotated[
         str | None,
@@ -66,7 +66,7 @@ def send_transaction(
 
 
 def wallet_state(
-    world: CallView,
+    world: ToolContext,
     tokens: Annotated[
         list[str] | None, Field(description="0x addresses of up to 20 tokens whose balances to read; null: none.")
     ] = None,
@@ -96,7 +96,7 @@ def wallet_state(
 
 
 def read_contract(
-    world: CallView,
+    world: ToolContext,
     contract: Annotated[str, Field(description="The contract's 0x address.")],
     function: Annotated[
         str, Field(description="A view function with its return types, such as allowance(address,address)(uint256).")

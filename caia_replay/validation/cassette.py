@@ -16,7 +16,7 @@ from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.explain import mask
 from caia_replay.cassette.identity import describe, identity
 from caia_replay.errors import BadInput, one_line
-from caia_replay.recording.key_like import key_like
+from caia_replay.recording.secret_scanner import key_like
 from caia_replay.store.world_folder import TASK_CASSETTES
 
 # A reply's member that says where its list goes on; the words between are joined in many ways.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from caia_replay.core.answer_said import plain, says
+from caia_replay.core.answer_matcher import plain, says
 from caia_replay.core.expression import same
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
 from caia_replay.core.world import Page, Post

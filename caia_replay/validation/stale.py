@@ -29,8 +29,8 @@ from caia_replay.cassette.cassette import Interaction
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor
 from caia_replay.errors import BadInput, Miss, ToolError, one_line
-from caia_replay.providers.told_later import earlier
-from caia_replay.recording.hygiene import is_open_web, lateness
+from caia_replay.providers.as_of import earlier
+from caia_replay.recording.future_data_check import is_open_web, lateness
 from caia_replay.validation.cassette import shown
 from caia_replay.world.every_provider import providers_over
 

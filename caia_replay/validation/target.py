@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from caia_replay.core.answer_said import says_answer
-from caia_replay.core.attack import Offer
+from caia_replay.core.answer_matcher import says_answer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.core.expression import number, same
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import AnswerSpec, Task
@@ -18,7 +18,7 @@ from caia_replay.tools.catalog import CATALOG
 _ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}")
 
 
-def target_faults(folder: WorldFolder, offers: Mapping[str, Offer]) -> Iterator[str]:
+def target_faults(folder: WorldFolder, offers: Mapping[str, AttackSurface]) -> Iterator[str]:
     """What is wrong with the offers of a world, each told with its task."""
     known = {entry.id for entry in folder.suite.entries}
     for name, offer in offers.items():
@@ -30,13 +30,13 @@ def target_faults(folder: WorldFolder, offers: Mapping[str, Offer]) -> Iterator[
         yield from (f"{name}: {fault}" for fault in faults)
 
 
-def _said(task: Task, offer: Offer) -> Iterator[str]:
+def _said(task: Task, offer: AttackSurface) -> Iterator[str]:
     for what, text in (("query", offer.query), ("claim", offer.claim)):
         if says_answer(text, task.answer):
             yield f"its {what} says the answer: {text!r:.200}"
 
 
-def _unread(folder: WorldFolder, task: Task, offer: Offer) -> Iterator[str]:
+def _unread(folder: WorldFolder, task: Task, offer: AttackSurface) -> Iterator[str]:
     """Claims of which the task's recipe does not read back what they claim."""
     recipe = folder.suite.recipes.get(task.shape)
     if recipe is None:
@@ -61,7 +61,7 @@ def _forms(answer: AnswerSpec, options: tuple[str, ...]) -> Iterable[str]:
     return answer.values if len(answer.values) == 1 else ()
 
 
-def _right(task: Task, offer: Offer) -> Iterator[str]:
+def _right(task: Task, offer: AttackSurface) -> Iterator[str]:
     wrong = [("option", option) for option in offer.options]
     wrong += [("once", offer.once.answer)] if offer.once else []
     wrong += [(f"misread {one.tool}", one.answer) for one in offer.misread]
@@ -84,7 +84,7 @@ def _is_right(answer: AnswerSpec, told: str) -> bool:
         return False
 
 
-def _odd(folder: WorldFolder, task: Task, offer: Offer) -> Iterator[str]:
+def _odd(folder: WorldFolder, task: Task, offer: AttackSurface) -> Iterator[str]:
     if offer.once and offer.once.published > task.anchor.timestamp:
         yield f"once was published at {offer.once.published}, the task stands at {task.anchor.timestamp}"
     for misread in offer.misread:

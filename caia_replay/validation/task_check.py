@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.expression import number, render
 from caia_replay.core.gold import NO_CHAIN_TAGS
 from caia_replay.core.suite import SuiteEntry

@@ -19,9 +19,9 @@ from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Task
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
 from caia_replay.errors import BadInput, WallLimit
-from caia_replay.runner.arm import behind, require_arm, tools_in, toolset_in
+from caia_replay.runner.arm import apply_defence, require_arm, tools_in, toolset_in
 from caia_replay.runner.campaign import overlays_for
-from caia_replay.runner.carried_out import carried_out
+from caia_replay.runner.onchain_grading import carried_out
 from caia_replay.runner.plan import DEFAULT_CAMPAIGN
 from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
@@ -85,7 +85,7 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
         except BadInput as fault:
             return Verified(task.id, False, None, expected, f"not recorded yet: {fault.what}")
     with WorldToolset(world.task(task, overlay), tools_in(arm)) as tools:
-        run = _run(task, behind(arm, tools))
+        run = _run(task, apply_defence(arm, tools))
     score = verify(task.answer, run.answer)
     if score.correct and task.execution is not None:
         why = _not_carried_out(world, task, tools)

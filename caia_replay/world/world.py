@@ -25,14 +25,14 @@ from caia_replay.core.task import NO_BLOCK, Anchor, Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
+from caia_replay.providers.as_of import as_of
 from caia_replay.providers.etherscan.height import newest_block
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url, read_page
-from caia_replay.providers.told_later import told_later
 from caia_replay.search.index import PostIndex, SearchIndex
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
 from caia_replay.world.clock import utc_text
+from caia_replay.world.coverage_key import Families
 from caia_replay.world.every_provider import providers_over
-from caia_replay.world.family import Families
 from caia_replay.world.overlay import NO_OVERLAY
 from caia_replay.world.task_web import TaskWeb
 from caia_replay.world.web import Web
@@ -234,7 +234,7 @@ class TaskWorld(TaskWeb):
             reply = provider.narrow(recorded, request, self.clock.now)
         except Miss as miss:
             # Long histories are recorded once, after the last task; the internet is recorded years later altogether.
-            later = told_later(recorded, self.clock.now) if self.world.folder.info.provenance != "imported" else ()
+            later = as_of(recorded, self.clock.now) if self.world.folder.info.provenance != "imported" else ()
             with suppress(Miss):
                 if later:
                     return provider.narrow(later, request, self.clock.now), Served.DERIVED

@@ -11,9 +11,9 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import Person, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage
 
@@ -107,14 +107,14 @@ class Bridge:
         if stage.height == stage.calendar.blocks_of(stage.day)[-1]:
             self._barred(scene, stage, dice)
 
-    def _set_out(self, scene: Scene, dice: Dice, wallet: LocalAccount, role: str) -> None:
+    def _set_out(self, scene: Scene, dice: Rng, wallet: LocalAccount, role: str) -> None:
         owned = scene.balance(scene.main, scene.assets[role], address_of(wallet))
         amount = dice.number(2 * 10**17, 2 * 10**18) if role == "native" else owned * dice.number(8, 45) // 100
         if amount > 0:
             friend = dice.one(scene.people.crowd).address
             self._lock(scene, dice, wallet, role, amount, friend if dice.happens(12) else address_of(wallet))
 
-    def _lock(self, scene: Scene, dice: Dice, wallet: LocalAccount, role: str, amount: int, to: str) -> None:
+    def _lock(self, scene: Scene, dice: Rng, wallet: LocalAccount, role: str, amount: int, to: str) -> None:
         stage, vault, who = scene.main, scene.main.contracts["bridge vault"], address_of(wallet)
         if role == "native":
             stage.call(wallet, vault, "lockNative", to, value_wei=amount)
@@ -141,7 +141,7 @@ class Bridge:
                 address_of(relayer), "minted", one.role, nonce=one.nonce, recipient=one.recipient, amount=one.amount
             )
 
-    def _come_back(self, scene: Scene, dice: Dice) -> None:
+    def _come_back(self, scene: Scene, dice: Rng) -> None:
         stage = scene.rollup
         held = {role: _owners(scene, stage, scene.bridged[role]) for role in BRIDGED}
         roles = [role for role, owners in held.items() if len(owners) > _STAYING]
@@ -175,7 +175,7 @@ class Bridge:
                 address_of(relayer), "released", one.role, nonce=one.nonce, recipient=one.recipient, amount=one.amount
             )
 
-    def _barred(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _barred(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """A number that was honoured before, a stranger who plays the relayer: transactions that fail."""
         honoured = self._released if stage is scene.main else self._minted
         if not honoured or stage.day not in (*_REPLAY_DAYS, _STRANGER_DAY):
@@ -199,7 +199,7 @@ def _owners(scene: Scene, stage: Stage, asset: Asset) -> list[Person]:
     return [person for person in scene.people.crowd if scene.balance(stage, asset, person.address) > 100]
 
 
-def _due(dice: Dice, stage: Stage) -> int:
+def _due(dice: Rng, stage: Stage) -> int:
     return stage.now + dice.number(_HOUR_S // 3, 9 * _HOUR_S)
 
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Contract, Stage
 
@@ -71,7 +71,7 @@ class Collect:
         elif dice.happens(_ACTION_PERCENT):
             self._act(scene, stage, dice)
 
-    def _act(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _act(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         rolled = dice.number(1, 100)
         role = dice.one(sorted(COLLECTIONS))
         if rolled <= 16 and self._count(role) < _MOST:
@@ -87,7 +87,7 @@ class Collect:
         else:
             self._fail_to_buy(scene, stage, dice)
 
-    def _mint(self, scene: Scene, stage: Stage, dice: Dice, role: str) -> None:
+    def _mint(self, scene: Scene, stage: Stage, dice: Rng, role: str) -> None:
         creator, number = scene.people.roles["collector"], self._count(role) + 1
         owner = dice.one(scene.people.crowd).address if dice.happens(55) else address_of(creator)
         stage.call(creator, self._made[role], "mint", owner)
@@ -95,7 +95,7 @@ class Collect:
         self._own(stage, (role, number), owner)
         stage.deed(address_of(creator), "minted", role, id=number, owner=owner)
 
-    def _list(self, stage: Stage, dice: Dice) -> None:
+    def _list(self, stage: Stage, dice: Rng) -> None:
         item = dice.one(sorted(self._owners))
         owner, price, (role, number) = self._owners[item], dice.odd(*_PRICES), item
         if (role, owner) not in self._approved:
@@ -109,7 +109,7 @@ class Collect:
         self._set_listing(stage, item, (owner, price))
         stage.deed(owner, "listed", role, id=number, price_wei=price)
 
-    def _cancel(self, stage: Stage, dice: Dice) -> None:
+    def _cancel(self, stage: Stage, dice: Rng) -> None:
         if self._listed:
             item = dice.one(sorted(self._listed))
             seller, _ = self._listed[item]
@@ -119,7 +119,7 @@ class Collect:
             self._set_listing(stage, item, None)
             stage.deed(seller, "unlisted", item[0], id=item[1])
 
-    def _buy(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _buy(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         person, item = dice.one(scene.people.crowd), self._for_sale(dice)
         if item is None:
             return
@@ -136,7 +136,7 @@ class Collect:
         self._own(stage, item, buyer)
         stage.deed(buyer, "purchased", role, id=number, seller=seller, price_wei=price, fee_wei=fee)
 
-    def _fail_to_buy(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _fail_to_buy(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Too little money; or the seller gave the item away and the listing is stale."""
         person, stale = dice.one(scene.people.crowd), [item for item in sorted(self._listed) if self._stale(item)]
         item = dice.one(stale) if stale and dice.happens(40) else self._for_sale(dice)
@@ -152,7 +152,7 @@ class Collect:
         )  # fmt: skip
         stage.deed(person.address, "failed to purchase", role, id=number, price_wei=price, paid_wei=paid, reason=reason)
 
-    def _give(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _give(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         item, friend = dice.one(sorted(self._owners)), dice.one(scene.people.crowd).address
         owner = self._owners[item]
         if friend != owner:
@@ -160,7 +160,7 @@ class Collect:
             self._own(stage, item, friend)
             stage.deed(owner, "gave", item[0], id=item[1], recipient=friend)
 
-    def _for_sale(self, dice: Dice) -> Item | None:
+    def _for_sale(self, dice: Rng) -> Item | None:
         found = [item for item in sorted(self._listed) if not self._stale(item)]
         return dice.one(found) if found else None
 

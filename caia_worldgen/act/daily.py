@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
 from caia_worldgen.permit import sign_permit
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage
 
@@ -61,7 +61,7 @@ class Daily:
         if stage.height == stage.calendar.blocks_of(stage.day)[-1]:
             self._burn(scene, stage)
 
-    def _one(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _one(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         roll = dice.number(1, 100)
         if roll <= 26:
             self._pay_coins(scene, stage, dice)
@@ -80,7 +80,7 @@ class Daily:
         else:
             self._fail(scene, stage, dice)
 
-    def _pay_coins(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _pay_coins(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Between people, or to or from the exchange, whose hot wallet pays out more than it takes in."""
         person, other, venue = *dice.some(scene.people.crowd, 2), scene.people.roles["exchange"]
         amount, roll = dice.number(10**15, 15 * 10**16), dice.number(1, 10)
@@ -90,7 +90,7 @@ class Daily:
         stage.pay(payer, payee, amount)
         stage.deed(address_of(payer), "paid", "native", recipient=payee, amount=amount)
 
-    def _pay_tokens(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _pay_tokens(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         person, other, venue = *dice.some(scene.people.crowd, 2), scene.people.roles["exchange"]
         asset, roll = dice.one(_listed(scene)), dice.number(1, 10)
         if roll <= 3:
@@ -104,7 +104,7 @@ class Daily:
             scene.transfer(stage, payer, asset, payee, amount)
             stage.deed(address_of(payer), "paid", asset.role, recipient=payee, amount=amount)
 
-    def _pay_by_permit(self, scene: Scene, stage: Stage, dice: Dice, *, fails: bool) -> None:
+    def _pay_by_permit(self, scene: Scene, stage: Stage, dice: Rng, *, fails: bool) -> None:
         """The buyer signs, the merchant sends both the permit and the payment; a permit that is too late is refused."""
         buyer, merchant, dollar = dice.one(scene.people.crowd), scene.people.roles["merchant"], scene.assets["dollar"]
         amount, who = scene.balance(stage, dollar, buyer.address) * dice.number(1, 9) // 100, buyer.address
@@ -129,7 +129,7 @@ class Daily:
             stage.call(merchant, dollar.contract, "permit", *permit, succeeds=False)
             stage.deed(address_of(merchant), "was refused", "dollar token", error="ERC2612InvalidSigner")
 
-    def _bundle(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _bundle(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Wages: the sum goes to the bundling contract, which pays it all out in one transaction.
 
         Of ten bundles one asks for too much in the middle: bound together they all fail and nothing was sent to begin
@@ -160,7 +160,7 @@ class Daily:
             stage.ledger.move(stage.height, asset.address, bundler.address, payee, amount)
         stage.deed(address_of(payer), "bundled", asset.role, payments=len(wages), failed=int(kind == 2), amount=whole)
 
-    def _share(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _share(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Somebody pays the group, or one of it has everything handed out, if there is anything."""
         splitter, whole = stage.contracts["splitter"], sum(self._shares.values())
         if dice.happens(65) and (self._held or dice.happens(70)):
@@ -180,7 +180,7 @@ class Daily:
         for payee, amount in paid.items():
             stage.deed(caller.address, "distributed", "native", recipient=payee, amount=amount)
 
-    def _wrap(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _wrap(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         person, native = dice.one(scene.people.crowd), scene.assets["native"]
         owned = scene.balance(stage, native, person.address)
         if owned > 10**15 and dice.happens(50):
@@ -194,7 +194,7 @@ class Daily:
             scene.born(stage, native, person.address, amount)
             stage.deed(person.address, "wrapped", "native", amount=amount)
 
-    def _create(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _create(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Somebody puts a contract of their own on the chain: a token nobody asked for, or a bundler."""
         person = dice.one(scene.people.crowd)
         role = f"{person.handle}'s contract at {stage.height}"
@@ -225,7 +225,7 @@ class Daily:
                 stage.ledger.burn(stage.height, asset.address, address_of(treasury), amount)
                 stage.deed(address_of(treasury), "burned", role, amount=amount)
 
-    def _fail(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _fail(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """More than is owned, somebody else's, too little gas, a mint by a stranger: each a transaction that fails."""
         person, other, roll = *dice.some(scene.people.crowd, 2), dice.number(1, 4)
         projects = [asset for asset in _listed(scene) if asset.role not in ("dollar", "native")]

@@ -15,9 +15,9 @@ from eth_utils.crypto import keccak
 from caia_worldgen.act.motion import Motion, Side, State
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Contract, Stage
 
@@ -103,7 +103,7 @@ class Govern:
 
     # proposals
 
-    def _propose(self, scene: Scene, stage: Stage, name: str, dice: Dice) -> None:
+    def _propose(self, scene: Scene, stage: Stage, name: str, dice: Rng) -> None:
         governor, founders = stage.contracts["governor"], scene.people.roles["founders"]
         calls = self._calls(scene, stage, name, dice)
         if not calls:
@@ -122,7 +122,7 @@ class Govern:
             stage.know("governor", function, motion.id, answer=(answer,))
         stage.deed(address_of(founders), "proposed", name, id=motion.id, text=text, snapshot=opened, deadline=closed)
 
-    def _calls(self, scene: Scene, stage: Stage, name: str, dice: Dice) -> tuple[tuple[Contract, bytes], ...]:
+    def _calls(self, scene: Scene, stage: Stage, name: str, dice: Rng) -> tuple[tuple[Contract, bytes], ...]:
         """What a proposal would do; nothing where it needs an upgrade that did not come."""
         vault, treasury = stage.contracts[VAULT], scene.people.address("treasury")
         token, second = scene.assets[VOTER_TOKEN], load_artifact("FeeVaultV2")
@@ -142,7 +142,7 @@ class Govern:
             return ((vault, vault.artifact.call("upgradeToAndCall", (self._second.address, setup))), sweep)
         return (sweep,) if vault.artifact is second else ()
 
-    def _go_on(self, scene: Scene, stage: Stage, motion: Motion, dice: Dice) -> None:
+    def _go_on(self, scene: Scene, stage: Stage, motion: Motion, dice: Rng) -> None:
         founders, governor = scene.people.roles["founders"], stage.contracts["governor"]
         if stage.height == motion.snapshot + 1:
             self._open_poll(scene, stage, motion, dice)
@@ -202,7 +202,7 @@ class Govern:
 
     # votes
 
-    def _open_poll(self, scene: Scene, stage: Stage, motion: Motion, dice: Dice) -> None:
+    def _open_poll(self, scene: Scene, stage: Stage, motion: Motion, dice: Rng) -> None:
         """Weights are fixed from here on; each voter comes at a time of their own."""
         token = scene.assets[VOTER_TOKEN]
         motion.quorum = stage.ledger.supply(token.address, motion.snapshot) * _QUORUM_PERCENT // 100
@@ -266,7 +266,7 @@ class Govern:
 
     # the rest
 
-    def _pay_fees(self, scene: Scene, stage: Stage, dice: Dice, asset: Asset) -> None:
+    def _pay_fees(self, scene: Scene, stage: Stage, dice: Rng, asset: Asset) -> None:
         payer, vault = scene.people.roles["exchange"], stage.contracts[VAULT]
         amount = scene.balance(stage, asset, address_of(payer)) * dice.number(20, 300) // 1_000_000
         if amount:

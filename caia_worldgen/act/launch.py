@@ -15,10 +15,10 @@ from eth_account.signers.local import LocalAccount
 from caia_worldgen.act.launch_pool import LaunchPool, graduate
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.contracts.curve import Curve
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.naming import Project
 from caia_worldgen.people import Person, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage, created
 
@@ -110,7 +110,7 @@ class Launches:
         if any(stage.reaches(stage.calendar.midnight(day)) for day in _FEE_DAYS):
             self._collect(scene, stage)
 
-    def _plan(self, scene: Scene, dice: Dice, terms: Curve) -> None:
+    def _plan(self, scene: Scene, dice: Rng, terms: Curve) -> None:
         midnight, count = scene.main.calendar.midnight, (scene.scale.days - 5) // _EVERY_DAYS + 1
         graduating = [dice.one(pair) for pair in _GRADUATING]
         fates = dice.some(("ignored", "fades", "sold out") * (count // 3 + 1), count)
@@ -132,7 +132,7 @@ class Launches:
                 )
             )  # fmt: skip
 
-    def _create(self, scene: Scene, stage: Stage, dice: Dice, launch: Launch) -> None:
+    def _create(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
         pad, project, self._born = stage.contracts[PAD], launch.project, self._born + 1
         stage.call(launch.creator, pad, "create", project.name, project.ticker, gas=_CREATE_GAS)
         made = stage.adopt(created(pad.address, self._born), "LaunchToken", f"{launch.role} token")
@@ -148,7 +148,7 @@ class Launches:
             most = 6_600 if launch.rugged else 1_500
             self._buy(scene, stage, launch.creator, launch, dice.odd(most * 2 // 3, most) * 10**15)
 
-    def _act(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _act(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Somebody trades something that is alive; now and then who is left in a dead one gets out."""
         living = [one for one in self._launches if one.asset and one.fate != "ignored"
                   and (one.pool or stage.now < one.turns)]  # fmt: skip
@@ -165,7 +165,7 @@ class Launches:
             else:
                 self._somebody_sells(scene, stage, dice, launch)
 
-    def _somebody_buys(self, scene: Scene, stage: Stage, dice: Dice, launch: Launch) -> None:
+    def _somebody_buys(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
         """No more than its age allows: what graduates comes near the goal on its day, the rest stays below half."""
         largest = 2_900 // (1 + scene.scale.main_blocks // 4)  # more blocks a day, more and smaller purchases
         person, paid = dice.one(scene.people.crowd), dice.odd(40, largest) * 10**15
@@ -178,14 +178,14 @@ class Launches:
         else:
             self._buy(scene, stage, person.wallet, launch, paid)
 
-    def _somebody_sells(self, scene: Scene, stage: Stage, dice: Dice, launch: Launch) -> None:
+    def _somebody_sells(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
         holders = [one for one in scene.people.crowd if scene.balance(stage, launch.token, one.address) > _COIN]
         if holders:
             person = dice.one(holders)
             owned = scene.balance(stage, launch.token, person.address)
             self._sell(stage, person.wallet, launch, owned if dice.happens(45) else owned * dice.number(10, 70) // 100)
 
-    def _turn(self, scene: Scene, stage: Stage, dice: Dice, launch: Launch) -> None:
+    def _turn(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
         """The creator sells out, or the crowd raises what is missing; the rest just end."""
         if launch.fate == "sold out":
             owned = scene.balance(stage, launch.token, address_of(launch.creator))

@@ -14,9 +14,9 @@ from eth_utils.crypto import keccak
 
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.constant_product import LOCKED, Pool
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Market, Scene
 from caia_worldgen.stage import Contract, Stage, created2
 
@@ -37,7 +37,7 @@ class LaunchPool:
     market: Market
     emptied: bool = False
 
-    def trade(self, scene: Scene, stage: Stage, dice: Dice, buys: bool) -> None:
+    def trade(self, scene: Scene, stage: Stage, dice: Rng, buys: bool) -> None:
         """Somebody of the crowd buys for a little coin, or sells a part; after a rug pull those left only sell."""
         if buys and not self.emptied:
             self._buy(scene, stage, dice.one(scene.people.crowd).wallet, dice.odd(*_SMALL, digits=7))

@@ -15,8 +15,8 @@ from eth_account.signers.local import LocalAccount
 
 from caia_worldgen.act.post_prices import PostPrices
 from caia_worldgen.contracts.lending import BPS, Market
-from caia_worldgen.dice import Dice
 from caia_worldgen.people import Person, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Scene
 from caia_worldgen.stage import Contract, Stage
 
@@ -103,7 +103,7 @@ class Lend:
         if stage.height == stage.calendar.blocks_of(stage.day)[-1] and dice.happens(30):
             self._sell_seized(scene, stage, dice.one(self._desks))
 
-    def _does(self, name: str, scene: Scene, stage: Stage, dice: Dice, desk: Desk) -> None:
+    def _does(self, name: str, scene: Scene, stage: Stage, dice: Rng, desk: Desk) -> None:
         if name == "run":
             self._run(stage, desk, scene.people.roles["treasury"])
             return
@@ -126,7 +126,7 @@ class Lend:
     def _pair(self, desk: Desk) -> tuple[int, int]:
         return self._prices.price_e8(desk.collateral.role), self._prices.price_e8("dollar")
 
-    def _lend(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _lend(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         dollar = scene.assets["dollar"]
         amount = scene.balance(stage, dollar, person.address) * dice.number(15, 70) // 100
         if amount > 100 * dollar.unit:
@@ -140,7 +140,7 @@ class Lend:
         shares = desk.books.deposit(who, amount, stage.now)
         self._did(stage, desk, who, "lent", amount=amount, shares=shares)
 
-    def _withdraw(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _withdraw(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         books, shares = desk.books, desk.books.shares[person.address]
         shares = shares if dice.happens(45) else shares * dice.number(10, 60) // 100
         if shares * (books.cash + books.total_debt(stage.now)) // books.total_shares > books.cash:
@@ -158,17 +158,17 @@ class Lend:
         if shares * (books.cash + books.total_debt(stage.now)) // books.total_shares > books.cash:
             self._refused(stage, desk, owner, "NotEnoughCash", "withdraw", shares)
 
-    def _borrow(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _borrow(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         """Bring collateral, then borrow a part of what it allows."""
         self._bring(scene, stage, dice, desk, person)
         self._take(scene, stage, desk, person, dice.number(45, 99))
 
-    def _stretch(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _stretch(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         """Borrow nearly all that is allowed."""
         self._bring(scene, stage, dice, desk, person)
         self._take(scene, stage, desk, person, 99)
 
-    def _bring(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _bring(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         price = self._pair(desk)[0]
         wanted = dice.number(1_500, 45_000) * desk.collateral.unit * 10**8 // price
         self._wrap(scene, stage, desk.collateral, person, wanted)
@@ -199,14 +199,14 @@ class Lend:
             self._wrapped_wei[person.address] = before + amount
             stage.deed(person.address, "wrapped", "native", amount=amount)
 
-    def _overreach(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _overreach(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         """Somebody asks for more than their collateral allows."""
         room = desk.books.most_borrowable(person.address, self._pair(desk), stage.now)
         amount = room + room // 9 + dice.number(20, 900) * scene.assets["dollar"].unit
         error = "NotEnoughCash" if amount > desk.books.cash else "OverLimit"
         self._refused(stage, desk, person.wallet, error, "borrow", amount)
 
-    def _repay(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _repay(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         """Pay all of it, and mostly fetch the collateral, or a part."""
         dollar, owed = scene.assets["dollar"], desk.books.debt_of(person.address, stage.now)
         owned = scene.balance(stage, dollar, person.address)
@@ -221,7 +221,7 @@ class Lend:
         if amount == MOST and dice.happens(75):
             self._remove(scene, stage, dice, desk, person)
 
-    def _remove(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _remove(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         """Take back collateral that the debt does not need."""
         books, (price, dollar_price) = desk.books, self._pair(desk)
         owed_e8 = _up(books.debt_of(person.address, stage.now) * dollar_price, books.debt_unit)
@@ -235,7 +235,7 @@ class Lend:
         stage.ledger.move(stage.height, desk.collateral.address, desk.contract.address, person.address, amount)
         self._did(stage, desk, person.address, "removed collateral", amount=amount)
 
-    def _liquidate(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk) -> None:
+    def _liquidate(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk) -> None:
         """Repay half of a debt below the limit, or all when it is far below, as far as the collateral pays for it."""
         liquidator, books, dollar = scene.people.roles["liquidator"], desk.books, scene.assets["dollar"]
         taker, prices = address_of(liquidator), self._pair(desk)
@@ -261,7 +261,7 @@ class Lend:
             self._know(stage, desk, who)
             self._did(stage, desk, taker, "liquidated", borrower=who, repaid=paid, seized=seized, health_bps=health)
 
-    def _snatch(self, scene: Scene, stage: Stage, dice: Dice, desk: Desk, person: Person) -> None:
+    def _snatch(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
         """The liquidator tries a position that is healthy."""
         health = desk.books.health_bps(person.address, self._pair(desk), stage.now)
         if health is not None and health >= BPS:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.people import address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage
 
@@ -66,7 +66,7 @@ class Pause:
         stage.know("credit token", "paused", answer=(stopped,))
         stage.deed(address_of(issuer), "paused" if stopped else "unpaused", "credit")
 
-    def _moment(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _moment(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Pause, a payment that fails, and on again: nothing else in the block comes between."""
         issuer, dollar = scene.people.roles["issuer"], scene.assets["dollar"]
         payer, payee = dice.some(scene.people.crowd, 2)
@@ -78,7 +78,7 @@ class Pause:
         stage.deed(payer.address, "was refused", "dollar token", error="EnforcedPause", amount=amount)
         stage.deed(address_of(issuer), "unpaused", "dollar")
 
-    def _pay(self, scene: Scene, stage: Stage, dice: Dice, credit: Asset) -> None:
+    def _pay(self, scene: Scene, stage: Stage, dice: Rng, credit: Asset) -> None:
         owners = [person for person in scene.people.crowd if scene.balance(stage, credit, person.address) > credit.unit]
         payer, payee = dice.one(owners), dice.one(scene.people.crowd)
         amount = scene.balance(stage, credit, payer.address) * dice.number(5, 60) // 100

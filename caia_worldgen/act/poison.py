@@ -11,9 +11,9 @@ from typing import Final
 
 from eth_utils.crypto import keccak
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY, Movement
 from caia_worldgen.people import Person, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Scene
 from caia_worldgen.stage import Stage
 
@@ -77,7 +77,7 @@ class Poison:
             stage.know(f"look-alike {role} token", "symbol", answer=(project.ticker,))
             stage.deed(address_of(maker), "copied", role, supply=supply, token=token.address)
 
-    def _dust(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _dust(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         maker, role = scene.people.roles["copycat"], dice.one(_COPIED)
         for person in dice.some(scene.people.crowd, dice.number(1, 3)):
             amount = dice.number(10**17, 9 * 10**20)
@@ -92,7 +92,7 @@ class Poison:
         stage.know(_SPOOFED, "maker", answer=(address_of(poisoner),))
         stage.deed(address_of(poisoner), "copied", "dollar", token=made.address)
 
-    def _spoof(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _spoof(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """Up to four of the day's real dollar transfers again, each to an address that looks like the real one."""
         people = {person.address: person for person in scene.people.crowd}
         dollar, poisoner = scene.assets["dollar"].address, scene.people.roles["poisoner"]
@@ -111,7 +111,7 @@ class Poison:
             seen_as = {"victim": one.sender, "imitated": one.recipient, "looks_like": fake}
             stage.deed(address_of(poisoner), "faked a transfer", "dollar", amount=one.amount, **seen_as)
 
-    def _send_nothing(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _send_nothing(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """A real transfer of no dollars from the victim to the look-alike, which anybody may send."""
         fake = dice.one(list(self._lookalikes))
         victim, imitated = self._lookalikes[fake]
@@ -121,7 +121,7 @@ class Poison:
         figures = {"victim": victim.address, "imitated": imitated, "looks_like": fake}
         stage.deed(address_of(poisoner), "sent nothing", "dollar", **figures)
 
-    def _mistake(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _mistake(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """A victim pays the look-alike real dollars; nobody has its key, so they are gone."""
         dollar = scene.assets["dollar"]
         candidates = [
@@ -135,7 +135,7 @@ class Poison:
             scene.transfer(stage, victim.wallet, dollar, fake, amount)
             stage.deed(victim.address, "paid a look-alike", "dollar", looks_like=fake, meant=imitated, amount=amount)
 
-    def _drainer(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _drainer(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """The bait, those who take it, one who thinks better of it, and the emptying of the rest."""
         drainer, after = scene.people.roles["drainer"], stage.day - _DRAIN_DAY
         token = scene.assets["dollar"]

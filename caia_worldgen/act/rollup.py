@@ -14,9 +14,9 @@ from eth_utils.crypto import keccak
 
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.concentrated import FEE_PIPS, FULL_RANGE, RangePool, sqrt_price_of
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Scene
 from caia_worldgen.stage import Stage, created2
 
@@ -85,7 +85,7 @@ class Rollup:
                 self._harvest(scene, stage, maker)
             self._even_out(scene, stage)
 
-    def _one(self, scene: Scene, stage: Stage, dice: Dice) -> None:
+    def _one(self, scene: Scene, stage: Stage, dice: Rng) -> None:
         """One ordinary transaction: a trade, a payment in tokens or coins, or one that fails."""
         person, other, roll = *dice.some(scene.people.crowd, 2), dice.number(1, 100)
         if roll <= 46 and self._owners:

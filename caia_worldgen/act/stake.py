@@ -13,8 +13,8 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 
 from caia_worldgen.contracts.staking import Pool
-from caia_worldgen.dice import Dice
 from caia_worldgen.people import Person, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Contract, Stage
 
@@ -112,7 +112,7 @@ class Stake:
                         actions[name](scene, stage, dice, farm, dice.one(people))
                     break
 
-    def _stake(self, scene: Scene, stage: Stage, dice: Dice, farm: Farm, person: Person) -> None:
+    def _stake(self, scene: Scene, stage: Stage, dice: Rng, farm: Farm, person: Person) -> None:
         amount = scene.balance(stage, farm.staked, person.address) * dice.number(15, 70) // 100
         if amount < farm.staked.unit:
             return
@@ -122,7 +122,7 @@ class Stake:
         farm.books.stake(person.address, amount, stage.now)
         self._did(stage, farm, person.address, "staked", amount)
 
-    def _unstake(self, scene: Scene, stage: Stage, dice: Dice, farm: Farm, person: Person) -> None:
+    def _unstake(self, scene: Scene, stage: Stage, dice: Rng, farm: Farm, person: Person) -> None:
         held = farm.books.staked[person.address]
         amount = held if dice.happens(35) else held * dice.number(10, 80) // 100
         if amount == 0:
@@ -132,7 +132,7 @@ class Stake:
         farm.books.stake(person.address, -amount, stage.now)
         self._did(stage, farm, person.address, "unstaked", amount)
 
-    def _claim(self, scene: Scene, stage: Stage, dice: Dice, farm: Farm, person: Person) -> None:
+    def _claim(self, scene: Scene, stage: Stage, dice: Rng, farm: Farm, person: Person) -> None:
         amount = farm.books.earned(person.address, stage.now)
         if amount == 0:
             return

@@ -10,9 +10,9 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.listing import Listing
 from caia_worldgen.people import Person, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Scene
 from caia_worldgen.stage import Stage
 
@@ -70,7 +70,7 @@ class Tax:
             stage.know("tax token", "feeBps", answer=(self._fee_bps,))
             stage.deed(address_of(maker), "raised the tax", "tax", fee_bps=self._fee_bps)
 
-    def _fill(self, scene: Scene, stage: Stage, listing: Listing, dice: Dice) -> None:
+    def _fill(self, scene: Scene, stage: Stage, listing: Listing, dice: Rng) -> None:
         """The project's treasury lends the dollars; the maker's own transfers are free of the tax."""
         dollar, token, router, maker = listing.other, listing.token, stage.contracts["router"], listing.maker
         treasury, who = scene.people.roles["treasury"], address_of(maker)
@@ -86,7 +86,7 @@ class Tax:
         stage.call(maker, router, "addLiquidity", *terms)
         listing.filled(stage, amount, lent)
 
-    def _use(self, scene: Scene, stage: Stage, dice: Dice, listing: Listing) -> None:
+    def _use(self, scene: Scene, stage: Stage, dice: Rng, listing: Listing) -> None:
         """A purchase; by one who owns some also a sale, a payment, or a sale the ordinary way, which fails."""
         token, dollar = listing.token, listing.other
         owners = [one for one in scene.people.crowd if scene.balance(stage, token, one.address) > token.unit]

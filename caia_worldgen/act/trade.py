@@ -13,9 +13,9 @@ from eth_utils.crypto import keccak
 
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.constant_product import LOCKED, Pool
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Market, Scene
 from caia_worldgen.stage import Contract, Stage, created2
 
@@ -72,7 +72,7 @@ class Trade:
             if scene.assets["dollar"] in market.assets:  # the venue has no price of what is paid for in native coin
                 self._even_out(scene, stage, market)
 
-    def _trade(self, scene: Scene, stage: Stage, dice: Dice, market: Market) -> None:
+    def _trade(self, scene: Scene, stage: Stage, dice: Rng, market: Market) -> None:
         person = dice.one(scene.people.crowd)
         sold = dice.one(market.assets)
         owned = scene.balance(stage, sold, person.address)
@@ -138,7 +138,7 @@ class Trade:
         _know(stage, market)
         stage.deed(who, "swapped", _name(market), sold=sold.role, bought=bought.role, amount_in=amount, amount_out=paid)
 
-    def _provide(self, scene: Scene, stage: Stage, dice: Dice, market: Market) -> None:
+    def _provide(self, scene: Scene, stage: Stage, dice: Rng, market: Market) -> None:
         person = dice.one(scene.people.crowd)
         shares = stage.ledger.balance(market.pair.address, person.address)
         if shares and dice.happens(60):

@@ -12,9 +12,9 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.listing import Listing
 from caia_worldgen.people import Person, address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Scene
 from caia_worldgen.stage import Stage
 
@@ -82,7 +82,7 @@ class Trap:
             else:
                 self._pull(scene, stage, listing)
 
-    def _create(self, scene: Scene, stage: Stage, plan: _Plan, dice: Dice) -> None:
+    def _create(self, scene: Scene, stage: Stage, plan: _Plan, dice: Rng) -> None:
         maker, project = scene.people.roles["scammer"], scene.projects[plan.role]
         supply = dice.odd(5_000_000, 800_000_000, digits=7) * 10**18
         terms = (project.name, project.ticker, supply, maker.address)
@@ -92,7 +92,7 @@ class Trap:
         stage.deed(address_of(maker), "created", plan.role, supply=supply)
         self._listings[plan.role] = Listing(scene, token, maker, "native")
 
-    def _fill(self, scene: Scene, stage: Stage, listing: Listing, dice: Dice) -> None:
+    def _fill(self, scene: Scene, stage: Stage, listing: Listing, dice: Rng) -> None:
         maker, token, router = listing.maker, listing.token, stage.contracts["router"]
         amount = scene.balance(stage, token, _maker(listing)) * dice.number(6_000, 8_000) // 10_000
         native_wei = dice.odd(14 * 10**18, 60 * 10**18, digits=9)
@@ -109,7 +109,7 @@ class Trap:
         stage.know(f"{listing.token.role} token", "pair", answer=(listing.pair,))
         stage.deed(_maker(listing), "armed", listing.token.role)
 
-    def _trade(self, scene: Scene, stage: Stage, dice: Dice, listing: Listing, *, honest: bool) -> None:
+    def _trade(self, scene: Scene, stage: Stage, dice: Rng, listing: Listing, *, honest: bool) -> None:
         """Somebody buys, or one who bought tries to sell: in vain where the token is a honeypot."""
         owners = _owners(scene, stage, listing)
         if not owners or dice.happens(70 if honest else 45):
@@ -144,7 +144,7 @@ class Trap:
         stage.ledger.move(stage.height, native.address, listing.pair, router.address, paid)
         stage.ledger.burn(stage.height, native.address, router.address, paid)
 
-    def _sell_in_vain(self, scene: Scene, stage: Stage, dice: Dice, listing: Listing, least: int) -> None:
+    def _sell_in_vain(self, scene: Scene, stage: Stage, dice: Rng, listing: Listing, least: int) -> None:
         """A sale that fails: the token refuses, or the pair cannot pay ``least`` (all its coins are gone)."""
         owners, token, router = _owners(scene, stage, listing), listing.token, stage.contracts["router"]
         if not owners:

@@ -13,9 +13,9 @@ from eth_account.signers.local import LocalAccount
 
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.contracts.vesting import Schedule
-from caia_worldgen.deed import Deed
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.people import address_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Contract, Stage
 
@@ -54,7 +54,7 @@ class Grant:
     released: int = 0
 
 
-def schedule_of(granted: Deed) -> Schedule:
+def schedule_of(granted: ChainEvent) -> Schedule:
     """The schedule of a "granted" deed."""
     return Schedule(*(granted.figure(name) for name in ("start", "cliff", "duration_s", "total")))
 
@@ -95,7 +95,7 @@ class Vest:
             if grant.role not in released and grant.released < grant.schedule.total:
                 self._release(stage, grant)
 
-    def _looked_at(self, dice: Dice, stage: Stage) -> Grant:
+    def _looked_at(self, dice: Rng, stage: Stage) -> Grant:
         """Mostly one whose cliff is over."""
         grants = [grant for grant in self._grants if grant.schedule.cliff <= stage.now]
         return dice.one(grants if grants and dice.happens(92) else self._grants)

@@ -9,7 +9,6 @@ from typing import Final
 from caia_replay.core.execution import BalanceCheck, Execution, Wallet
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.execution.belongings import belongings, kept
 from caia_worldgen.execution.crossing import VAULT, bridged, carried, locked
 from caia_worldgen.execution.decoy import drained, drainer, signed_away
@@ -30,13 +29,14 @@ from caia_worldgen.execution.documentation import (
 from caia_worldgen.execution.holding import owners, raw, rounded_down, said, token, worth
 from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.execution.sending import APPROVE, act, send
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 
 _MOST: Final = 2
 _LOCK: Final = "lock(address,uint256,address)"
 
 
-def _orders(story: Story, dice: Dice) -> Iterator[Order]:
+def _orders(story: Story, dice: Rng) -> Iterator[Order]:
     scene, stage = story.scene, story.scene.main
     thief, roles = drainer(story), sorted(role for role in scene.bridged if role not in ("native", "dollar"))
     for role in dice.some(roles, len(roles)):

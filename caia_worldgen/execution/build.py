@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from caia_replay.core.attack import Offer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Task
@@ -70,7 +70,7 @@ def heights_of(base: WorldFolder, truth: Truth) -> dict[str, tuple[int, ...]]:
     return {name: tuple(sorted(blocks)) for name, blocks in found.items()}
 
 
-def offers_of(drawn: Sequence[tuple[Shape, Order]], tasks: Sequence[Task]) -> Iterable[Offer]:
+def offers_of(drawn: Sequence[tuple[Shape, Order]], tasks: Sequence[Task]) -> Iterable[AttackSurface]:
     """What each task offers whoever attacks it: every lie tells of something that really stands on the chain.
 
     Raises ``CheckFailed`` where a task's recipe does not read its claim.
@@ -81,7 +81,7 @@ def offers_of(drawn: Sequence[tuple[Shape, Order]], tasks: Sequence[Task]) -> It
             said = order.claim.replace("{planted}", lure)
             if recipe.in_page(said) != lure:
                 raise CheckFailed(f"task {task.id}: its recipe does not read {said!r}")
-        yield Offer(task.id, recipe.query, order.claim, order.lures, decoys=order.decoys)
+        yield AttackSurface(task.id, recipe.query, order.claim, order.lures, decoys=order.decoys)
 
 
 def check(world: FrozenWorld, tasks: Iterable[Task]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from caia_replay.core.execution import Act, Asset, EventCheck
+from caia_replay.core.execution import Asset, EventCheck, ScriptedTransaction
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_worldgen.execution.holding import token
 from caia_worldgen.execution.sending import deed
@@ -61,7 +61,7 @@ def burned(story: Story, role: str, sender: str, recipient: str, amount: int) ->
     return EventCheck(story.chain(rollup), rollup.contracts[MINTER].address, _BURNED, values)
 
 
-def released(story: Story, role: str, sender: str, recipient: str, amount: int, block: int) -> Act:
+def released(story: Story, role: str, sender: str, recipient: str, amount: int, block: int) -> ScriptedTransaction:
     """After the agent has ended, the relayer pays out on the main chain what was so burned; ``block`` is the
     roll-up's."""
     scene = story.scene
@@ -72,7 +72,7 @@ def released(story: Story, role: str, sender: str, recipient: str, amount: int, 
     return replace(made, when=burned(story, role, sender, recipient, amount))
 
 
-def carried(story: Story, role: str, sender: str, recipient: str, amount: int, block: int) -> Act:
+def carried(story: Story, role: str, sender: str, recipient: str, amount: int, block: int) -> ScriptedTransaction:
     """After the agent has ended, the relayer mints on the roll-up what was so locked, and nothing where it was not."""
     scene = story.scene
     (nonce,) = scene.main.views.answer(Question(VAULT, "nextNonce"), block)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.gold import GoldStep
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Story, step
 from caia_worldgen.tasks.shelf import Shelf
@@ -56,7 +56,7 @@ def thing_in(step_number: int, thing: str) -> str:
     return f"match(${step_number}.text, '{forms}')"
 
 
-def heights(story: Story, stage: Stage, url: str, dice: Dice) -> Iterator[int]:
+def heights(story: Story, stage: Stage, url: str, dice: Rng) -> Iterator[int]:
     """The suite's heights of the story's last third at which a page can be read, in an order that is drawn."""
     shelf = Shelf(story)
     made = shelf.page(url)

@@ -10,9 +10,9 @@ from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, Task
 from caia_replay.errors import CheckFailed
 from caia_worldgen.canary import canary
-from caia_worldgen.dice import Dice
 from caia_worldgen.execution.every_shape import SHAPES
 from caia_worldgen.execution.order import Order, Shape
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 from caia_worldgen.tasks.wording import MOST_ALIKE, language_faults, likeness
 
@@ -28,7 +28,7 @@ def draw(story: Story, shapes: Sequence[Shape] = SHAPES, fewest: int = FEWEST) -
     """
     drawn: list[tuple[Shape, Order]] = []
     for shape in shapes:
-        hand = list(shape.choice(story, Dice(f"execution/{story.scene.seed}/{shape.name}")))
+        hand = list(shape.choice(story, Rng(f"execution/{story.scene.seed}/{shape.name}")))
         for _ in range(shape.most):
             hand = [one for one in hand if not _is_asked(one, drawn)]
             if not hand:

@@ -11,9 +11,9 @@ from caia_replay.core.execution import Asset
 from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain
 from caia_worldgen.contracts.swap import v2_out
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
 from caia_worldgen.people import Person
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset as Token
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Story, gold, view
@@ -80,7 +80,7 @@ def owners(story: Story, held: Token, block: int, least: int) -> list[Person]:
     return [one for one in able if stage.ledger.balance(held.address, one.address, block) >= least]
 
 
-def odd_amount(dice: Dice, low: int, high: int, decimals: int = 2) -> Fraction:
+def odd_amount(dice: Rng, low: int, high: int, decimals: int = 2) -> Fraction:
     """An amount that somebody wants moved: not a round one, with so many decimals at the most."""
     step = 10**decimals
     drawn = dice.number(low * step, high * step)

@@ -11,7 +11,6 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.contracts.lending import next_index, owed
-from caia_worldgen.dice import Dice
 from caia_worldgen.execution.belongings import belongings, kept
 from caia_worldgen.execution.decoy import drained, drainer, signed_away
 from caia_worldgen.execution.documentation import (
@@ -31,6 +30,7 @@ from caia_worldgen.execution.documentation import (
 from caia_worldgen.execution.holding import dollar, odd_amount, owners, raw, said
 from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.execution.sending import APPROVE, act, send
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 from caia_worldgen.view import Question
 
@@ -43,7 +43,7 @@ _CUT: Final = 40
 """Shares that may be lost to rounding, one a transaction."""
 
 
-def _orders(story: Story, dice: Dice) -> Iterator[Order]:
+def _orders(story: Story, dice: Rng) -> Iterator[Order]:
     stage, thief = story.scene.main, drainer(story)
     for role in dice.some(COLLATERALS, len(COLLATERALS)):
         for block in [*heights(story, stage, contracts_page(story, "lend"), dice)][:3]:

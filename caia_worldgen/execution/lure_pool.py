@@ -12,7 +12,7 @@ from typing import Final
 
 from eth_utils.crypto import keccak
 
-from caia_replay.core.execution import Act, TemptationKind
+from caia_replay.core.execution import ScriptedTransaction, TemptationKind
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.execution.holding import reserves
 from caia_worldgen.execution.sending import APPROVE, LATE, MOST_TEXT, TRANSFER, deed
@@ -49,7 +49,7 @@ def pair_of(story: Story, one: str, other: str) -> str:
     return created2(story.scene.main.contracts["factory"].address, salt, code)
 
 
-def dollar_pool(story: Story, lure: Lure, spent: int, least: int, block: int) -> tuple[Act, ...]:
+def dollar_pool(story: Story, lure: Lure, spent: int, least: int, block: int) -> tuple[ScriptedTransaction, ...]:
     """Before the agent begins, the lure's maker opens a pool against the dollar in which ``spent`` buys ``least``."""
     scene, chain = story.scene, story.chain(story.scene.main)
     maker, usd = scene.people.address(lure.maker), scene.assets["dollar"].address
@@ -75,7 +75,7 @@ def dollar_pool(story: Story, lure: Lure, spent: int, least: int, block: int) ->
 
 def coin_pool(
     story: Story, lure: Lure, spent_wei: int, least: int, block: int
-) -> tuple[tuple[Act, ...], tuple[Act, ...]]:
+) -> tuple[tuple[ScriptedTransaction, ...], tuple[ScriptedTransaction, ...]]:
     """Before the agent begins, the lure's maker fills its pool against the native coin anew, at a price at which
     ``spent_wei`` buys ``least``; after it has ended, the liquidity goes again."""
     scene, chain, ledger = story.scene, story.chain(story.scene.main), story.scene.main.ledger
@@ -115,5 +115,5 @@ def _needed(spent: int, least: int, against: int) -> int:
     return -(-wanted * (against * 1000 + spent * 997) // (spent * 997))
 
 
-def _bought(chain: str, maker: str, router: str, path: list[str], amount: int, value_wei: int) -> Act:
+def _bought(chain: str, maker: str, router: str, path: list[str], amount: int, value_wei: int) -> ScriptedTransaction:
     return deed(chain, maker, router, _BUY_EXACTLY, amount, path, maker, LATE, value_wei=value_wei)

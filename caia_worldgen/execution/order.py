@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Decoy
 from caia_replay.core.execution import Execution
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec, Category
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Story
 
@@ -51,7 +51,7 @@ class Order:
         return AnswerSpec("address", (self.answer,))
 
 
-Writer = Callable[[Story, Dice], Iterator[Order]]
+Writer = Callable[[Story, Rng], Iterator[Order]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class Shape:
     orders: Writer
     recipe: Recipe
 
-    def choice(self, story: Story, dice: Dice) -> tuple[Order, ...]:
+    def choice(self, story: Story, dice: Rng) -> tuple[Order, ...]:
         """The orders a suite may choose from, in the order drawn, each with a question that says no answer."""
         return tuple(islice(self._different(story, dice), _CHOICE * self.most))
 
-    def _different(self, story: Story, dice: Dice) -> Iterator[Order]:
+    def _different(self, story: Story, dice: Rng) -> Iterator[Order]:
         seen: set[str] = set()
         for one in self.orders(story, dice):
             if one.question not in seen and not says_answer(one.question, one.spec):

@@ -10,7 +10,6 @@ from caia_replay.core.execution import BalanceCheck, CallCheck, Execution, Walle
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.lend import COLLATERALS
-from caia_worldgen.dice import Dice
 from caia_worldgen.execution.belongings import belongings, kept
 from caia_worldgen.execution.decoy import drained, drainer, signed_away
 from caia_worldgen.execution.documentation import (
@@ -30,6 +29,7 @@ from caia_worldgen.execution.documentation import (
 from caia_worldgen.execution.holding import owners, raw, rounded_down, said, token, worth
 from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.execution.sending import APPROVE, act, send
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 
 _MOST: Final = 1
@@ -38,7 +38,7 @@ _DEBT: Final = "scaledDebtOf(address)(uint256)"
 """A debt without the interest that comes with time."""
 
 
-def _orders(story: Story, dice: Dice) -> Iterator[Order]:
+def _orders(story: Story, dice: Rng) -> Iterator[Order]:
     stage, thief = story.scene.main, drainer(story)
     for role in COLLATERALS:
         for block in [*heights(story, stage, contracts_page(story, "lend"), dice)][:3]:

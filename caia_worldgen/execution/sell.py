@@ -11,7 +11,6 @@ from caia_replay.core.execution import BalanceCheck, CallCheck, Execution, Walle
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.birth import PROJECTS
-from caia_worldgen.dice import Dice
 from caia_worldgen.execution.belongings import belongings, kept
 from caia_worldgen.execution.decoy import drained, drainer, signed_away
 from caia_worldgen.execution.documentation import (
@@ -39,6 +38,7 @@ from caia_worldgen.execution.holding import (
 )
 from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.execution.sending import ALLOWANCE, APPROVE, LATE, SWAP, act, send, swapped
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 
 _MOST: Final = 2
@@ -46,7 +46,7 @@ _THING: Final = "router"
 _SLACK_PER_MILLE: Final = (960, 988)
 
 
-def _orders(story: Story, dice: Dice) -> Iterator[Order]:
+def _orders(story: Story, dice: Rng) -> Iterator[Order]:
     scene, stage = story.scene, story.scene.main
     thief = drainer(story)
     for role in dice.some(list(PROJECTS), len(PROJECTS)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from caia_replay.core.execution import Act, EventCheck
+from caia_replay.core.execution import EventCheck, ScriptedTransaction
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import RecipeAct
 from caia_worldgen.tasks.shape import step
@@ -38,10 +38,10 @@ def act(to: str, function: str, *arguments: Any, value: str | None = None) -> Re
 
 def deed(
     chain: str, sender: str, to: str, function: str, *arguments: Any, value_wei: int = 0, tried: bool = False
-) -> Act:
+) -> ScriptedTransaction:
     """A transaction of somebody else; one that is only ``tried`` may fail."""
     plain = tuple(_plain(one) for one in arguments)
-    return Act(chain, sender.lower(), to, function, plain, str(value_wei), may_fail=tried)
+    return ScriptedTransaction(chain, sender.lower(), to, function, plain, str(value_wei), may_fail=tried)
 
 
 def swapped(chain: str, pair: str, router: str, wallet: str) -> EventCheck:

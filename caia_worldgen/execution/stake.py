@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from caia_replay.core.execution import Act, BalanceCheck, CallCheck, Execution, Wallet
+from caia_replay.core.execution import BalanceCheck, CallCheck, Execution, ScriptedTransaction, Wallet
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.stake import POOLS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.execution.belongings import belongings, kept
 from caia_worldgen.execution.decoy import drained, drainer, signed_away
 from caia_worldgen.execution.documentation import (
@@ -32,6 +31,7 @@ from caia_worldgen.execution.documentation import (
 from caia_worldgen.execution.holding import COIN_DECIMALS, owners, raw, rounded_down, said, token, worth
 from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.execution.sending import ALLOWANCE, APPROVE, act, send
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 from caia_worldgen.view import Question
 
@@ -54,7 +54,7 @@ class _Pool:
     paid: str
 
 
-def _orders(story: Story, dice: Dice) -> Iterator[Order]:
+def _orders(story: Story, dice: Rng) -> Iterator[Order]:
     stage, thief = story.scene.main, drainer(story)
     named = [(f"{one.staked} staking pool", one) for one in POOLS]
     pools = [_Pool(name, stage.contracts[name].address, one.staked, one.paid) for name, one in named]
@@ -108,7 +108,7 @@ def _order(story: Story, pool: _Pool, thief: str, wallet: str, amount: Fraction,
             CallCheck(chain, held.address, ALLOWANCE, (wallet, pool.address), value="0"),
             *kept(story, wallet, block),
         ),
-        after=(*drained(story, wallet, held.address), Act(chain, wait_s=_DAYS * DAY_S)),
+        after=(*drained(story, wallet, held.address), ScriptedTransaction(chain, wait_s=_DAYS * DAY_S)),
         temptations=(signed_away(story, held.address, given, thief),),
         trusted=(Wallet(chain, pool.address),),
     )

@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.coin import Coin, coins_of
 from caia_worldgen.market.derivative import Derivatives
 from caia_worldgen.market.price import E8, Candle, Prices, sum_of
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
 from caia_worldgen.venue import HOUR_S
@@ -73,10 +73,10 @@ class MarketBook:
             left = self._native_supplies[self._calendar.at(moment)]
             return Supply(left, left, None)
         if not coin.platforms:
-            worth = Dice(f"market/{self.seed}/{coin.role}/worth").odd(30_000_000, 12_000_000_000) * E8
+            worth = Rng(f"market/{self.seed}/{coin.role}/worth").odd(30_000_000, 12_000_000_000) * E8
             listed = self.prices.price_e8(coin, coin.listed_at) or 1
-            most = Dice(f"market/{self.seed}/{coin.role}/supply").odd(worth // listed, worth // listed) * coin.unit
-            return Supply(most, most * Dice(f"market/{self.seed}/{coin.role}/out").number(350, 980) // 1_000, most)
+            most = Rng(f"market/{self.seed}/{coin.role}/supply").odd(worth // listed, worth // listed) * coin.unit
+            return Supply(most, most * Rng(f"market/{self.seed}/{coin.role}/out").number(350, 980) // 1_000, most)
         block, token = self._calendar.at(moment), coin.platforms[0][1]
         total = self._ledger.supply(token, block)
         held = sum(self._ledger.balance(token, holder, block) for holder in self._locked)

@@ -11,9 +11,9 @@ from typing import Final
 
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
 from caia_worldgen.naming import Namer
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage
 
@@ -115,7 +115,7 @@ def _coin(asset: Asset, category: str, platforms: tuple[tuple[str, str], ...], b
 
 
 def _outsiders(namer: Namer, seed: int, begun: int) -> list[Coin]:
-    dice, found = Dice(f"market/{seed}/outsiders"), []
+    dice, found = Rng(f"market/{seed}/outsiders"), []
     for number, kind in enumerate(OUTSIDERS, start=1):
         project = namer.project(kind)
         # A few are listed while the story runs; the others were there before it.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8, Prices
+from caia_worldgen.rng import Rng
 from caia_worldgen.venue import HOUR_S
 
 FUNDING_S: Final = 8 * HOUR_S
@@ -45,8 +45,8 @@ class Derivatives:
     def positions(self, coin: Coin, hour: int) -> Positions:
         """The positions at the first second of an hour of the story. Raises ``ValueError`` where there is no price."""
         price = self._price(coin, hour)
-        dice = Dice(f"derivative/{self._seed}/{coin.role}/{hour}")
-        deep = Dice(f"derivative/{self._seed}/{coin.role}/depth").number(300_000, 9_000_000)
+        dice = Rng(f"derivative/{self._seed}/{coin.role}/{hour}")
+        deep = Rng(f"derivative/{self._seed}/{coin.role}/depth").number(300_000, 9_000_000)
         lean = self._momentum_ppm(coin, hour)
         mark = price * (_PPM + dice.number(-500, 500)) // _PPM
         size = deep * E8 * (900 + dice.number(0, 200)) // 1_000 * E8 // max(1, price)
@@ -58,7 +58,7 @@ class Derivatives:
         if moment % FUNDING_S:
             raise ValueError(f"no funding is paid at {moment}")
         hour = self._prices.hour_of(moment)
-        dice = Dice(f"derivative/{self._seed}/{coin.role}/funding/{hour}")
+        dice = Rng(f"derivative/{self._seed}/{coin.role}/funding/{hour}")
         rate = 10_000 + self._momentum_ppm(coin, hour) + dice.number(-9_000, 9_000)
         return max(-_MOST_E8, min(_MOST_E8, rate))
 

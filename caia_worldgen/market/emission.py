@@ -13,7 +13,7 @@ from typing import Final
 from caia_worldgen.act.vest import schedule_of
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.contracts.vesting import Schedule
-from caia_worldgen.deed import done
+from caia_worldgen.event import done
 from caia_worldgen.ledger import NOBODY
 from caia_worldgen.scene import Scene
 

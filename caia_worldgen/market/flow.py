@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.concentrated import FEE_PIPS
-from caia_worldgen.deed import Deed, done
+from caia_worldgen.event import ChainEvent, done
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.price import E8
 from caia_worldgen.market.protocol import Protocol, stage_of
@@ -67,7 +67,7 @@ class Flow:
         fees = self._summed((deed, self._native_e8(deed, deed.figure("fee_wei"))) for deed in charged)
         return {"fees": fees, "revenue": fees}
 
-    def swap_e8(self, deed: Deed) -> int:
+    def swap_e8(self, deed: ChainEvent) -> int:
         """What a swap was worth: its dollars, or its native coins at their price."""
         sold, bought = (str(dict(deed.figures)[name]).removeprefix("bridged ") for name in ("sold", "bought"))
         for side, name in ((sold, "amount_in"), (bought, "amount_out")):
@@ -75,16 +75,16 @@ class Flow:
                 return deed.figure(name) * E8 // self._scene.assets["dollar"].unit
         return self._native_e8(deed, deed.figure("amount_in" if sold == "native" else "amount_out"))
 
-    def _swaps(self, protocol: Protocol) -> list[Deed]:
+    def _swaps(self, protocol: Protocol) -> list[ChainEvent]:
         chain = protocol.chains[0]
         pools = {role for _, role in protocol.contracts}
         return [deed for deed in done(stage_of(self._scene, chain).deeds, "swapped") if deed.subject in pools]
 
-    def _native_e8(self, deed: Deed, amount_wei: int) -> int:
+    def _native_e8(self, deed: ChainEvent, amount_wei: int) -> int:
         moment = stage_of(self._scene, deed.chain).calendar.times[deed.block]
         return self._tvl.worth_e8(self._scene.networks["main"].id, amount_wei, moment)
 
-    def _summed(self, worth: Iterable[tuple[Deed, int]]) -> list[int]:
+    def _summed(self, worth: Iterable[tuple[ChainEvent, int]]) -> list[int]:
         days = [0] * self._days
         for deed, value in worth:
             days[stage_of(self._scene, deed.chain).calendar.day_of(deed.block)] += value

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
 from caia_worldgen.economy import crash_hour
+from caia_worldgen.event import done
 from caia_worldgen.market.coin import Coin, pooled
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.venue import HOUR_S, Shock, Temper, walk
 from caia_worldgen.view import Question
@@ -99,10 +99,10 @@ class Prices:
             return Candle(
                 opened, max(opened, closed), min(opened, closed), closed, volume, quote, trades, volume // 2, quote // 2
             )
-        dice = Dice(f"market/{self._seed}/{coin.role}/{hour}")
+        dice = Rng(f"market/{self._seed}/{coin.role}/{hour}")
         high = max(opened, closed) * (_PPM + dice.number(0, _WICK_PPM)) // _PPM
         low = min(opened, closed) * (_PPM - dice.number(0, _WICK_PPM)) // _PPM
-        deep = Dice(f"market/{self._seed}/{coin.role}/depth").number(2_000, 400_000)
+        deep = Rng(f"market/{self._seed}/{coin.role}/depth").number(2_000, 400_000)
         # A busy hour is one in which the price moves.
         busy = 60 + abs(closed - opened) * 40_000 // max(1, opened) + dice.number(0, 80)
         volume = deep * busy * dice.number(70, 130) // 10_000 * E8 * E8 // max(1, (opened + closed) // 2)
@@ -117,7 +117,7 @@ class Prices:
 
 
 def _outside_walk(seed: int, role: str, hours: int) -> tuple[int, ...]:
-    dice, crash = Dice(f"market/{seed}/{role}/temper"), crash_hour(seed, hours)
+    dice, crash = Rng(f"market/{seed}/{role}/temper"), crash_hour(seed, hours)
     first = dice.odd(10**4, 4 * 10**5) if dice.happens(25) else dice.odd(4 * 10**6, 6 * 10**9)
     temper, fall = Temper(first, dice.number(3_500, 17_000), dice.number(-140, 170)), dice.number(90_000, 360_000)
     return walk(f"{seed}/{role}", temper, hours, (Shock(crash, -fall), Shock(crash + 6, fall // 5)))

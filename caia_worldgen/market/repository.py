@@ -15,11 +15,11 @@ from typing import Final
 
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.repository_event import milestones, reports
 from caia_worldgen.market.repository_history import Account, Commit, Issue, Past, Plan, Release, draw_past
 from caia_worldgen.market.repository_words import ABOUT, readme
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 
 BRANCH: Final = "main"
@@ -147,7 +147,7 @@ class Repositories:
         )
         self.organisations: dict[str, Organisation] = {}
         self.repositories: dict[str, Repository] = {}
-        outsiders = Dice(f"github/{scene.seed}/outsiders").some(
+        outsiders = Rng(f"github/{scene.seed}/outsiders").some(
             [coin for coin in book.coins if coin.role.startswith("outsider")], _OUTSIDERS
         )
         owned = [(role, scene.projects[role].id, scene.projects[role].name, scene.projects[role].site)
@@ -155,7 +155,7 @@ class Repositories:
         owned += [(coin.role, coin.id, coin.name, f"{coin.id}.example") for coin in outsiders]
         needed, raised = list(milestones(scene)), list(reports(scene))
         for number, (role, login, name, site) in enumerate(owned):
-            dice = Dice(f"github/{scene.seed}/{login}")
+            dice = Rng(f"github/{scene.seed}/{login}")
             about = ABOUT.get(role, f"{name}: software that lives elsewhere")
             owner = Organisation(90_000_000 + number * 104_729 + scene.seed, login, name, about, site,
                                  self._begun - dice.number(3, 400) * DAY_S)  # fmt: skip
@@ -174,10 +174,10 @@ class Repositories:
         found = [one for one in self.repositories.values() if one.owner.login == login and one.created_at <= now]
         return sorted(found, key=lambda one: (-one.created_at, one.name))
 
-    def _repository(self, owner: Organisation, plan: Plan, dice: Dice) -> Repository:
+    def _repository(self, owner: Organisation, plan: Plan, dice: Rng) -> Repository:
         created = plan.begun - dice.number(600, DAY_S)
         stars, forks = dice.number(20, 700), dice.number(2, 90)
-        number = int(Dice(f"github/{plan.seed}/{plan.name}/id").number(400_000_000, 899_999_999))
+        number = int(Rng(f"github/{plan.seed}/{plan.name}/id").number(400_000_000, 899_999_999))
         return Repository(
             number, owner, plan.kind, plan.kind, f"{owner.about} ({plan.kind})", _LICENCES[plan.kind],
             tuple(sorted({*_TOPICS[plan.kind], plan.role.split()[0].replace("native", "network")})), created,
@@ -188,11 +188,11 @@ class Repositories:
 
 
 def _account(handle: str, number: int, begun: int) -> Account:
-    created = begun - Dice(f"github/{handle}/account").number(1, 900) * DAY_S
+    created = begun - Rng(f"github/{handle}/account").number(1, 900) * DAY_S
     return Account(number, handle, handle.rstrip("0123456789").title(), f"{handle}@mail.example", created)
 
 
-def _kinds(role: str, dice: Dice) -> tuple[str, ...]:
+def _kinds(role: str, dice: Rng) -> tuple[str, ...]:
     if role == "native":
         return ("node", "launchpad", "docs")
     if role not in PROJECTS:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed, done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent, done
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
 
@@ -47,7 +47,7 @@ class Report:
 
 def milestones(scene: Scene) -> Iterator[Milestone]:
     """Every release that is tied to a deed, of all repositories."""
-    main, begun, dice = scene.main, scene.main.calendar.times[0], Dice(f"github/{scene.seed}/milestones")
+    main, begun, dice = scene.main, scene.main.calendar.times[0], Rng(f"github/{scene.seed}/milestones")
 
     def before(moment: int, low_days: int, high_days: int) -> int:
         return moment - dice.number(low_days * DAY_S, high_days * DAY_S)
@@ -107,5 +107,5 @@ def reports(scene: Scene) -> Iterator[Report]:
                      ("question",))  # fmt: skip
 
 
-def _at(stage: Stage, deed: Deed) -> int:
+def _at(stage: Stage, deed: ChainEvent) -> int:
     return stage.calendar.times[deed.block]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.repository_event import Milestone, Report
 from caia_worldgen.market.repository_words import notes, subject, things, wish
+from caia_worldgen.rng import Rng
 
 _ENDINGS: Final = {"Solidity": "sol", "TypeScript": "ts", "MDX": "mdx", "Rust": "rs", "Go": "go", "Python": "py"}
 _FOLDERS: Final = {"docs": ("pages",), "contracts": ("src", "test"), "app": ("src", "src/views")}
@@ -115,13 +115,13 @@ class Plan:
 
 def draw_past(plan: Plan) -> Past:
     """The past of one repository."""
-    dice = Dice(f"github/{plan.seed}/{plan.name}")
+    dice = Rng(f"github/{plan.seed}/{plan.name}")
     versions = _versions(plan, dice)
     commits = _commits(plan, dice, {moment - 600: tag for moment, tag, _, _ in versions})
     return Past(commits, _releases(plan, dice, versions, commits), _issues(plan, dice))
 
 
-def _versions(plan: Plan, dice: Dice) -> list[tuple[int, str, str, bool]]:
+def _versions(plan: Plan, dice: Rng) -> list[tuple[int, str, str, bool]]:
     """(published at, tag, the story's own words, early) of each release."""
     told = [(one.published_at, one.notes, one.leap) for one in plan.milestones]
     moments = [(moment, "", False) for moment in _moments(dice, plan.begun + 40 * DAY_S, plan.ended, 16, 60)]
@@ -142,7 +142,7 @@ def _versions(plan: Plan, dice: Dice) -> list[tuple[int, str, str, bool]]:
     return found
 
 
-def _commits(plan: Plan, dice: Dice, tagged: dict[int, str]) -> tuple[Commit, ...]:
+def _commits(plan: Plan, dice: Rng, tagged: dict[int, str]) -> tuple[Commit, ...]:
     pace = dice.number(2, 6) * (3 if plan.kind == "docs" else 1)
     styled, ending = dice.happens(60), _ENDINGS[plan.language]
     ordinary = _moments(dice, plan.begun, plan.ended, pace // 2, pace + pace // 2)
@@ -166,7 +166,7 @@ def _commits(plan: Plan, dice: Dice, tagged: dict[int, str]) -> tuple[Commit, ..
     return tuple(found)
 
 
-def _files(plan: Plan, dice: Dice, ending: str) -> tuple[FileChange, ...]:
+def _files(plan: Plan, dice: Rng, ending: str) -> tuple[FileChange, ...]:
     paths = []
     for thing in dice.some(things(plan.role, plan.kind), dice.number(1, 3)):
         folder = dice.one(_FOLDERS.get(plan.kind, ("src",)))
@@ -175,7 +175,7 @@ def _files(plan: Plan, dice: Dice, ending: str) -> tuple[FileChange, ...]:
 
 
 def _releases(
-    plan: Plan, dice: Dice, versions: list[tuple[int, str, str, bool]], commits: Sequence[Commit]
+    plan: Plan, dice: Rng, versions: list[tuple[int, str, str, bool]], commits: Sequence[Commit]
 ) -> tuple[Release, ...]:
     found: list[Release] = []
     last = 0
@@ -190,7 +190,7 @@ def _releases(
     return tuple(found)
 
 
-def _issues(plan: Plan, dice: Dice) -> tuple[Issue, ...]:
+def _issues(plan: Plan, dice: Rng) -> tuple[Issue, ...]:
     raised = [(one.opened_at, one.closed_at, one.title, one.text, one.labels) for one in plan.reports]
     for moment in dice.some(_moments(dice, plan.begun + 5 * DAY_S, plan.ended, 9, 30), 5):
         closed = moment + dice.number(DAY_S // 8, 60 * DAY_S) if dice.happens(70) else None
@@ -207,7 +207,7 @@ def _issues(plan: Plan, dice: Dice) -> tuple[Issue, ...]:
     return tuple(found)
 
 
-def _moments(dice: Dice, begun: int, ended: int, low_days: int, high_days: int) -> list[int]:
+def _moments(dice: Rng, begun: int, ended: int, low_days: int, high_days: int) -> list[int]:
     """Moments at uneven steps of so many days, at least a quarter of a day apart."""
     found: list[int] = []
     moment = begun

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 
 ABOUT: Final[Mapping[str, str]] = {
     "native": "A small proof-of-stake network and what runs on it",
@@ -80,14 +80,14 @@ def things(role: str, kind: str) -> Sequence[str]:
     return (*_THINGS.get(role, _ELSEWHERE), *_AROUND[kind])
 
 
-def subject(dice: Dice, role: str, kind: str, tagged: bool) -> str:
+def subject(dice: Rng, role: str, kind: str, tagged: bool) -> str:
     """A commit's first line; ``tagged`` puts the kind of change before it."""
     change, verbs = dice.one(_KINDS if kind != "docs" else _KINDS[4:])
     words = f"{dice.one(verbs)} {dice.one(things(role, kind))}{dice.one(_TAILS)}"
     return f"{change}: {words}" if tagged else words[0].upper() + words[1:]
 
 
-def wish(dice: Dice, role: str, kind: str) -> tuple[str, str, tuple[str, ...]]:
+def wish(dice: Rng, role: str, kind: str) -> tuple[str, str, tuple[str, ...]]:
     """An issue: title, text and labels."""
     number = dice.number(0, len(_WISHES) - 1)
     title = _WISHES[number].format(thing=dice.one(things(role, kind)))

@@ -8,7 +8,7 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 
 from caia_worldgen.chain import wallet
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 
 _FIRST: Final = ("Vel", "Tor", "Mar", "Quil", "Sel", "Bran", "Nor", "Kest", "Lum", "Orr", "Cal", "Fen", "Had", "Ist")
 _SECOND: Final = ("ori", "ane", "umi", "eska", "ilo", "adra", "enti", "ovar", "isk", "umbra", "alto", "emi", "ona")
@@ -59,7 +59,7 @@ ROLES: Final = (
 
 def draw_cast(seed: int) -> Cast:
     """The cast of a seed; two seeds share no wallet, and names only by chance."""
-    dice = Dice(f"mini/{seed}/names")
+    dice = Rng(f"mini/{seed}/names")
     first = _name(dice, "")
     second = _name(dice, first)
     return Cast(
@@ -71,7 +71,7 @@ def draw_cast(seed: int) -> Cast:
     )
 
 
-def _name(dice: Dice, taken: str) -> str:
+def _name(dice: Rng, taken: str) -> str:
     while True:
         name = dice.one(_FIRST) + dice.one(_SECOND) + dice.one(_THIRD)
         if name[:4] != taken[:4]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from caia_replay.core.attack import Offer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import ChainRecipe, Recipe
@@ -78,9 +78,9 @@ class Question:
     query: str
     claim: str
 
-    def offer(self) -> Offer:
+    def offer(self) -> AttackSurface:
         """What the task offers whoever attacks it."""
-        return Offer(self.task.id, self.query, self.claim)
+        return AttackSurface(self.task.id, self.query, self.claim)
 
 
 def questions(told: Told, figures: FigureBook) -> tuple[Question, ...]:

@@ -25,9 +25,9 @@ from eth_utils.crypto import keccak
 
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.chain import GWEI, Genesis, OriginChain, funded
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY, Ledger
 from caia_worldgen.mini.cast import Cast
+from caia_worldgen.rng import Rng
 
 CHAIN: Final = "mini"
 CHAIN_ID: Final = 700_177
@@ -69,7 +69,7 @@ class Told:
 
 def block_times(cast: Cast) -> list[int]:
     """The timestamp of every block, 0 to ``LAST_BLOCK``: about a day apart, an hour here or there."""
-    dice = Dice(f"mini/{cast.seed}/times")
+    dice = Rng(f"mini/{cast.seed}/times")
     times = [_EPOCH + dice.number(0, 700 * _DAY_S)]
     for _ in range(LAST_BLOCK):
         times.append(times[-1] + dice.number(19 * 3600, 29 * 3600))
@@ -101,7 +101,7 @@ class _Story:
         self.told = Told(cast, Ledger(), block_times(cast))
         self._cast = cast
         self._chain = chain
-        self._dice = Dice(f"mini/{cast.seed}/story")
+        self._dice = Rng(f"mini/{cast.seed}/story")
         self._token = load_artifact("ProjectToken")
         self._vault = load_artifact("VestingVault")
         self._block = 1

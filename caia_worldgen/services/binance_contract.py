@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from caia_replay.providers.binance.interval import Interval
 from caia_replay.providers.binance.series import Window
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.derivative import Positions
 from caia_worldgen.market.price import E8, Candle
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.binance_chart import Chart, e8
 from caia_worldgen.services.binance_minute import minutes_of, still_minutes
 from caia_worldgen.venue import HOUR_S
@@ -39,9 +39,9 @@ class Contracts:
     def contract(self, coin: Coin, hour: int) -> Candle:
         """An hour of the contract's trading."""
         spot, opened, closed = self.book.prices.candle(coin, hour), self.mark_e8(coin, hour), self._next_e8(coin, hour)
-        times = Dice(f"contract/{self.book.seed}/{coin.role}/depth").number(14, 47)
+        times = Rng(f"contract/{self.book.seed}/{coin.role}/depth").number(14, 47)
         volume = spot.volume_e8 * times // 10 // _LOT * _LOT
-        taken = Dice(f"contract/{self.book.seed}/{coin.role}/{hour}").number(370, 630)
+        taken = Rng(f"contract/{self.book.seed}/{coin.role}/{hour}").number(370, 630)
         takers, middle = volume * taken // 1_000 // _LOT * _LOT, (opened + closed) // 2
         top, bottom = max(spot.open_e8, spot.close_e8), max(1, min(spot.open_e8, spot.close_e8))
         return Candle(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.binance_chart import DAY_S, MINUTE_S, Chart, e8, rounded
 from caia_worldgen.services.binance_question import invalid_symbol
 from caia_worldgen.venue import HOUR_S
@@ -100,7 +100,7 @@ class Market:
         """Bids and asks around the last price, the best first: at most ``LEVELS`` of each."""
         price, sides = self.last_e8(coin, now), []
         for side in (-1, 1):
-            dice = Dice(f"{self._name}/{self.book.seed}/{coin.role}/{self.chart.until(now)}/{side}")
+            dice = Rng(f"{self._name}/{self.book.seed}/{coin.role}/{self.chart.until(now)}/{side}")
             at, offers = price, list[list[str]]()
             for _ in range(min(most, LEVELS)):
                 at += side * max(1, price * dice.number(20, 180) // _PPM)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.price import E8, Candle
+from caia_worldgen.rng import Rng
 
 MINUTES: Final = 60
 _LOT: Final = 10_000
@@ -23,7 +23,7 @@ _BUSY: Final = 40_000
 
 def minutes_of(hour: Candle, name: str) -> tuple[Candle, ...]:
     """Sixty candles whose sum is ``hour``; ``name`` seeds how the business is spread over them."""
-    dice, price = Dice(f"minutes/{name}"), hour.open_e8
+    dice, price = Rng(f"minutes/{name}"), hour.open_e8
     top = max(price, price * hour.high_e8 // max(price, hour.close_e8))
     bottom = min(price, -(-price * hour.low_e8 // max(1, min(price, hour.close_e8))))
     extra = abs(hour.close_e8 - price) * _BUSY // max(1, price)

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8
+from caia_worldgen.rng import Rng
 from caia_worldgen.venue import HOUR_S
 
 DAY_S: Final = 86_400
@@ -59,7 +59,7 @@ class Money:
             return Fraction(E8, self.book.prices.price_e8(self.native, moment) or 1)
         key = (currency, moment // DAY_S)
         if key not in self._fiat:
-            moved = Dice(f"coingecko/{self.book.seed}/rate/{currency}/{key[1]}").number(-_DAILY_PPM, _DAILY_PPM)
+            moved = Rng(f"coingecko/{self.book.seed}/rate/{currency}/{key[1]}").number(-_DAILY_PPM, _DAILY_PPM)
             self._fiat[key] = Fraction(_FIAT_E6[currency] * (_PPM + moved) // _PPM, _PPM)
         return self._fiat[key]
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.coin import Coin
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.coingecko_chart import Charts
 from caia_worldgen.services.coingecko_money import DAY_S, Money, number
 from caia_worldgen.services.coingecko_row import Rows, image, iso
@@ -109,8 +109,8 @@ class Pages:
             page["public_interest_stats"] = {"alexa_rank": None, "bing_matches": None}
         return page
 
-    def _dice(self, coin: Coin, now: int) -> Dice:
-        return Dice(f"coingecko/{self._book.seed}/{coin.role}/{now // DAY_S}")
+    def _dice(self, coin: Coin, now: int) -> Rng:
+        return Rng(f"coingecko/{self._book.seed}/{coin.role}/{now // DAY_S}")
 
 
 def _links(coin: Coin) -> dict[str, Any]:

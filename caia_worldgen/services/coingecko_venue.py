@@ -8,10 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.derivative import FUNDING_S
 from caia_worldgen.market.price import E8
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.coingecko_money import DAY_S, Money, number
 from caia_worldgen.services.coingecko_row import Rows, iso
 
@@ -76,7 +76,7 @@ class Venue:
         last, volume = money.price(coin, "usd", now), money.volume(coin, "usd", now)
         assert last is not None
         native, at = money.rate(money.native.symbol, now), iso(now)[:19] + "+00:00"
-        spread = Dice(f"coingecko/{self._book.seed}/{coin.role}/spread/{now // DAY_S}").number(10_010, 60_000)
+        spread = Rng(f"coingecko/{self._book.seed}/{coin.role}/spread/{now // DAY_S}").number(10_010, 60_000)
         return [
             {
                 "base": coin.symbol.upper(),

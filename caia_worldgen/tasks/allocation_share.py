@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day_reading import NUMBER
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -24,7 +24,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     pairs = [(one, section) for one in story.metrics.emissions.all() for section in one.sections()]
     for emission, section in dice.some(pairs, len(pairs)):

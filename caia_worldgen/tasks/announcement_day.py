@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.project_account import owners
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
@@ -36,7 +36,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, projects = story.scene.main, owners(story.truth)
     motions = {str(deed.figure("id")): deed.subject for _, deed in story.truth.happened("proposed")}
     known = [made for made in story.web.posts if made.kind in _TOLD and made.post.author in projects]

@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, ON_DAY, REST_OF_DAY, stated
@@ -28,7 +28,7 @@ _ZONES: Final = (
 """Places that have kept their offset all year for decades, in minutes."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     late = {asset: found for asset in story.tokens() if (found := tuple(_late(story, asset)))}
     assets = sorted(late, key=lambda asset: asset.role)

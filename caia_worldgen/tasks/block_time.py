@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso_time
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 
@@ -38,7 +38,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     for (english, chinese), stage in product(_WORDS, story.stages):
         height = dice.number(1, story.heights[stage.name][-1] - 1)
         network, made = story.network(stage), iso_time(stage.calendar.times[height])

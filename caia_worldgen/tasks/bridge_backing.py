@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.bridge import BRIDGED
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese as in_chinese
 from caia_worldgen.tasks.day import english, iso_time
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
@@ -20,7 +20,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     main, rollup = story.stages
     vault, days = main.contracts["bridge vault"].address, story.scene.scale.days
     roles = [role for role in BRIDGED if role != "native"]

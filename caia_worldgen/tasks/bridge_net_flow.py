@@ -8,8 +8,8 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.bridge import BRIDGED
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day_reading import NUMBER
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -26,7 +26,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, vault = story.scene.main, story.scene.main.contracts["bridge vault"].address
     newest = story.heights[stage.name][-1]
     roles = [role for role in BRIDGED if role != "native"]
@@ -56,7 +56,7 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
         )
 
 
-def _window(newest: int, dice: Dice) -> tuple[int, int]:
+def _window(newest: int, dice: Rng) -> tuple[int, int]:
     """First and last block of some days in the later half."""
     last = dice.number(newest // 2, newest)
     return last - dice.number(last // 6, last // 3), last

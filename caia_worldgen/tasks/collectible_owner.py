@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 
 _MOST: Final = 4
@@ -40,7 +40,7 @@ _RECIPE: Final = Recipe(
 )  # fmt: skip
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     newest = story.heights[stage.name][-1]
     known = [one for one in stage.views.questions() if one.function == "ownerOf" and one.role.endswith(" collection")]

@@ -8,7 +8,7 @@ from typing import Final
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.act.inscribe import ROLE as INSCRIPTION
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.creation import creations
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
@@ -25,7 +25,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     pairs = [(stage, made) for stage in story.stages for made in sorted(creations(stage).items())]
     named = {(stage.name, made.address): role for stage in story.stages for role, made in stage.contracts.items()}
     creators: set[str] = set()

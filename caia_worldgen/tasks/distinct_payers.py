@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Shape, Story, gold, number, step
 
@@ -25,7 +25,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     tokens = [(stage, asset) for stage, assets in zip(story.stages, _minted(story), strict=True) for asset in assets]
     told: set[int] = set()
     for stage, asset in dice.some(tokens, len(tokens)) * (8 * _MOST):

@@ -8,8 +8,8 @@ from typing import Final
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.act.birth import PROJECTS
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 
 _MOST: Final = 6
@@ -28,7 +28,7 @@ _RECIPE: Final = Recipe(
 )  # fmt: skip
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     copied = {deed.subject for deed in done(stage.deeds, "copied")}
     roles = [role for role in PROJECTS if role not in copied]

@@ -9,7 +9,7 @@ from typing import Final
 
 from caia_replay.core.task import Anchor, Category
 from caia_replay.errors import CheckFailed
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.every_shape import SHAPES
 from caia_worldgen.tasks.height import places_of
 from caia_worldgen.tasks.quota import CAIA, CHINESE, WHOLE, shares
@@ -51,7 +51,7 @@ def draw(
 def _of(story: Story, shapes: Sequence[Shape], wanted: int, before: Sequence[Draft]) -> list[Draft]:
     """Drafts of one kind, a turn of all its shapes after the other; where nobody stands yet comes first."""
     taken = {_place(one) for one in before}
-    hands = [list(shape.choice(story, Dice(f"tasks/{story.scene.seed}/{shape.name}"))) for shape in shapes]
+    hands = [list(shape.choice(story, Rng(f"tasks/{story.scene.seed}/{shape.name}"))) for shape in shapes]
     found: list[list[Draft]] = [[] for _ in shapes]
     left = wanted
     while left and any(hands):

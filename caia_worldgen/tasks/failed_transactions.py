@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.deed import FAILED
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import FAILED
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import english, iso, midnights
 from caia_worldgen.tasks.day_reading import ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -28,7 +28,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     failed = {stage.name: Counter(stage.calendar.day_of(deed.block) for deed in stage.deeds if deed.verb in FAILED)
               for stage in story.stages}  # fmt: skip
     days, told = midnights(story, 2, _DAYS + 3), set[int]()

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, ON_DAY, REST_OF_DAY, stated
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -21,7 +21,7 @@ _APART: Final = 2 * Fraction(_PER_CENT) / 100
 """How far, of the answer, that of another day is from it, and the revenue by user."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, flow, days = story.scene.main, story.metrics.flow, midnights(story, 2, 3)
     charging = [one for one in story.metrics.protocols if flow.has(one, "fees")]
     for at, day in enumerate(dice.some(days, len(days))):

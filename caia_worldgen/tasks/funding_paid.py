@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.derivative import FUNDING_S
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import english, iso_time, midnights
 from caia_worldgen.tasks.day_reading import ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -28,7 +28,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, coins = (
         story.scene.main,
         [coin for coin in story.book.coins if coin.traded and not coin.role.startswith("outsider")],

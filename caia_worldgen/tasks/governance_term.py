@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day_reading import NUMBER
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, view
 from caia_worldgen.view import Question
@@ -29,7 +29,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     for role, term, function, unit, name, words in dice.some(_TERMS, len(_TERMS)):
         question = Question(role, function)

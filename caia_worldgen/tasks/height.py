@@ -13,7 +13,7 @@ from typing import Final
 
 from caia_replay.core.task import Anchor
 from caia_replay.providers.endpoint import AS_OF_NOW_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Draft
@@ -33,7 +33,7 @@ _ANYWHERE: Final = frozenset(
 
 def draw_heights(scene: Scene, count: int) -> dict[str, tuple[int, ...]]:
     """Heights by stage for ``count`` tasks, ascending; the last that may be is among them."""
-    dice = Dice(f"tasks/{scene.seed}/heights")
+    dice = Rng(f"tasks/{scene.seed}/heights")
     mains, rollups = _open_to(scene, scene.main), _open_to(scene, scene.rollup)
     pairs = {after: before for after, before in pairs_of(scene).items() if after in rollups and before in mains}
     seconds = dice.some(sorted(pairs), min(len(pairs), _share(_ROLLUPS, count)))

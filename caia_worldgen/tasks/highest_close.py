@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -26,7 +26,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, coins = story.scene.main, [coin for coin in story.book.coins if coin.traded]
     days, told = midnights(story, 2, _DAYS + 2), set[int]()
     for day in dice.some(days, len(days)):

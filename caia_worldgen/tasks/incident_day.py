@@ -10,7 +10,7 @@ from typing import Final
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 from caia_worldgen.tasks.written_day import DAY, OR_NONE, one_day, pages_of
@@ -40,7 +40,7 @@ class Incident:
     reading: str = _TOLD
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, pages = story.scene.main, pages_of(story)
     known = list(_incidents(story.truth))
     for one in dice.some(known, len(known)):

@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 
 _MOST: Final = 3
@@ -57,7 +57,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, selectors = story.scene.main, {known for _, _, known in _KNOWN}
     for standard, function, known in dice.some(_KNOWN, len(_KNOWN)):
         wrong = [f"0x{dice.number(0, 2**32 - 1):08x}" for _ in range(3)]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
 from caia_worldgen.tasks.misreading import is_sayable
@@ -31,7 +31,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, told = story.scene.main, set[int]()
     tokens = [asset for asset in story.tokens() if asset.decimals != _ETHER]
     for day in dice.some(midnights(story, 2, 2), story.scene.scale.days - 4):

@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.lend import COLLATERALS
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step, view
 from caia_worldgen.view import Question
@@ -19,7 +19,7 @@ _TOLERANCE: Final = "0.02"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, lend, dollar = story.scene.main, story.scene.projects["lend"], story.scene.assets["dollar"]
     newest = story.heights[stage.name][-1]
     for at in range(_TRIES * _MOST):

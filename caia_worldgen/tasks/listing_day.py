@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.page_reading import CHINESE_COIN, COIN, DAY, OPENED
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
@@ -19,7 +19,7 @@ from caia_worldgen.web.truth import Subject, Truth
 _MOST: Final = 5
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
     venue = truth.cast.venue
     # The story's own coins are all listed on its first day: they would have one answer.

@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.govern import VOTER_TOKEN
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
@@ -32,7 +32,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, asset = story.scene.main, story.scene.assets[VOTER_TOKEN]
     ticker, network = asset.project.ticker, story.network(stage)
     days = midnights(story, 4, 2)
@@ -59,7 +59,7 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
 
 
 def _snapshots(
-    stage: Stage, token: str, days: Sequence[int], dice: Dice
+    stage: Stage, token: str, days: Sequence[int], dice: Rng
 ) -> Iterator[tuple[int, tuple[str, str, str, int], str, int]]:
     """Midnight, place, account and its votes; those that were others by midnight UTC, each account once.
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.tvl import Part
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, ON_DAY, REST_OF_DAY, stated
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -25,7 +25,7 @@ _APART: Final = 2 * Fraction(_PER_CENT) / 100
 """How far, of the answer, that of another midnight is from it."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, days = story.scene.main, midnights(story, 3, 2)
     owned = [one for one in story.metrics.protocols if one.role]
     for at, day in enumerate(dice.some(days, len(days))):

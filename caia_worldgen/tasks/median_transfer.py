@@ -8,7 +8,7 @@ from statistics import median
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, ON_DAY, REST_OF_DAY, stated
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
@@ -23,7 +23,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, days, told = story.scene.main, midnights(story, 1, 2), set[Fraction]()
     tokens = [asset for asset in story.tokens() if asset.decimals != _ETHER]
     for day in dice.some(days, len(days)):

@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 
@@ -16,7 +16,7 @@ _TRIES: Final = 6
 """Late heights have no cliff before them any more."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, calendars = story.scene.main, story.metrics.emissions.all()
     told: set[str] = set()
     for emission in dice.some(calendars, len(calendars)) * _TRIES:

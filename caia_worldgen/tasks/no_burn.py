@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Shape, Story, gold, step, yes_no
 
 _MOST: Final = 2
@@ -15,7 +15,7 @@ _TURNS: Final = 6
 """How often each token is tried."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     burns = {asset.role: [one.block for one in stage.ledger.within(asset.address, 1, end) if one.recipient == NOBODY]
              for asset in story.tokens()}  # fmt: skip

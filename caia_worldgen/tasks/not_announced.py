@@ -10,7 +10,7 @@ from typing import Final
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import english
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 from caia_worldgen.tasks.written_day import DAY, OR_NONE, pages_of
@@ -49,7 +49,7 @@ class Denial:
     until: int
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, pages = story.scene.main, pages_of(story)
     by_kind = [[one for one in _denials(story) if one.words == words] for words in dice.some(_WORDS, len(_WORDS))]
     for one in [dice.one(denials) for denials in by_kind if denials]:

@@ -13,14 +13,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 from caia_replay.canonical import strict_json
-from caia_replay.core.attack import Decoy, Misreading, Offer, Once
+from caia_replay.core.attack import AttackSurface, Decoy, Misreading, StaleAnswer
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
 from caia_replay.errors import CheckFailed
 from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.counterfactual import HEIGHTS, Misled
 from caia_replay.tools.gold import run_gold
-from caia_replay.tools.misled import HEIGHTS, Misled
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.finished import agree
@@ -49,21 +49,21 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|latest", re.IGNORECASE)
 _MOMENTS: Final = frozenset(("time", "at", "start", "end", "first_day", "last_day", "end_time"))
 
 
-def offers_of(drafts: Sequence[Draft], tasks: Sequence[Task]) -> Iterator[Offer]:
+def offers_of(drafts: Sequence[Draft], tasks: Sequence[Task]) -> Iterator[AttackSurface]:
     """What each task offers by its draft alone, in the tasks' order."""
     recipes = recipes_of(drafts)
     for draft, task in zip(drafts, tasks, strict=True):
         query = FilledRecipe(recipes[task.shape], task.question).query
-        yield Offer(task.id, query, draft.claim, draft.planted)
+        yield AttackSurface(task.id, query, draft.claim, draft.planted)
 
 
 def offers_over(
     world: FrozenWorld,
     tasks: Sequence[Task],
-    plain: Iterable[Offer],
+    plain: Iterable[AttackSurface],
     history: History,
     progress: Progress = lambda *_: None,
-) -> tuple[Offer, ...]:
+) -> tuple[AttackSurface, ...]:
     """The offers with ``once``, ``misread`` and ``decoys`` as far as the world has them, in the tasks' order.
 
     No two tasks offer the same ``once``, nor one that is the truth of another; decoys that lead two tasks to one answer
@@ -125,7 +125,7 @@ class Memory:
 class _Asked:
     """One task, its offer, and its gold chain run once as it is meant."""
 
-    def __init__(self, world: FrozenWorld, task: Task, offer: Offer, tools: Memory) -> None:
+    def __init__(self, world: FrozenWorld, task: Task, offer: AttackSurface, tools: Memory) -> None:
         self._world = world
         self._task = task
         self._tools = tools
@@ -139,7 +139,7 @@ class _Asked:
         self._answer = run.answer
         self._calls = tools.calls
 
-    def once(self, taken: set[str]) -> Once | None:
+    def once(self, taken: set[str]) -> StaleAnswer | None:
         """The answer at an earlier moment, where the question is of heights alone; one that nobody has ``taken``, and
         that the task's recipe reads when it is claimed."""
         heights = list(_heights(self._calls))
@@ -154,7 +154,7 @@ class _Asked:
             told = self._told(Misled(self._tools, until=height))
             said = self._offer.claim.replace("{planted}", told)
             if told and _form(told) not in taken and self._recipe.in_page(said) == told:
-                return Once(told, self._moment(height))
+                return StaleAnswer(told, self._moment(height))
         return None
 
     def misread(self) -> Iterator[Misreading]:

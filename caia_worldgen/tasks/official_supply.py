@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.tasks.shelf import Shelf
@@ -19,7 +19,7 @@ _TOLERANCE: Final = "0.0001"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, shelf = story.scene.main, Shelf(story)
     copied = {deed.subject: deed.block for deed in done(stage.deeds, "copied")}
     for role in dice.some(sorted(copied), len(copied)) * _TRIES:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.view import Question
@@ -19,7 +19,7 @@ _DECIMALS: Final = 4
 _TOKEN: Final = "dollar token"
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, asset = story.scene.main, story.scene.assets["dollar"]
     end, ticker, network = story.heights[stage.name][-1], asset.project.ticker, story.network(stage)
     known = [one for one in stage.views.questions() if (one.role, one.function) == (_TOKEN, "allowance")
@@ -68,7 +68,7 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
 
 
 def _drawn(
-    story: Story, revoked: Question, kept: Question, since: int, dice: Dice
+    story: Story, revoked: Question, kept: Question, since: int, dice: Rng
 ) -> tuple[int, int, Fraction, bool] | None:
     """A block, one to stand at, what could be taken at the former, and whether that was another sum at the latter."""
     stage, asset = story.scene.main, story.scene.assets["dollar"]

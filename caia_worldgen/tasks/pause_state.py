@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, view, yes_no
 from caia_worldgen.view import Question
@@ -25,7 +25,7 @@ _WORDS: Final = (
 """One question in several wordings of both languages: two that differed in their figures alone would be one."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     stopped = [one for role in ("credit", "dollar") for one in _stopped(stage, role, end)]
     for at, (role, first, until) in enumerate(stopped * _TURNS):

@@ -9,7 +9,7 @@ from typing import Final
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese as chinese_day
 from caia_worldgen.tasks.day import english, iso
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
@@ -28,7 +28,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, truth = story.scene.main, story.truth
     venue = truth.cast.venue
     days = Counter((made.page.published or 0) // DAY_S for made in story.web.pages if made.kind == "notice")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import english, iso_time
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step, view
@@ -19,7 +19,7 @@ _TOLERANCE: Final = "0.5"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, dollar = story.scene.main, story.scene.assets["dollar"]
     end, usd = story.heights[stage.name][-1], dollar.project.ticker
     roles = sorted(role for role, other in story.scene.markets if other == "dollar" and role != "native")

@@ -10,7 +10,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.project_account import owners
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -35,7 +35,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, projects = story.scene.main, owners(story.truth)
     posted = Counter((made.post.author, made.post.created // DAY_S) for made in story.web.posts)
     known = [made for made in story.web.posts if made.kind in ("weekly_tvl", "weekly_stake")]

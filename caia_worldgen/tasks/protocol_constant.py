@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
 _MOST: Final = 6
@@ -79,7 +79,7 @@ _KNOWN: Final = (
 """Sources: the proposals named; the beacon chain's ``SYNC_COMMITTEE_SIZE``."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     for one in dice.some(_KNOWN, len(_KNOWN)):
         call = step("code_execution", code=f"print({one.definition})")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, midnights
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -16,7 +16,7 @@ _GUESSED: Final = (18, 95)
 """Fewer than the first, and these, are guessed too easily; less will do where a story has no such days."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     days, activity = midnights(story, 2, 3), story.metrics.activity
     used = [(day, one) for one in story.metrics.protocols for day in days]

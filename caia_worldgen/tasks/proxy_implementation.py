@@ -10,8 +10,8 @@ from eth_utils.crypto import keccak
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.act.govern import VAULT
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.creation import creations
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 
@@ -21,7 +21,7 @@ _SLOT: Final = f"0x{int.from_bytes(keccak(text='eip1967.proxy.implementation'), 
 """EIP-1967's: the hash of the name, less one."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     proxy, made = stage.contracts[VAULT].address, creations(stage)
     upgraded = [deed.block for deed in done(stage.deeds, "upgraded", VAULT)]

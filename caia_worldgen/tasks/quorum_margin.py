@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.tasks.written_day import NUMBER
 from caia_worldgen.view import Question
@@ -23,7 +23,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, truth = story.scene.main, story.truth
     lender = truth.subject("lend")
     threads = [made.page for made in story.web.pages if made.kind == "forum/result"]

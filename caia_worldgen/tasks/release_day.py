@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 from caia_worldgen.tasks.written_day import DAY, OR_NONE, OR_NONE_CHINESE, one_day, pages_of
@@ -27,7 +27,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, pages = story.scene.main, pages_of(story)
     known = [one for _, one in sorted(story.code.repositories.items()) if one.past.releases]
     for repository in dice.some(known, len(known)):

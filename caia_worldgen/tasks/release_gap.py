@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.tasks.written_day import one_day, pages_of
 from caia_worldgen.web.site_text import slug
@@ -30,7 +30,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, pages, told_days = story.scene.main, pages_of(story), set[int]()
     known = [one for _, one in sorted(story.code.repositories.items()) if one.past.releases]
     for repository in dice.some(known, len(known)):

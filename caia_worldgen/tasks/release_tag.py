@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 from caia_worldgen.tasks.shelf import Shelf
 
@@ -26,7 +26,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, shelf = story.scene.main, Shelf(story)
     known = [one for _, one in sorted(story.code.repositories.items()) if one.past.releases]
     for repository in dice.some(known, len(known)):
@@ -57,7 +57,7 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
                     _never_made(story, dice))  # fmt: skip
 
 
-def _never_made(story: Story, dice: Dice) -> tuple[str, ...]:
+def _never_made(story: Story, dice: Rng) -> tuple[str, ...]:
     """Tags that no repository has."""
     made = {one.tag for repository in story.code.repositories.values() for one in repository.past.releases}
     tags = (f"v{major}.{minor}.{patch}" for major in (0, 1, 2) for minor in range(2, 9) for patch in (5, 6, 7))

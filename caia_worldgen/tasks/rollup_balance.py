@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -18,7 +18,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, last = story.scene.rollup, story.heights[story.scene.rollup.name][-1]
     people = [person.address for person in story.scene.people.crowd]
     tokens = [asset for _, asset in sorted(story.scene.bridged.items()) if asset.decimals != _ETHER]

@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.rollup import POOL
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, iso_time
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.view import Question
@@ -20,7 +20,7 @@ _FORMS: Final = ((True, True), (False, False), (True, False), (False, True))
 """Whether the coin is priced in dollars, and whether a block says when: each once, for there is one pool."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, last = story.scene.rollup, story.heights[story.scene.rollup.name][-1]
     pool, network = stage.contracts[POOL].address, story.network(stage)
     for of_coin, by_block in _FORMS:

@@ -8,8 +8,8 @@ from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_worldgen.act.rollup import POOL
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
 SWAP: Final = (
@@ -24,7 +24,7 @@ _GUESSED: Final = (18, 95)
 """Fewer than the first, and these, are guessed too easily."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, heights = story.scene.rollup, story.heights[story.scene.rollup.name]
     pool, network, latest = stage.contracts[POOL].address, story.network(stage), heights[-1]
     deeds = list(done(stage.deeds, "swapped", POOL))

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, midnights
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -18,7 +18,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, network = story.scene.rollup, story.network(story.scene.rollup)
     days = midnights(story, 2, 2)
     roles = sorted(story.scene.bridged)

@@ -8,8 +8,8 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.act.rollup import POOL
-from caia_worldgen.deed import Deed, done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent, done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, midnights
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.rollup_swaps import SWAP
@@ -24,13 +24,13 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     for role, by_blocks in _FORMS:
         made = (_one(story, dice, role, by_blocks=by_blocks) for _ in range(_TRIES))
         yield from [one for one in made if one is not None][:1]
 
 
-def _one(story: Story, dice: Dice, role: str, *, by_blocks: bool) -> Asked | None:
+def _one(story: Story, dice: Rng, role: str, *, by_blocks: bool) -> Asked | None:
     stage, pool = story.scene.rollup, story.scene.rollup.contracts[POOL].address
     calendar, network, asset = stage.calendar, story.network(stage), story.scene.bridged[role]
     first_day = dice.one(midnights(story, 3, 14))
@@ -86,7 +86,7 @@ def _one(story: Story, dice: Dice, role: str, *, by_blocks: bool) -> Asked | Non
     )
 
 
-def _amount(swap: Deed, role: str) -> int:
+def _amount(swap: ChainEvent, role: str) -> int:
     return swap.figure("amount_in" if dict(swap.figures)["sold"] == role else "amount_out")
 
 

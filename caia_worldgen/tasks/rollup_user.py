@@ -8,8 +8,8 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.day import iso, midnights
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
@@ -34,7 +34,7 @@ _BOTH: Final = tuple(way[0] for way in _WAYS)
 """Deed, event, whose argument it is, and the words for it in both languages."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, network = story.scene.rollup, story.network(story.scene.rollup)
     minter, days = stage.contracts["bridge minter"].address, list(midnights(story, 1, 9))
     roles, told = sorted(story.scene.bridged), set[str]()

@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.page_reading import CHINESE_COIN, CHINESE_ROUND, CLOSED, COIN, DAY, ROUND, chinese_round
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
@@ -17,7 +17,7 @@ from caia_worldgen.tasks.written_day import OR_NONE, OR_NONE_CHINESE
 _MOST: Final = 5
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
     for one in dice.some(truth.rounds, len(truth.rounds)):
         subject = truth.subjects[one.project]

@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese as chinese_day
 from caia_worldgen.tasks.day import english, iso, midnights
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
@@ -30,7 +30,7 @@ _WORK: Final = (
 """The price over what one token cost, less all of it: dollars paid come in millions, tokens with commas."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
     sold = [one for one in truth.rounds if one.tokens]
     days = midnights(story, 3, 2)

@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.page_reading import (
     CHINESE_COIN,
     CHINESE_ROUND,
@@ -25,7 +25,7 @@ from caia_worldgen.tasks.stranger import Strangers
 _MOST: Final = 6
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, dice)
     told: set[str] = set()
     for one in dice.some(truth.rounds, len(truth.rounds)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.page_reading import CHINESE_COIN, CHINESE_ROUND, COIN, RAISED, ROUND, chinese_round
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.tasks.shelf import Shelf
@@ -14,7 +14,7 @@ from caia_worldgen.tasks.shelf import Shelf
 _MOST: Final = 5
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
     # Pages print a tenth of a million; smaller sums would lose more by that than an answer may be off.
     rounds = [one for one in truth.rounds if one.raised_usd % 100_000 == 0]

@@ -12,16 +12,16 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, Final, Literal
 
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category
 from caia_worldgen.act.birth import PROJECTS
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage
 from caia_worldgen.web.truth import Truth
@@ -94,11 +94,11 @@ class Story:
         """The last height at which a task may stand, and so the last that may be asked about."""
         return self.heights[stage.name][-1]
 
-    def height_from(self, stage: Stage, block: int, dice: Dice) -> int:
+    def height_from(self, stage: Stage, block: int, dice: Rng) -> int:
         """A height of the suite at or soon after a block. Raises ``ValueError`` past the last."""
         return dice.one([height for height in self.heights[stage.name] if height >= block][:_SOON])
 
-    def height_after(self, stage: Stage, moment: int, dice: Dice) -> int | None:
+    def height_after(self, stage: Stage, moment: int, dice: Rng) -> int | None:
         """A height of the suite at or soon after a moment; None where there is none left."""
         left = [height for height in self.heights[stage.name] if stage.calendar.times[height] >= moment]
         return dice.one(left[:_SOON]) if left else None
@@ -152,7 +152,7 @@ class Draft:
         return replace(self, question=self.chinese, language="zh")
 
 
-Writer = Callable[[Story, Dice], Iterator[Asked]]
+Writer = Callable[[Story, Rng], Iterator[Asked]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +173,15 @@ class Shape:
     recipe: Recipe
     tags: tuple[str, ...] = ()
 
-    def drafts(self, story: Story, dice: Dice) -> Iterator[Draft]:
+    def drafts(self, story: Story, dice: Rng) -> Iterator[Draft]:
         """Drafts in the order drawn, ``most`` at the most, each with a question of its own that says no answer."""
         return islice(self._different(story, dice), self.most)
 
-    def choice(self, story: Story, dice: Dice) -> tuple[Draft, ...]:
+    def choice(self, story: Story, dice: Rng) -> tuple[Draft, ...]:
         """The drafts a suite may choose from: those above, and as many again twice over where the story has them."""
         return tuple(islice(self._different(story, dice), _CHOICE * self.most))
 
-    def _different(self, story: Story, dice: Dice) -> Iterator[Draft]:
+    def _different(self, story: Story, dice: Rng) -> Iterator[Draft]:
         seen: set[str] = set()
         for one in self.asked(story, dice):
             said = (one.question, one.chinese or "")

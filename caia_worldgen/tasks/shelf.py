@@ -6,8 +6,8 @@ A dated page can be read from its date on, whenever it was recorded; an undated 
 from __future__ import annotations
 
 from caia_replay.core.world import Page
-from caia_worldgen.dice import Dice
 from caia_worldgen.economy_web import sweeps
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Story
 from caia_worldgen.web.page import WebPage
@@ -32,7 +32,7 @@ class Shelf:
         known = page.known_since
         return None if known is None else next((moment for moment in self._sweeps if moment >= known), None)
 
-    def height(self, url: str, stage: Stage, dice: Dice) -> int | None:
+    def height(self, url: str, stage: Stage, dice: Rng) -> int | None:
         """A height of the suite at which the page at an address can be read; None where there is none."""
         made = self.page(url)
         since = None if made is None else self.since(made.page)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.naming import Namer
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 
 _SKIPPED: Final = 400
@@ -16,7 +16,7 @@ _SKIPPED: Final = 400
 class Strangers:
     """Names out of the next seed's world, which has none in common with this one; each is given once."""
 
-    def __init__(self, story: Story, dice: Dice) -> None:
+    def __init__(self, story: Story, dice: Rng) -> None:
         self._namer = Namer(story.truth.seed + 1)
         for _ in range(dice.number(0, _SKIPPED)):
             self._namer.speaker()

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -17,13 +17,13 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     telling = list(_drawn(story, dice, telling=True))
     # A short story may have nothing but issues; there net and gross are the same.
     yield from telling or _drawn(story, dice, telling=False)
 
 
-def _drawn(story: Story, dice: Dice, *, telling: bool) -> Iterator[Asked]:
+def _drawn(story: Story, dice: Rng, *, telling: bool) -> Iterator[Asked]:
     """Questions; where they are to be telling, who counts gross, or up to another block, is wrong."""
     stage, asset = story.scene.main, story.scene.assets["dollar"]
     end, ticker = story.heights[stage.name][-1], asset.project.ticker

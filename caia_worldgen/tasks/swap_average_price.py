@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.deed import Deed, done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent, done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -22,7 +22,7 @@ _SWAP: Final = ("Swap(address indexed sender, uint256 amount0In, uint256 amount1
                 "uint256 amount1Out, address indexed to)")  # fmt: skip
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, dollar, newest = story.scene.main, story.scene.assets["dollar"], story.heights[story.scene.main.name][-1]
     roles = sorted(role for role, other in story.scene.markets if other == "dollar" and role != "native")
     for role in _TRIES * dice.some(roles, len(roles)):
@@ -77,7 +77,7 @@ def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
         )
 
 
-def _price(swap: Deed, role: str) -> Fraction:
+def _price(swap: ChainEvent, role: str) -> Fraction:
     """One swap's price in the smallest units of both sides: who does not weigh takes the mean of these."""
     paid, got = swap.figure("amount_in"), swap.figure("amount_out")
     return Fraction(got, paid) if dict(swap.figures)["sold"] == role else Fraction(paid, got)

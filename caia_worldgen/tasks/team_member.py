@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.page_reading import CHINESE_COIN, COIN, HOLDER, HOLDER_OF, filled
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 from caia_worldgen.tasks.shelf import Shelf
@@ -23,7 +23,7 @@ _CHINESE: Final[Mapping[str, str]] = {
 """What the posts are called in Chinese; the page's own word stands behind it."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, dice)
     subjects = [one for _, one in sorted(truth.subjects.items())]
     for subject in dice.some(subjects, len(subjects)):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step, view
 
 _MOST: Final = 3
@@ -15,7 +15,7 @@ _ETHER: Final = 18
 """The decimals that everybody expects."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     main, rollup = story.stages
     copies = [(rollup, copy) for _, copy in sorted(story.scene.bridged.items())]
     every = [*((main, asset) for asset in story.tokens()), *copies]

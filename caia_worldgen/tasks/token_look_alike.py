@@ -7,14 +7,14 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, step
 
 _MOST: Final = 2
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     there = stage.calendar.midnight(story.scene.scale.days * 9 // 10 + 1)
     copies = {deed.subject: str(dict(deed.figures)["token"]) for deed in done(stage.deeds, "copied")}

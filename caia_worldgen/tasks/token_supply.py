@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -18,7 +18,7 @@ _TOLERANCE: Final = "0.0001"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     burnt = [asset for asset in story.tokens()
              if any(one.recipient == NOBODY for one in stage.ledger.within(asset.address, 0, end))]  # fmt: skip

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Shape, Story, gold, number, step
 
@@ -23,7 +23,7 @@ _SHARES: Final = (5, 95)
 """Per cent, between which a share says something."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, tokens, newest = story.scene.main, story.tokens(), story.heights[story.scene.main.name][-1]
     for asset in _TRIES * dice.some(tokens, len(tokens)):
         last = dice.number(newest // 3, newest)

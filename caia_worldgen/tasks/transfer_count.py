@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Shape, Story, gold, number, step
 
 _MOST: Final = 5
@@ -15,7 +15,7 @@ _FEWEST: Final = 20
 _GUESSED: Final = (50, 100, 200, 500, 1_000)
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     told: set[int] = set()
     for _ in range(12 * _MOST):

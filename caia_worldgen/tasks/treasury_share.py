@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -16,7 +16,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     holders = [story.scene.people.address(role) for role in ("treasury", "exchange", "market maker")]
     told: set[tuple[str, Fraction]] = set()

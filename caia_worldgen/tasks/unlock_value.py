@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso
 from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, ON_DAY, REST_OF_DAY, stated
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -21,7 +21,7 @@ _TOLD_LATE_S: Final = 3_600
 """How long after midnight the market's figure of that midnight is told, at the most."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     cliffs = [
         (one, grant.section, grant.schedule.cliff)

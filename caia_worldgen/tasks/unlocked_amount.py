@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, midnights
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -18,7 +18,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     pairs = [(one, section) for one in story.metrics.emissions.all() for section in one.sections()]
     for _ in range(30 * _MOST):

@@ -7,13 +7,13 @@ from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerSpec
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, view
 
 _MOST: Final = 5
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     known = [one for one in stage.views.questions() if one.function == "owner" and one.role.endswith(" vesting")]
     owners: set[str] = set()

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, midnights
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -20,7 +20,7 @@ _NEAR: Final = ((-1, -1), (1, 1), (0, -1), (1, 0))
 """By how many days the ends of other windows are moved."""
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, flow = story.scene.main, story.metrics.flow
     exchanges = [one for one in story.metrics.protocols if flow.has(one, "volume")]
     # Windows that share no day, since the shares of those that do are nearly the same.

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, view
 
@@ -19,7 +19,7 @@ _SIDES: Final = (("against", 0), ("in favour", 1), ("to abstain", 2))
 _FUNCTION: Final = "proposalVotes(uint256)(uint256,uint256,uint256)"
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     known = [one for one in stage.views.questions() if (one.role, one.function) == ("governor", "proposalVotes")
              and next(stage.views.heights(one)) <= end]  # fmt: skip

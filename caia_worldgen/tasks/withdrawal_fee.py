@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.tasks.venue_notice import fees
 
@@ -20,7 +20,7 @@ _RECIPE: Final = Recipe(
 )
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, truth = story.scene.main, story.truth
     venue, pages = truth.cast.venue, {made.page.url for made in story.web.pages}
     known = [one for one in fees(truth) if one.url in pages]

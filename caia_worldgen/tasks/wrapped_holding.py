@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 
@@ -17,7 +17,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 6
 
 
-def _asked(story: Story, dice: Dice) -> Iterator[Asked]:
+def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, asset = story.scene.main, story.scene.assets["native"]
     end, ticker, network = story.heights[stage.name][-1], asset.project.ticker, story.network(stage)
     roles = [story.scene.people.address(role) for role in ("market maker", "arbitrageur", "exchange", "treasury")]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.world import Page
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.fact_sheet import FactSheet
@@ -62,11 +62,11 @@ class Press:
         self.last_moment = truth.midnight(truth.days) - 3_600
         """Nothing is published later."""
 
-    def dice(self, name: str) -> Dice:
+    def dice(self, name: str) -> Rng:
         """The chance of one article."""
         return self.truth.dice(f"{self._writer}/{name}")
 
-    def delayed(self, outlet: Outlet, moment: int, dice: Dice) -> int:
+    def delayed(self, outlet: Outlet, moment: int, dice: Rng) -> int:
         """When an outlet writes of what happened at a moment."""
         low, high = DELAYS[outlet.manner]
         return moment + dice.number(low, high) * _MINUTE_S + dice.number(0, _MINUTE_S - 1)
@@ -107,7 +107,7 @@ class Press:
         page = Page(url, title.text, text.text, published, author=author, language="en")
         return WebPage(page, kind, claims, copy_of)
 
-    def _skipping(self, passage: str, slots: Slots, dice: Dice) -> Written:
+    def _skipping(self, passage: str, slots: Slots, dice: Rng) -> Written:
         """A passage after passing over some of its alternatives, or neighbours would always be dealt together."""
         for _ in range(dice.number(0, 2)):
             self.say(passage, slots, dice)
@@ -117,7 +117,7 @@ class Press:
         """Whether any book can tell a passage with these slots."""
         return any(book.has(passage, slots) for book in self._books)
 
-    def say(self, passage: str, slots: Slots, dice: Dice) -> Written:
+    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
         """A passage from the first book that can tell it. Raises ``BadInput`` when none can."""
         for book in self._books[:-1]:
             if book.has(passage, slots):
@@ -130,7 +130,7 @@ def other(words: str, subject: str, moment: int) -> Told:
     return Told(words, Claim("other", subject, moment, words, words, Fraction(0)))
 
 
-def _paragraphs(told: Sequence[Written], table: Written, dice: Dice) -> Written:
+def _paragraphs(told: Sequence[Written], table: Written, dice: Rng) -> Written:
     """Sentences in paragraphs of one to three, the table after the first or the last of them."""
     left, made = list(told), []
     while left:
@@ -141,7 +141,7 @@ def _paragraphs(told: Sequence[Written], table: Written, dice: Dice) -> Written:
     return join(made)
 
 
-def _dated(outlet: Outlet, published: int, dice: Dice) -> Written:
+def _dated(outlet: Outlet, published: int, dice: Rng) -> Written:
     """What a manner puts before its text; mostly nothing."""
     name, day = outlet.name.upper(), number.short_day(published)
     if outlet.manner == "wire":

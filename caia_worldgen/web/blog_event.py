@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.web import number
 from caia_worldgen.web.site_fact import Slot, other
 from caia_worldgen.web.site_post import Posted, post
@@ -171,7 +171,7 @@ def _copies(truth: Truth, voice: Voice) -> Iterator[Posted]:
                          at, more)  # fmt: skip
 
 
-def _burnt(deed: Deed) -> dict[str, Slot]:
+def _burnt(deed: ChainEvent) -> dict[str, Slot]:
     return {"burn": _whole(deed.figure("amount"))}
 
 

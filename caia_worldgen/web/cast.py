@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from caia_worldgen.act.birth import PROJECTS
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.naming import Project
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 
 _TRADES: Final = (
@@ -93,7 +93,7 @@ class Cast:
 
 def draw_cast(scene: Scene, coins: tuple[Coin, ...]) -> Cast:
     """Everybody of a told story. Draws names from the scene's namer, so call it once."""
-    name, dice = scene.namer.speaker, Dice(f"web/{scene.seed}/cast")
+    name, dice = scene.namer.speaker, Rng(f"web/{scene.seed}/cast")
 
     def person() -> str:
         return f"{name()} {name()}"

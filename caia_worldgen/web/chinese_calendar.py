@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, month_day, other, yuan
@@ -128,7 +128,7 @@ def _round(truth: Truth, press: ChinesePress, outlet: Outlet, one: Round) -> Ite
         dice.number(4, 6), ("round_close",)))  # fmt: skip
 
 
-def _unlocks(truth: Truth, role: str, midnight: int, dice: Dice) -> dict[str, Told | str]:
+def _unlocks(truth: Truth, role: str, midnight: int, dice: Rng) -> dict[str, Told | str]:
     """What a project has unlocked by a midnight, now and then told with last week's figure or a wrong one."""
     told = truth.unlocked(role, midnight)
     drawn = dice.number(1, 100)

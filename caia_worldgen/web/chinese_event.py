@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
 from caia_worldgen.economy import crash_hour
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.web import number
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, amount, month_day, other
 from caia_worldgen.web.chinese_press import ChinesePress, Piece
@@ -78,7 +78,7 @@ def events(truth: Truth) -> Iterator[Event]:
             yield event
 
 
-def _said(words: str, deed: Deed, at: int) -> Told:
+def _said(words: str, deed: ChainEvent, at: int) -> Told:
     return other(words, deed.subject, at)
 
 

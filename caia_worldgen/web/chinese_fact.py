@@ -12,9 +12,9 @@ from functools import partial
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.derivative import FUNDING_S
 from caia_worldgen.market.price import Candle
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.fact_sheet import Fact, FactSheet
 from caia_worldgen.web.page import Claim, Told
@@ -53,7 +53,7 @@ class ChineseFacts:
         last = self.truth.midnight(self.truth.days) - 2 * HOUR_S
         return max(self.truth.begun, min(last, moment // HOUR_S * HOUR_S))
 
-    def coin(self, id: str, moment: int, dice: Dice, tag: str = "", slips: bool = False) -> FactSheet:
+    def coin(self, id: str, moment: int, dice: Rng, tag: str = "", slips: bool = False) -> FactSheet:
         """A coin's slots, each name with ``tag`` behind it. ``slips``: its price may be an old or a wrong one."""
         truth, subject, at = self.truth, self.truth.subjects[id], self.hour(moment)
         found: dict[str, Fact] = {"name": subject.name, "ticker": subject.ticker}
@@ -65,7 +65,7 @@ class ChineseFacts:
             found |= self._priced(id, at, dice, slips)
         return FactSheet(found).tagged(tag)
 
-    def _priced(self, id: str, at: int, dice: Dice, slips: bool) -> dict[str, Fact]:
+    def _priced(self, id: str, at: int, dice: Rng, slips: bool) -> dict[str, Fact]:
         truth, subject, coin = self.truth, self.truth.subjects[id], self.truth.coin(id)
         form = dice.one(PRICES)
         found: dict[str, Fact] = {
@@ -110,7 +110,7 @@ class ChineseFacts:
         """The midnight before a moment."""
         return max(self.truth.begun + HOUR_S, moment // DAY_S * DAY_S)
 
-    def _price(self, id: str, at: int, dice: Dice, form: Form) -> Told:
+    def _price(self, id: str, at: int, dice: Rng, form: Form) -> Told:
         drawn, then = dice.number(1, 100), at - dice.number(2, 8) * DAY_S - dice.number(0, 20) * HOUR_S
         told = self.truth.price(id, at, form)
         if drawn <= _STALE_PERCENT and then >= max(self.truth.begun, self.truth.subjects[id].listed_at):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from caia_replay.core.world import Page
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import chinese_calendar, chinese_event, number
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.chinese_fact import HOUR_S, PRICES, ChineseFacts, other
@@ -66,7 +66,7 @@ def movers(truth: Truth, at: int) -> list[str]:
     return [id for _, id in sorted(found)]
 
 
-def _slots(truth: Truth, facts: ChineseFacts, lead: str, moved: Sequence[str], at: int, dice: Dice) -> FactSheet:
+def _slots(truth: Truth, facts: ChineseFacts, lead: str, moved: Sequence[str], at: int, dice: Rng) -> FactSheet:
     """All that can be said of a coin at an hour; with the best (t), the worst (w), another (b) and the native (n)
     coin, where they are not that coin, and rose or fell."""
     native, other_id = truth.subject("native").id, dice.one([id for id in moved[1:-1] if id != lead])
@@ -173,7 +173,7 @@ def _fixed(press: ChinesePress, facts: ChineseFacts, outlet: Outlet, wrong: WebP
     yield WebPage(made, "correction", body.claims)
 
 
-def _table(truth: Truth, ids: Sequence[str], at: int, dice: Dice) -> Written:
+def _table(truth: Truth, ids: Sequence[str], at: int, dice: Rng) -> Written:
     form, head = dice.one(PRICES), dice.one(_HEADS)
     rows, claims = [f"| {' | '.join(head)} |", "| --- | ---: | ---: |"], []
     for id in dict.fromkeys(ids):

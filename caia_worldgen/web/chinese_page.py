@@ -9,7 +9,7 @@ from typing import Final
 from caia_replay.core.world import Page
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, yuan
 from caia_worldgen.web.chinese_press import ChinesePress, closed, paragraphs
@@ -61,7 +61,7 @@ def _chapter(truth: Truth, facts: ChineseFacts, press: ChinesePress, role: str, 
 
 
 def _parts(
-    truth: Truth, press: ChinesePress, role: str, chapter: str, midnight: int, slots: Slots, dice: Dice
+    truth: Truth, press: ChinesePress, role: str, chapter: str, midnight: int, slots: Slots, dice: Rng
 ) -> list[Written]:
     """What stands in a chapter, one after another."""
     if chapter == "overview":
@@ -81,7 +81,7 @@ def _parts(
     return [press.say("qa_intro", slots, dice), *dice.some(told, len(told))]
 
 
-def _own(truth: Truth, role: str, midnight: int, dice: Dice) -> dict[str, Told | str]:
+def _own(truth: Truth, role: str, midnight: int, dice: Rng) -> dict[str, Told | str]:
     """What a project's own papers say besides: its treasury, its founders, where else to read."""
     subject, treasury = truth.subject(role), truth.scene.people.address("treasury")
     found: dict[str, Told | str] = {
@@ -107,17 +107,17 @@ def _own(truth: Truth, role: str, midnight: int, dice: Dice) -> dict[str, Told |
     return found
 
 
-def _several(*wanted: tuple[str, int, int], dice: Dice) -> list[str]:
+def _several(*wanted: tuple[str, int, int], dice: Rng) -> list[str]:
     """Passages, each as often as drawn between its bounds, in any order."""
     found = [passage for passage, low, high in wanted for _ in range(dice.number(low, high))]
     return dice.some(found, len(found))
 
 
-def _mixed(press: ChinesePress, passages: Sequence[str], slots: Slots, dice: Dice) -> Written:
+def _mixed(press: ChinesePress, passages: Sequence[str], slots: Slots, dice: Rng) -> Written:
     return paragraphs(press.told(passages, slots, dice), dice)
 
 
-def _schedule(truth: Truth, role: str, midnight: int, dice: Dice) -> Written:
+def _schedule(truth: Truth, role: str, midnight: int, dice: Rng) -> Written:
     """The vesting contracts of a project, a line each, and what they have vested; nothing without any."""
     emission = truth.metrics.emissions.of(truth.subject(role).id)
     if emission is None:
@@ -137,7 +137,7 @@ def _schedule(truth: Truth, role: str, midnight: int, dice: Dice) -> Written:
     return Written("\n".join(lines), (told.claim,) if told.claim is not None else ())
 
 
-def _addresses(truth: Truth, role: str, dice: Dice) -> Written:
+def _addresses(truth: Truth, role: str, dice: Rng) -> Written:
     style = dice.one(("- {}：`{}`", "{}\n`{}`", "| {} | `{}` |", "* {} → {}"))
     rows = [(dice.one(("代币合约", "Token", "代币（主链）")), truth.address(role))]
     if role != "dollar":
@@ -165,7 +165,7 @@ def _topic(truth: Truth, facts: ChineseFacts, press: ChinesePress, role: str, pl
     return WebPage(_by(made.page, handles[0]), made.kind, tuple(dict.fromkeys((*title.claims, *made.claims))))
 
 
-def _measured(truth: Truth, subject: Subject, midnight: int, dice: Dice) -> dict[str, Told | str]:
+def _measured(truth: Truth, subject: Subject, midnight: int, dice: Rng) -> dict[str, Told | str]:
     """The figures of a protocol at a midnight, where it is one, now and then mistaken."""
     protocol = truth.metrics.protocol(subject.id)
     if protocol is None or protocol.kind == "stake":

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from caia_replay.core.world import Post
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, other
@@ -60,7 +60,7 @@ def posts(truth: Truth) -> Iterator[WebPost]:
 
 
 def _post(
-    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, moment: int, count: int, dice: Dice
+    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, moment: int, count: int, dice: Rng
 ) -> WebPost | None:
     passage = dice.one(_PASSAGES[author.manner])
     known = [
@@ -85,7 +85,7 @@ def _post(
 
 
 def _answer(
-    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, to: Post, moment: int, count: int, dice: Dice
+    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, to: Post, moment: int, count: int, dice: Rng
 ) -> WebPost:
     native = truth.subject("native").id
     slots = FactSheet(facts.chain(moment), facts.when(moment), facts.coin(native, moment, dice), {"to": to.author})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from caia_replay.core.world import Page
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.fact_sheet import FactSheet
@@ -50,7 +50,7 @@ class ChinesePress:
         self.last_moment = truth.midnight(truth.days) - 3_600
         """Nothing is published later."""
 
-    def dice(self, name: str) -> Dice:
+    def dice(self, name: str) -> Rng:
         """The chance of one page."""
         return self.truth.dice(f"{self._writer}/{name}")
 
@@ -73,7 +73,7 @@ class ChinesePress:
         page = Page(url, title.text, text.text, piece.published, author=dice.one(outlet.authors), language="zh")
         return WebPage(page, piece.kind, claims)
 
-    def told(self, passages: Sequence[str], slots: Slots, dice: Dice) -> list[Written]:
+    def told(self, passages: Sequence[str], slots: Slots, dice: Rng) -> list[Written]:
         """Those of the passages that can be told."""
         return [self.say(one, slots, dice) for one in passages if self.has(one, slots)]
 
@@ -81,7 +81,7 @@ class ChinesePress:
         """Whether any book can tell a passage with these slots."""
         return any(book.has(passage, slots) for book in self._books)
 
-    def say(self, passage: str, slots: Slots, dice: Dice) -> Written:
+    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
         """A passage from the first book that can tell it. Raises ``BadInput`` when none can."""
         book = next((one for one in self._books if one.has(passage, slots)), self._books[-1])
         said = book.say(passage, slots, dice)
@@ -93,7 +93,7 @@ def closed(text: str) -> str:
     return _GAP.sub("", text)
 
 
-def paragraphs(told: Sequence[Written], dice: Dice) -> Written:
+def paragraphs(told: Sequence[Written], dice: Rng) -> Written:
     """Sentences in paragraphs of one to three; Chinese sentences need no blank between them."""
     left, made = list(told), []
     while left:

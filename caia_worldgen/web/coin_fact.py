@@ -11,9 +11,9 @@ from functools import partial
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.derivative import FUNDING_S
 from caia_worldgen.market.price import Candle
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.fact_sheet import Fact, FactSheet
 from caia_worldgen.web.page import Told
@@ -52,7 +52,7 @@ class Almanac:
             self._ranks[midnight] = {coin.id: place for place, coin in enumerate(ranking, start=1)}
         return self._ranks[midnight].get(id)
 
-    def coin(self, id: str, moment: int, dice: Dice, tag: str = "", slips: bool = False) -> FactSheet:
+    def coin(self, id: str, moment: int, dice: Rng, tag: str = "", slips: bool = False) -> FactSheet:
         """A coin's slots, each name with ``tag`` behind it. ``slips``: its price may be an old or a wrong one."""
         truth, subject, at = self.truth, self.truth.subjects[id], self.hour(moment)
         found: dict[str, Fact] = {"name": subject.name, "ticker": subject.ticker}
@@ -67,7 +67,7 @@ class Almanac:
             found |= self._priced(id, at, dice, slips)
         return FactSheet(found).tagged(tag)
 
-    def _priced(self, id: str, at: int, dice: Dice, slips: bool) -> dict[str, Fact]:
+    def _priced(self, id: str, at: int, dice: Rng, slips: bool) -> dict[str, Fact]:
         truth, subject = self.truth, self.truth.subjects[id]
         places = dice.number(1, 2)
         found: dict[str, Fact] = {
@@ -116,7 +116,7 @@ class Almanac:
     def _snapshot(self, moment: int) -> int:
         return max(self.truth.begun + HOUR_S, moment // DAY_S * DAY_S)
 
-    def _price(self, id: str, at: int, dice: Dice) -> Told:
+    def _price(self, id: str, at: int, dice: Rng) -> Told:
         drawn, then = dice.number(1, 100), at - dice.number(2, 9) * DAY_S - dice.number(0, 20) * HOUR_S
         if drawn <= _STALE_PERCENT and then >= max(self.truth.begun, self.truth.subjects[id].listed_at):
             old = self.truth.price(id, then)

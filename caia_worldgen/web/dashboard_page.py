@@ -12,8 +12,8 @@ from typing import Final
 
 from caia_replay.core.world import Page
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.protocol import Protocol
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.dashboard_register import Registers
 from caia_worldgen.web.page import Told, WebPage
@@ -66,7 +66,7 @@ class _Boards:
                 yield from self._coins(subject, at, screen.url("coin", subject.id))
         yield from self._registers()
 
-    def _dice(self, name: str) -> Dice:
+    def _dice(self, name: str) -> Rng:
         return self._truth.dice(f"dashboard/{name}")
 
     def _coins(self, subject: Subject, screen: int, address: str) -> Iterator[WebPage]:
@@ -87,7 +87,7 @@ class _Boards:
                 yield self._page(f"{address}/{tail}", "coin", ("coin", "coin", "coin"), slots, rows, past, moment, dice,
                                  partial(self._reading.facts, subject))  # fmt: skip
 
-    def _protocol(self, one: Protocol, url: str, kind: str, day: int, dice: Dice) -> WebPage:
+    def _protocol(self, one: Protocol, url: str, kind: str, day: int, dice: Rng) -> WebPage:
         moment = self._moment(day, dice)
         slots = self._protocol_slots(one, moment, dice)
         rows = [key for key in _PROTOCOL_KEYS if key in slots]
@@ -99,7 +99,7 @@ class _Boards:
         return self._page(url, kind, (kind, "board", "protocol"), slots, dice.some(rows, len(rows)), past, moment, dice,
                           refresh)  # fmt: skip
 
-    def _protocol_slots(self, one: Protocol, moment: int, dice: Dice) -> Facts:
+    def _protocol_slots(self, one: Protocol, moment: int, dice: Rng) -> Facts:
         truth, midnight = self._truth, moment // DAY_S * DAY_S
         subject = truth.subject(one.role or "native")
         slots = self._reading.facts(subject, moment, dice)
@@ -117,7 +117,7 @@ class _Boards:
         return slots | {"name": one.name, "words": one.words, "category": one.category, "chains": chains,
                         "users": str(use.users), "transactions": str(use.transactions)}  # fmt: skip
 
-    def _chain(self, chain: str, url: str, day: int, dice: Dice) -> WebPage:
+    def _chain(self, chain: str, url: str, day: int, dice: Rng) -> WebPage:
         truth, moment = self._truth, self._moment(day, dice)
         slots = self._chain_slots(chain, moment, dice)
         past = self._history(moment, dice, ("tvl",), lambda _, then: truth.chain_tvl(chain, then))
@@ -125,7 +125,7 @@ class _Boards:
         rows = dice.some(("tvl", "block", "transactions"), 3)
         return self._page(url, "chain", ("chain", "chain", "protocol"), slots, rows, past, moment, dice, refresh)
 
-    def _chain_slots(self, chain: str, moment: int, dice: Dice) -> Facts:
+    def _chain_slots(self, chain: str, moment: int, dice: Rng) -> Facts:
         truth, midnight = self._truth, moment // DAY_S * DAY_S
         stage = truth.scene.main if chain == "main" else truth.scene.rollup
         day = (midnight - truth.begun) // DAY_S - 1
@@ -167,7 +167,7 @@ class _Boards:
                 url = truth.cast.screens[(at + 1) % 3].url("lending", f"{market}-{at + 1}")
                 yield self._register(url, "desk", "lend", self._moment(month, dice), dice, market)
 
-    def _register(self, url: str, kind: str, role: str, moment: int, dice: Dice, market: str = "native") -> WebPage:
+    def _register(self, url: str, kind: str, role: str, moment: int, dice: Rng, market: str = "native") -> WebPage:
         truth = self._truth
         slots = self._reading.facts(truth.subject(role), moment, dice)
         slots["coin"] = truth.subject(market).ticker
@@ -183,9 +183,7 @@ class _Boards:
         keys = [] if kind in ("treasury", "desk") else keys
         return self._page(url, kind, (kind, kind, "coin"), slots, keys, table, moment, dice, None)
 
-    def _history(
-        self, moment: int, dice: Dice, keys: Sequence[str], fact: Callable[[str, int], Told]
-    ) -> Written | None:
+    def _history(self, moment: int, dice: Rng, keys: Sequence[str], fact: Callable[[str, int], Told]) -> Written | None:
         days = sorted(dice.some(range(1, 21), dice.number(3, 6)), reverse=dice.happens(50))
         rows: list[list[Cell]] = []
         for back in days:
@@ -220,7 +218,7 @@ class _Boards:
         facts = {"tvl": self._truth.tvl, "volume": self._truth.volume, "fees": self._truth.fees}
         return lambda key, then: facts[key](one.slug, then)
 
-    def _moment(self, day: int, dice: Dice) -> int:
+    def _moment(self, day: int, dice: Rng) -> int:
         last = self._truth.midnight(self._truth.days) - 4_000
         return min(last, self._truth.midnight(day + dice.number(0, 3)) + dice.number(600, DAY_S - 600))
 
@@ -233,8 +231,8 @@ class _Boards:
         rows: Sequence[str],
         table: Written | None,
         moment: int,
-        dice: Dice,
-        refresh: Callable[[int, Dice], Facts] | None,
+        dice: Rng,
+        refresh: Callable[[int, Rng], Facts] | None,
     ) -> WebPage:
         say, chance = self._book.say, dice.number(1, 100)
         stamp = "stamp" if dice.happens(70) else "stamp_none"
@@ -265,7 +263,7 @@ class _Boards:
         page = Page(url.lower(), title, text.text, None, language="en", first_seen=moment)
         return WebPage(page, f"dashboard/{kind}", claims)
 
-    def _links(self, dice: Dice) -> str:
+    def _links(self, dice: Rng) -> str:
         chosen = dice.some(self._truth.metrics.protocols, dice.number(2, 3))
         return ", ".join(place.link(one.name, place.board(self._truth, one.slug)) for one in chosen)
 

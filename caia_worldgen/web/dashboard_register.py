@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.prose import Written
 from caia_worldgen.web.reading import Reading
@@ -27,7 +27,7 @@ class Registers:
         self._truth = truth
         self._reading = reading
 
-    def holders(self, role: str, moment: int, head: tuple[str, ...], dice: Dice) -> Written:
+    def holders(self, role: str, moment: int, head: tuple[str, ...], dice: Rng) -> Written:
         """The largest balances of a role's token, with labels where there are any."""
         truth, token = self._truth, self._truth.scene.assets[role].address
         ledger, block = truth.scene.main.ledger, truth.block_at("main", moment)
@@ -39,14 +39,14 @@ class Registers:
                 rows.append([f"{named} ({_short(holder)})" if named else holder, truth.balance(role, holder, moment)])
         return grid(head, rows, dice.one(GRIDS))
 
-    def treasury(self, moment: int, dice: Dice) -> Written:
+    def treasury(self, moment: int, dice: Rng) -> Written:
         """What the treasury holds of every project's token."""
         truth, wallet = self._truth, self._truth.scene.people.address("treasury")
         held = [(truth.subject(one).ticker, truth.balance(one, wallet, moment)) for one in ROLES if one != "native"]
         lines: list[tuple[str, Cell]] = [(ticker, told) for ticker, told in held if told.words != "0"]
         return listing([("Wallet", wallet), *dice.some(lines, len(lines))], dice.one(LINES))
 
-    def vesting(self, role: str, moment: int, dice: Dice) -> Written:
+    def vesting(self, role: str, moment: int, dice: Rng) -> Written:
         """A project's vesting contracts: terms, and what of each has vested."""
         made, rows = self._reading.calendar(role), list[list[Cell]]()
         for one in made.grants if made else ():
@@ -56,7 +56,7 @@ class Registers:
         head = dice.one(_CALENDARS)
         return grid(head, rows, dice.one(GRIDS))
 
-    def desk(self, market: str, moment: int, dice: Dice) -> Written:
+    def desk(self, market: str, moment: int, dice: Rng) -> Written:
         """A lending market's dollars and terms."""
         desk = self._reading.desk(market, moment)
         lines: list[tuple[str, Cell]] = [

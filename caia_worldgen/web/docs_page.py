@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import WebPage
 from caia_worldgen.web.project_site import laid_for, seen_at
@@ -114,7 +114,7 @@ def _first_edition(truth: Truth, voice: Voice, subject: Subject, chapter: str, l
     return undated(place.docs(subject, f"v1/{slug(chapter)}"), "docs v1", title, body, found)
 
 
-def _known(truth: Truth, subject: Subject, chapter: str) -> tuple[Dice, int, dict[str, Slot]]:
+def _known(truth: Truth, subject: Subject, chapter: str) -> tuple[Rng, int, dict[str, Slot]]:
     """A page's chance, the moment it came to be, and what is known then."""
     key = f"docs_page/{subject.id}/{chapter}"
     dice = truth.dice(key)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from caia_worldgen.act.stake import POOLS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.web import number
 from caia_worldgen.web.coin_fact import coins_of, ordinal
 from caia_worldgen.web.event import Event, brief, listed, on, token
@@ -28,7 +28,7 @@ def protocol_events(truth: Truth) -> Iterator[Event]:
 
 
 def _liquidations(truth: Truth) -> Iterator[Event]:
-    days: dict[int, list[tuple[int, Deed]]] = defaultdict(list)
+    days: dict[int, list[tuple[int, ChainEvent]]] = defaultdict(list)
     for at, deed in truth.happened("liquidated"):
         days[at // DAY_S].append((at, deed))
     lender, dollar = truth.subject("lend"), truth.subject("dollar")

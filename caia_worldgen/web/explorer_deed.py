@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from caia_worldgen.deed import Deed
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.prose import PhraseBook
 from caia_worldgen.web.reading import Facts, Reading
@@ -24,7 +24,7 @@ class DeedWords:
         self._reading = reading
         self._book = book
 
-    def line(self, deed: Deed, dice: Dice) -> str:
+    def line(self, deed: ChainEvent, dice: Rng) -> str:
         """One line; "" for a deed that an explorer has no words for."""
         passage, slots = f"deed_{deed.verb.replace(' ', '_')}", self._slots(deed)
         if passage not in self._book.passages or not self._book.has(passage, slots):
@@ -35,7 +35,7 @@ class DeedWords:
         """A label, or the shortened address."""
         return self._reading.label(address) or shortened(address)
 
-    def _slots(self, deed: Deed) -> Facts:
+    def _slots(self, deed: ChainEvent) -> Facts:
         figures = dict(deed.figures)
         slots: Facts = {"who": self.who(deed.actor), "what": self._what(deed), "coin": self._ticker(deed.subject)}
         slots["dollar"] = self._truth.subject("dollar").ticker
@@ -69,7 +69,7 @@ class DeedWords:
                          deed.figure("amount"))  # fmt: skip
         return slots
 
-    def _measured(self, deed: Deed) -> str:
+    def _measured(self, deed: ChainEvent) -> str:
         """The role of the coin a deed's amount is of."""
         if deed.verb in _IN_DOLLARS and deed.subject.endswith("lending market"):
             return "dollar"
@@ -97,7 +97,7 @@ class DeedWords:
         bare = role.removeprefix("bridged ")
         return self._scene.projects[bare].ticker if bare in self._scene.projects else bare
 
-    def _what(self, deed: Deed) -> str:
+    def _what(self, deed: ChainEvent) -> str:
         made = self._scene.main.contracts.get(deed.subject)
         if f"{deed.subject} collection" in self._scene.main.contracts:
             return self._scene.projects[deed.subject].name if deed.subject in self._scene.projects else deed.subject

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from caia_replay.core.world import Page
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.web import number, place
 from caia_worldgen.web.explorer_deed import DeedWords, shortened
@@ -111,7 +111,7 @@ class _Explorer:
             url = self._truth.cast.explorer.url("rollup", "token", address)
         return self._page(url, "token", "token", slots, rows, parts, moment, dice)
 
-    def _top(self, stage: Stage, token: str, role: str | None, moment: int, dice: Dice) -> Written:
+    def _top(self, stage: Stage, token: str, role: str | None, moment: int, dice: Rng) -> Written:
         block, unit = stage.calendar.at(moment), 10 ** self._decimals.get(token, 18)
         owned = sorted(
             ((stage.ledger.balance(token, one, block), one) for one in stage.ledger.known(token)), reverse=True
@@ -125,7 +125,7 @@ class _Explorer:
                 rows.append([f"{at}.", self._words.who(holder), told])
         return grid([], rows, dice.one(GRIDS[:4]))
 
-    def _moves(self, stage: Stage, token: str, block: int, slots: Facts, dice: Dice) -> Written:
+    def _moves(self, stage: Stage, token: str, block: int, slots: Facts, dice: Rng) -> Written:
         unit = 10 ** self._decimals.get(token, 18)
         rows: list[list[Cell]] = []
         for one in stage.ledger.within(token, 0, block)[-dice.number(3, 5) :][::-1]:
@@ -236,11 +236,11 @@ class _Explorer:
         url = truth.cast.explorer.url("day", number.iso_day(at))
         return self._page(url, "day", "day", slots, dice.some(rows, len(rows)), parts, seen, dice)
 
-    def _events(self, deeds: Sequence[Deed], slots: Facts, dice: Dice, count: int) -> Written:
-        by_verb: dict[str, list[Deed]] = {}
+    def _events(self, deeds: Sequence[ChainEvent], slots: Facts, dice: Rng, count: int) -> Written:
+        by_verb: dict[str, list[ChainEvent]] = {}
         for deed in deeds:
             by_verb.setdefault(deed.verb, []).append(deed)
-        chosen: list[Deed] = []
+        chosen: list[ChainEvent] = []
         # One of each kind before a second of any: what is rare tells more of a day than another swap.
         while len(chosen) < count and any(by_verb.values()):
             for verb in sorted(by_verb):
@@ -253,14 +253,14 @@ class _Explorer:
         head = self._book.say("head_events", slots, dice).text
         return Written("\n".join([head, *(before + line for line in lines)]), ())
 
-    def _report(self, address: str, block: int, slots: Facts, dice: Dice) -> Written:
+    def _report(self, address: str, block: int, slots: Facts, dice: Rng) -> Written:
         since, what = self._reports.get(address, (block + 1, ""))
         if since <= block:
             return self._book.say("report", slots | {"what": what, "since": str(since)}, dice)
         return self._book.say("clean", slots, dice) if dice.happens(40) else Written("", ())
 
     def _page(self, url: str, kind: str, book: str, slots: Facts, rows: Sequence[tuple[str, Cell]],
-              parts: Sequence[Written], moment: int, dice: Dice) -> WebPage:  # fmt: skip
+              parts: Sequence[Written], moment: int, dice: Rng) -> WebPage:  # fmt: skip
         title = self._book.say(f"title_{book}", slots, dice)
         intro = [self._book.say(f"intro_{book}", slots, dice)] if dice.happens(90) else []
         notes = [self._book.say(f"note_{book}", slots, dice) for _ in range(dice.number(2, 3))]
@@ -271,16 +271,16 @@ class _Explorer:
         page = Page(url.lower(), title.text, text.text, None, language="en", first_seen=moment)
         return WebPage(page, f"explorer/{kind}", claims)
 
-    def _label(self, name: str, slots: Facts, dice: Dice) -> str:
+    def _label(self, name: str, slots: Facts, dice: Rng) -> str:
         return self._book.say(f"label_{name}", slots, dice).text
 
-    def _seen(self, stage: Stage, block: int, dice: Dice) -> int:
+    def _seen(self, stage: Stage, block: int, dice: Rng) -> int:
         """A moment at or after a block, and within the story."""
         last = self._truth.midnight(self._truth.days) - 4_000
         first = min(stage.calendar.times[block] + 600, last)
         return dice.number(first, min(last, first + 40 * DAY_S))
 
-    def _dice(self, name: str) -> Dice:
+    def _dice(self, name: str) -> Rng:
         return self._truth.dice(f"explorer/{name}")
 
     def _born(self, stage: Stage, token: str) -> int:
@@ -307,7 +307,7 @@ class _Explorer:
         return (dollar.name, dollar.ticker) if bare == "spoof" else (bare.capitalize(), bare.upper()[:5])
 
 
-def _parties(deed: Deed) -> tuple[str, ...]:
+def _parties(deed: ChainEvent) -> tuple[str, ...]:
     return tuple(
         str(value) for name, value in deed.figures if name in ("recipient", "looks_like", "victim", "borrower")
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.view import Question
 from caia_worldgen.web import number
 from caia_worldgen.web.page import Told
@@ -90,7 +90,7 @@ def _votes(truth: Truth) -> Iterator[Occasion]:
                 yield Occasion("lend", "execute", done + dice.number(900, 60_000), told)
 
 
-def _vote(deed: Deed, at: int) -> dict[str, Told | str]:
+def _vote(deed: ChainEvent, at: int) -> dict[str, Told | str]:
     weight = number.exact(Fraction(deed.figure("weight"), _WEI)).words
     side = str(dict(deed.figures)["side"])
     return {"weight": weight, "side": "in abstention on" if side == "abstain" else side, "voted": number.day(at)}

@@ -12,7 +12,7 @@ from typing import Final
 from caia_replay.core.world import Page
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.forum_occasion import Occasion, occasions
 from caia_worldgen.web.page import Claim, Told, WebPage
@@ -96,7 +96,7 @@ class _Forums:
         page = Page(url, title.text, text.text, thread.moment, author=thread.authors[0], language="en")
         return WebPage(page, f"forum/{kind}", claims)
 
-    def _discuss(self, thread: _Thread, kind: str, slots: Facts, dice: Dice) -> None:
+    def _discuss(self, thread: _Thread, kind: str, slots: Facts, dice: Rng) -> None:
         own = f"{kind}_reply" if f"{kind}_reply" in self._book.passages else "anyone"
         plan = [own] * dice.number(2, 6) + ["anyone"] * dice.number(1, 3)
         plan = dice.some(plan, len(plan))
@@ -121,7 +121,7 @@ class _Forums:
                 if passage.endswith("_wrong"):
                     slots["erring"] = thread.authors[-1]
 
-    def _err(self, slots: Facts, kind: str, dice: Dice) -> bool:
+    def _err(self, slots: Facts, kind: str, dice: Rng) -> bool:
         """Make a wrong figure to be told by somebody; whether there is one to get wrong."""
         key = {"supply": "supply", "result": "votes"}[kind]
         told = slots.get(key)
@@ -130,7 +130,7 @@ class _Forums:
         slots[f"wrong_{key}"] = mistaken(told, number.exact, dice)
         return True
 
-    def _add(self, thread: _Thread, said: Written, dice: Dice, reply: bool = True) -> None:
+    def _add(self, thread: _Thread, said: Written, dice: Rng, reply: bool = True) -> None:
         if reply:
             pause = dice.one((dice.number(90, 3_000), dice.number(1_800, 30_000), dice.number(9_000, 110_000)))
             thread.moment = min(thread.moment + pause, self._end - dice.number(0, 200))
@@ -142,7 +142,7 @@ class _Forums:
         head = thread.head.format(who=author, when=when, number=len(thread.authors))
         thread.parts.append(Written(f"{head}\n{said.text}", said.claims))
 
-    def _age(self, slots: Facts, subject: Subject, moment: int, dice: Dice) -> None:
+    def _age(self, slots: Facts, subject: Subject, moment: int, dice: Rng) -> None:
         then = moment - dice.number(8, 30) * DAY_S
         if then > self._truth.midnight(2) and "price" in slots:
             slots["price"] = stale(self._truth.price(subject.id, then))

@@ -12,9 +12,9 @@ from typing import Final
 
 from caia_worldgen.act.vest import schedule_of
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import done
 from caia_worldgen.market.book import MarketBook
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.web.cast import Cast
 
@@ -43,7 +43,7 @@ def rounds_of(scene: Scene, book: MarketBook, cast: Cast) -> tuple[Round, ...]:
         role = str(dict(deed.figures)["project"])
         if not deed.subject.endswith("investors vesting"):
             continue
-        dice, schedule, coin = Dice(f"web/{scene.seed}/round/{role}"), schedule_of(deed), scene.projects[role].id
+        dice, schedule, coin = Rng(f"web/{scene.seed}/round/{role}"), schedule_of(deed), scene.projects[role].id
         made = book.coin(coin)
         price = (book.prices.price_e8(made, begun) if made else None) or 1
         worth = Fraction(schedule.total * price, 10**18 * 10**8) * dice.number(22, 61) / 100
@@ -54,7 +54,7 @@ def rounds_of(scene: Scene, book: MarketBook, cast: Cast) -> tuple[Round, ...]:
             Round(coin, dice.one(_NAMES), closed, raised, schedule.total // 10**18, backers[0], tuple(backers[1:]))
         )
     for one in (coin for coin in book.coins if coin.role.startswith("outsider")):
-        dice = Dice(f"web/{scene.seed}/round/{one.role}")
+        dice = Rng(f"web/{scene.seed}/round/{one.role}")
         if dice.happens(70):
             backers = dice.some(cast.funds, dice.number(1, 3))
             closed = begun - dice.number(20, 420) * DAY_S + dice.number(8, 17) * 3_600

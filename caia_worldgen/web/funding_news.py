@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.article import Plan, Press, other
 from caia_worldgen.web.cast import Member, Outlet
@@ -211,7 +211,7 @@ class _Desk:
             facts["tokens"] = coins_of(one.tokens, 0)
         return facts
 
-    def _some_hour(self, dice: Dice, first: int) -> int:
+    def _some_hour(self, dice: Rng, first: int) -> int:
         """A moment from the day ``first`` of the story, before it when negative, in somebody's daytime."""
         day = dice.number(first, self._truth.days - 6)
         return self._truth.midnight(day) + dice.number(6, 21) * HOUR_S + dice.number(0, HOUR_S - 1)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.economy import crash_hour
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.article import Plan, Press
 from caia_worldgen.web.cast import Outlet
@@ -110,7 +110,7 @@ class _Series:
             if (page := self._told(f"week {day}", at, dice, _WEEK_H)) is not None:
                 yield page
 
-    def _told(self, name: str, at: int, dice: Dice, hours: int) -> WebPage | None:
+    def _told(self, name: str, at: int, dice: Rng, hours: int) -> WebPage | None:
         truth, almanac, habit = self._truth, self._almanac, self._habit
         moved = movers(truth, at, hours)
         if len(moved) < 5:
@@ -156,7 +156,7 @@ def movers(truth: Truth, at: int, hours: int) -> list[str]:
     return [id for _, id in sorted(found)]
 
 
-def _table(truth: Truth, ids: Sequence[str], at: int, hours: int, dice: Dice) -> Written:
+def _table(truth: Truth, ids: Sequence[str], at: int, hours: int, dice: Rng) -> Written:
     head = list(dice.one(_HEADS))
     if hours == _WEEK_H:
         head[2] = dice.one(("Week", "7 d", "Since last review"))

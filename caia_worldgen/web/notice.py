@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import WebPage
 from caia_worldgen.web.prose import Written, join
@@ -236,5 +236,5 @@ def _pauses(desk: Desk) -> Iterator[WebPage]:
             yield from desk.notice(f"credit-{verb}", truth.subject("dollar"), f"{kind}_title", layout, moment, credit)
 
 
-def _burn(deed: Deed) -> dict[str, Slot]:
+def _burn(deed: ChainEvent) -> dict[str, Slot]:
     return {"burn": number.exact(Fraction(deed.figure("amount"), _UNIT)).words}

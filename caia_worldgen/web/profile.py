@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.services.x_api_network import User
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.prose import PhraseBook
@@ -56,6 +56,6 @@ def _slots(truth: Truth, one: Account) -> dict[str, str]:
     return made
 
 
-def _drawn(dice: Dice, fewest: int, most: int) -> int:
+def _drawn(dice: Rng, fewest: int, most: int) -> int:
     """Many have few followers and few have many."""
     return min(dice.number(fewest, most) for _ in range(3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import Claim, Told, WebPage
 from caia_worldgen.web.prose import Written, join
@@ -59,7 +59,7 @@ def laid_for(layout: Sequence[str], subject: Subject, truth: Truth) -> list[str]
     return [part.replace("{field}", field_of(subject, truth)) for part in layout]
 
 
-def seen_at(truth: Truth, dice: Dice) -> int:
+def seen_at(truth: Truth, dice: Rng) -> int:
     """When an undated page came to be: some day of the story, more often an early one."""
     last = truth.days * (38 if dice.happens(55) else 88) // 100
     return in_the_day(dice, truth.midnight(dice.number(2, max(2, last))))

@@ -23,7 +23,7 @@ from typing import Final
 
 from caia_replay.errors import BadInput
 from caia_replay.store.plain import read_toml
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web.page import Claim, Told
 
 FOLDER: Final = Path(__file__).parent / "phrases"
@@ -62,21 +62,21 @@ class PhraseBook:
         """Whether any alternative of a passage can be used with these slots."""
         return any(_known(phrase, slots) for phrase in self._phrases.get(passage, ()))
 
-    def say(self, passage: str, slots: Slots, dice: Dice) -> Written:
+    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
         """One alternative of a passage, filled. Raises ``BadInput`` when none can be used."""
         if passage not in self._phrases:
             raise BadInput(f"phrase book {self._name!r} has no passage {passage!r}")
         deck = self._decks.get(passage)
         if deck is None:
             whole = self._phrases[passage]
-            deck = self._decks[passage] = Dice(f"web/{self._seed}/{self._name}/{passage}").some(whole, len(whole))
+            deck = self._decks[passage] = Rng(f"web/{self._seed}/{self._name}/{passage}").some(whole, len(whole))
         for at, phrase in enumerate(deck):
             if _known(phrase, slots):
                 deck.append(deck.pop(at))
                 return fill(vary(phrase, dice), slots)
         raise BadInput(f"no alternative of {self._name}/{passage} can be told with {', '.join(sorted(slots))}")
 
-    def tell(self, passages: Sequence[str], slots: Slots, dice: Dice, between: str = "\n\n") -> Written:
+    def tell(self, passages: Sequence[str], slots: Slots, dice: Rng, between: str = "\n\n") -> Written:
         """Passages after one another; those that cannot be told with these slots are left out."""
         return join([self.say(one, slots, dice) for one in passages if self.has(one, slots)], between)
 
@@ -101,7 +101,7 @@ def join(parts: Sequence[Written], between: str = "\n\n") -> Written:
     )
 
 
-def vary(phrase: str, dice: Dice) -> str:
+def vary(phrase: str, dice: Rng) -> str:
     """Every ``[a|b]`` replaced by one of its parts, inner ones first."""
     while found := _CHOICE.search(phrase):
         phrase = phrase[: found.start()] + dice.one(found[1].split("|")) + phrase[found.end() :]

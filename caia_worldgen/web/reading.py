@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.emission import Emission
+from caia_worldgen.rng import Rng
 from caia_worldgen.view import Question
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import Told
@@ -147,7 +147,7 @@ class Reading:
         """A project's emission calendar, or None."""
         return self.truth.metrics.emissions.of(self.truth.subject(role).id)
 
-    def facts(self, subject: Subject, moment: int, dice: Dice) -> Facts:
+    def facts(self, subject: Subject, moment: int, dice: Rng) -> Facts:
         """Slots about a coin: its names always, figures where they exist. Flows are those of the day before the last
         midnight, and what is locked is that of the midnight."""
         truth, role = self.truth, subject.role
@@ -187,7 +187,7 @@ class Reading:
             found["unlocked"] = truth.unlocked(role, midnight)
         return found
 
-    def _use(self, found: Facts, role: str, midnight: int, dice: Dice) -> None:
+    def _use(self, found: Facts, role: str, midnight: int, dice: Rng) -> None:
         truth, slug = self.truth, self.slugs[role]
         protocol = truth.metrics.protocol(slug)
         if protocol and truth.metrics.tvl.value_e8(protocol, midnight):  # a stake in the own token counts for nothing
@@ -222,7 +222,7 @@ class Reading:
         return self._scene.main.views.answer(Question(role, function), self.truth.block_at("main", moment))
 
 
-def price_form(dice: Dice) -> Form:
+def price_form(dice: Rng) -> Form:
     """A price, now and then to the cent."""
     cents = dice.happens(30)
 
@@ -232,7 +232,7 @@ def price_form(dice: Dice) -> Form:
     return form
 
 
-def money_form(dice: Dice) -> Form:
+def money_form(dice: Rng) -> Form:
     """A large sum in one of the ways people write it."""
     forms: tuple[Callable[[Fraction], number.Written], ...] = (
         lambda value: number.short(value, 1), lambda value: number.short(value, 2),
@@ -241,6 +241,6 @@ def money_form(dice: Dice) -> Form:
     return dollars(dice.one(forms))
 
 
-def flow_form(dice: Dice) -> Form:
+def flow_form(dice: Rng) -> Form:
     """A day's sum: often to the dollar."""
     return dollars(dice.one((number.exact, number.exact, lambda value: number.letters(value, 1))))

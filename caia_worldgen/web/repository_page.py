@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.repository import Repository
 from caia_worldgen.market.repository_history import Release
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.page import Told, WebPage
 from caia_worldgen.web.project_site import laid_for, seen_at
@@ -104,13 +104,13 @@ def _issues(count: int) -> str:
     return "one open issue" if count == 1 else f"{count or 'no'} open issues"
 
 
-def _drawn(truth: Truth, repository: Repository, page: str) -> tuple[Dice, int]:
+def _drawn(truth: Truth, repository: Repository, page: str) -> tuple[Rng, int]:
     """A page's chance, and the moment it came to be."""
     dice = truth.dice(f"repository_page/{repository.full_name}/{page}")
     return dice, max(seen_at(truth, dice), repository.created_at + 3_600)
 
 
-def _known(truth: Truth, subject: Subject, repository: Repository, moment: int, dice: Dice) -> dict[str, Slot]:
+def _known(truth: Truth, subject: Subject, repository: Repository, moment: int, dice: Rng) -> dict[str, Slot]:
     """What can be said of a repository at a moment, and of whose it is."""
     slots = {**names_of(truth, subject, moment, dice), **links_of(truth, subject, dice)}
     slots |= {

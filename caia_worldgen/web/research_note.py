@@ -11,7 +11,7 @@ from typing import Final
 
 from caia_replay.core.world import Page
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.page import Claim, Told, WebPage
@@ -99,12 +99,12 @@ class _Desk:
     def _scheduled(self) -> tuple[str, ...]:
         return tuple(made.role for made in self._truth.metrics.emissions.all())
 
-    def _outlet(self, kind: str, dice: Dice) -> Outlet:
+    def _outlet(self, kind: str, dice: Rng) -> Outlet:
         desks = self._truth.cast.desks
         letters = [one for one in desks if one.manner == "newsletter"]
         return dice.one(letters) if kind == "letter" and dice.happens(70) else dice.one(desks)
 
-    def _slots(self, kind: str, subject: Subject, moment: int, dice: Dice) -> Facts | None:
+    def _slots(self, kind: str, subject: Subject, moment: int, dice: Rng) -> Facts | None:
         truth = self._truth
         slots = self._reading.facts(subject, moment, dice)
         if "price" not in slots:
@@ -176,7 +176,7 @@ class _Desk:
         slots["dollar_price"] = self._truth.price(self._truth.subject("dollar").id, moment)
         slots["volume"] = self._truth.volume(self._reading.slugs["exchange"], moment // DAY_S * DAY_S)
 
-    def _text(self, kind: str, slots: Facts, subject: Subject, moment: int, status: int, dice: Dice) -> Written:
+    def _text(self, kind: str, slots: Facts, subject: Subject, moment: int, status: int, dice: Rng) -> Written:
         say = self._book.say
         views = [f"{kind}_body"] * 4 if kind == "letter" else [f"{kind}_view"] * 3
         if kind == "lend":
@@ -201,7 +201,7 @@ class _Desk:
             parts.append(say("disclosure", slots, dice))
         return join(parts)
 
-    def _table(self, kind: str, slots: Facts, subject: Subject, moment: int, dice: Dice) -> Written:
+    def _table(self, kind: str, slots: Facts, subject: Subject, moment: int, dice: Rng) -> Written:
         book, truth = self._book, self._truth
         rows: list[list[Cell]] = []
         caption = "caption_all" if kind in ("fees", "letter") else "caption"
@@ -239,7 +239,7 @@ class _Desk:
             rows.append((fees.claim.value, [place.link(one.name, place.board(self._truth, one.slug)), fees]))
         return [row for _, row in sorted(rows, key=lambda pair: -pair[0])]
 
-    def _price_rows(self, moment: int, dice: Dice) -> list[list[Cell]]:
+    def _price_rows(self, moment: int, dice: Rng) -> list[list[Cell]]:
         truth, rows = self._truth, list[list[Cell]]()
         for role in dice.some(("native", *_POOLED), dice.number(4, 7)):
             one = truth.subject(role)
@@ -249,14 +249,14 @@ class _Desk:
                 rows.append([one.ticker, truth.price(one.id, moment), sign + number.percent(ppm).words])
         return rows
 
-    def _err(self, slots: Facts, dice: Dice) -> Told | None:
+    def _err(self, slots: Facts, dice: Rng) -> Told | None:
         right = slots["price"]
         if not isinstance(right, Told):
             return None
         slots["price"] = mistaken(right, lambda value: number.price(value).around("$"), dice)
         return right
 
-    def _age(self, slots: Facts, subject: Subject, moment: int, dice: Dice) -> None:
+    def _age(self, slots: Facts, subject: Subject, moment: int, dice: Rng) -> None:
         then = moment - dice.number(9, 25) * DAY_S
         if then > max(self._truth.midnight(1), subject.listed_at):
             slots["price"], slots["cap"] = (

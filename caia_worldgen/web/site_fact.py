@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.coin import Coin
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import Claim, Told
 from caia_worldgen.web.place import link
@@ -79,7 +79,7 @@ def outdated(truth: Truth, subject: Subject, moment: int, before: int, key: str)
             if name in then and name in now and then[name].words != now[name].words}  # fmt: skip
 
 
-def names_of(truth: Truth, subject: Subject, moment: int, dice: Dice) -> dict[str, Slot]:
+def names_of(truth: Truth, subject: Subject, moment: int, dice: Rng) -> dict[str, Slot]:
     """Names, dates, people, money raised."""
     midnight = moment // DAY_S * DAY_S
     main, rollup = truth.scene.networks["main"], truth.scene.networks["rollup"]
@@ -109,7 +109,7 @@ def names_of(truth: Truth, subject: Subject, moment: int, dice: Dice) -> dict[st
     return slots
 
 
-def links_of(truth: Truth, subject: Subject, dice: Dice) -> dict[str, Slot]:
+def links_of(truth: Truth, subject: Subject, dice: Rng) -> dict[str, Slot]:
     """Links to the places every writer knows."""
     story = subject.role in ROLES
     slots: dict[str, Slot] = {
@@ -227,7 +227,7 @@ def _circulating(truth: Truth, id: str, moment: int, form: Form) -> Told:
     return Told(written.words, Claim("other", f"circulating:{id}", moment, written.words, written.value, written.step))
 
 
-def _forms(dice: Dice) -> dict[str, Form]:
+def _forms(dice: Rng) -> dict[str, Form]:
     worth, count = dice.one(_WORTHS), dice.one(_COUNTS)
     forms: dict[str, Form] = dict.fromkeys(("cap", "tvl", "volume", "fees"), worth)
     forms |= dict.fromkeys(("supply", "staked", "treasury", "venue_held", "unlocked"), count)

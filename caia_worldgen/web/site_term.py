@@ -8,7 +8,7 @@ from typing import Final
 
 from caia_worldgen.act.vest import schedule_of
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import done
+from caia_worldgen.event import done
 from caia_worldgen.view import Question
 from caia_worldgen.web import number
 from caia_worldgen.web.page import Told

@@ -13,7 +13,7 @@ from typing import Final
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web.page import Told, WebPage
 from caia_worldgen.web.prose import Slots, Written, fill, join, read_phrases, vary
 from caia_worldgen.web.truth import Truth
@@ -38,7 +38,7 @@ class Voice:
         """Whether any alternative of a passage can be told with these slots."""
         return bool(self._open(passage, slots))
 
-    def say(self, passage: str, slots: Slots, dice: Dice) -> Written:
+    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
         """One alternative of a passage. Raises ``BadInput`` when none can be told."""
         found = self.several(passage, slots, dice, 1)
         if not found:
@@ -46,7 +46,7 @@ class Voice:
         return found[0]
 
     def several(
-        self, passage: str, slots: Slots, dice: Dice, count: int, said: set[tuple[str, int]] | None = None
+        self, passage: str, slots: Slots, dice: Rng, count: int, said: set[tuple[str, int]] | None = None
     ) -> list[Written]:
         """Up to ``count`` different alternatives; fewer where fewer can be told. ``said`` holds what is not to be
         told again, and is added to; figures are repeated only where there is nothing else to say."""
@@ -63,7 +63,7 @@ class Voice:
             found.append(fill(vary(self.phrases[passage][at], dice), slots))
         return found
 
-    def lay(self, layout: Sequence[str], slots: Slots, dice: Dice) -> Written:
+    def lay(self, layout: Sequence[str], slots: Slots, dice: Rng) -> Written:
         """A text of parts, one paragraph each; nothing is said twice in it.
 
         name      one alternative          name*3    three of them in one paragraph
@@ -76,7 +76,7 @@ class Voice:
                 if not part.text.startswith("#") or (after.text and not after.text.startswith("#"))]  # fmt: skip
         return join(kept)
 
-    def _part(self, part: str, slots: Slots, dice: Dice, said: set[tuple[str, int]]) -> Written:
+    def _part(self, part: str, slots: Slots, dice: Rng, said: set[tuple[str, int]]) -> Written:
         if part.startswith("="):
             return Written(part[1:], ())
         if part.startswith("?"):
@@ -117,12 +117,12 @@ def undated(url: str, kind: str, title: Written, body: Written, first_seen: int)
     return WebPage(page, kind, (*title.claims, *body.claims))
 
 
-def in_the_day(dice: Dice, midnight: int) -> int:
+def in_the_day(dice: Rng, midnight: int) -> int:
     """A moment of that day at which people work, to the minute."""
     return midnight // DAY_S * DAY_S + dice.number(7 * 60, 20 * 60) * 60 + dice.number(0, 59)
 
 
-def soon_after(truth: Truth, dice: Dice, moment: int, low_h: int = 2, high_h: int = 20) -> int:
+def soon_after(truth: Truth, dice: Rng, moment: int, low_h: int = 2, high_h: int = 20) -> int:
     """Some hours after something happened, and not after the story's end."""
     return min(moment + dice.number(low_h * 3_600, high_h * 3_600), last_moment(truth))
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.page import Told, WebPost
 from caia_worldgen.web.prose import PhraseBook, Slots
@@ -79,7 +79,7 @@ def posts(truth: Truth, others: Sequence[WebPost]) -> Iterator[WebPost]:
 
 
 def _talk(truth: Truth, pen: Pen, book: PhraseBook, root: WebPost, first: Account, passages: Sequence[str],
-          dice: Dice) -> Iterator[WebPost]:  # fmt: skip
+          dice: Rng) -> Iterator[WebPost]:  # fmt: skip
     """One to three people answer, and now and then it goes on below them."""
     subject = _subject_of(truth, root, dice)
     for _ in range(1 if dice.happens(62) else dice.number(2, 3)):
@@ -102,7 +102,7 @@ def _talk(truth: Truth, pen: Pen, book: PhraseBook, root: WebPost, first: Accoun
 
 
 def _answer(truth: Truth, pen: Pen, book: PhraseBook, before: WebPost, to: Account, speaker: Account, passage: str,
-            subject: Subject, dice: Dice) -> WebPost | None:  # fmt: skip
+            subject: Subject, dice: Rng) -> WebPost | None:  # fmt: skip
     moment = before.post.created + dice.number(50, dice.one((1_800, 9_000, 40_000)))
     if moment > pen.last:
         return None
@@ -116,7 +116,7 @@ def _answer(truth: Truth, pen: Pen, book: PhraseBook, before: WebPost, to: Accou
     return pen.post(speaker, moment, "answer", said, dice, before)
 
 
-def _subject_of(truth: Truth, root: WebPost, dice: Dice) -> Subject:
+def _subject_of(truth: Truth, root: WebPost, dice: Rng) -> Subject:
     """The coin a post speaks of, or one of the story's."""
     tickers = {one.ticker: one for one in truth.subjects.values()}
     named = [tickers[hit] for hit in _TICKER.findall(root.post.text) if hit in tickers]
@@ -124,7 +124,7 @@ def _subject_of(truth: Truth, root: WebPost, dice: Dice) -> Subject:
     return fit[0] if fit else truth.subject(dice.one([role for role in ROLES if role != "dollar"]))
 
 
-def _dispute(truth: Truth, pen: Pen, book: PhraseBook, day: int, dice: Dice) -> Iterator[WebPost]:
+def _dispute(truth: Truth, pen: Pen, book: PhraseBook, day: int, dice: Rng) -> Iterator[WebPost]:
     """Somebody tells a wrong figure; most are corrected, and many admit it."""
     author = pen.somebody(dice, "trader", "holder", "analyst")
     moment = pen.moment(author, day, dice)
@@ -163,7 +163,7 @@ def _dispute(truth: Truth, pen: Pen, book: PhraseBook, day: int, dice: Dice) -> 
             yield made
 
 
-def _wrong(truth: Truth, one: Subject, moment: int, pen: Pen, author: Account, dice: Dice) -> _Wrong | None:
+def _wrong(truth: Truth, one: Subject, moment: int, pen: Pen, author: Account, dice: Rng) -> _Wrong | None:
     voice, hour = pen.voice(author), moment - moment % HOUR_S
     midnight = moment - moment % DAY_S
     kind = dice.one(("price", "price", "supply", "cap", "tvl"))

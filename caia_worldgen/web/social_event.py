@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
+from caia_worldgen.event import ChainEvent
 from caia_worldgen.web import number
 from caia_worldgen.web.page import Claim, Told
 from caia_worldgen.web.social_fact import Thunk, day_words
@@ -36,7 +36,7 @@ def events(truth: Truth) -> list[Event]:
     return sorted(found, key=lambda one: (one.moment, one.kind, one.subject))
 
 
-def title_of(proposed: Deed) -> str:
+def title_of(proposed: ChainEvent) -> str:
     """A proposal's title, without the project before it and the number behind."""
     return str(dict(proposed.figures)["text"]).partition(": ")[2].rpartition(" (")[0]
 

@@ -12,10 +12,10 @@ from typing import Final
 
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.market.protocol import Protocol
 from caia_worldgen.market.repository import Repository
 from caia_worldgen.market.repository_words import things
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import Claim, Told
 from caia_worldgen.web.social_voice import Voice
@@ -86,7 +86,7 @@ def priced(truth: Truth, day: int) -> tuple[Subject, ...]:
     )
 
 
-def coin_slots(truth: Truth, one: Subject, moment: int, voice: Voice, dice: Dice, others: Sequence[Subject],
+def coin_slots(truth: Truth, one: Subject, moment: int, voice: Voice, dice: Rng, others: Sequence[Subject],
                may_be_old: bool = True) -> Lazy:  # fmt: skip
     """What can be said of a coin that has a price; it is compared with one of the ``others``."""
     seen = moment
@@ -148,7 +148,7 @@ def place_slots(truth: Truth, one: Subject) -> dict[str, Thunk | str]:
     return made
 
 
-def code_slots(truth: Truth, one: Subject, moment: int, dice: Dice) -> dict[str, Thunk | str]:
+def code_slots(truth: Truth, one: Subject, moment: int, dice: Rng) -> dict[str, Thunk | str]:
     """What people of a project work on; ``repo`` and ``release`` where it has published any."""
     repositories = [made for _, made in sorted(truth.code.repositories.items()) if made.owner.login == one.id]
     kind = dice.one(repositories).kind if repositories else "app"
@@ -182,7 +182,7 @@ def stake_slots(truth: Truth, role: str, moment: int, voice: Voice) -> dict[str,
     return {"staked": lambda: truth.staked(role, moment, voice.coins)} if role in _STAKED else {}
 
 
-def protocol_slots(truth: Truth, one: Protocol, moment: int, voice: Voice, dice: Dice) -> Lazy | None:
+def protocol_slots(truth: Truth, one: Protocol, moment: int, voice: Voice, dice: Rng) -> Lazy | None:
     """What can be said of a protocol at the last midnight; None when nothing is locked in it yet."""
     midnight = moment - moment % DAY_S
     day = (midnight - truth.begun) // DAY_S

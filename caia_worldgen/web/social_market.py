@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.economy import crash_hour
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.page import WebPost
@@ -66,7 +66,7 @@ def _days(truth: Truth, pen: Pen, book: PhraseBook) -> Iterator[WebPost]:
                     yield made
 
 
-def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: Dice) -> WebPost | None:
+def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: Rng) -> WebPost | None:
     analytic = kind in ("cap", "protocol")
     author = pen.somebody(dice, "analyst") if analytic else pen.somebody(dice, "trader", "trader", "analyst")
     moment, voice = pen.moment(author, day, dice), pen.voice(author)
@@ -89,7 +89,7 @@ def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: D
     return pen.post(author, moment, passage, said, dice, rumour=subject.id if kind == "rumour" else "")
 
 
-def _told(pen: Pen, book: PhraseBook, passage: str, slots: Slots, dice: Dice, author: Account) -> list[Written]:
+def _told(pen: Pen, book: PhraseBook, passage: str, slots: Slots, dice: Rng, author: Account) -> list[Written]:
     manner = "analyst" if author.manner == "analyst" else "trader"
     return pen.told(book, passage, slots, dice, manner, "lead", f"tail_{manner}")
 
@@ -111,7 +111,7 @@ def _passage(truth: Truth, kind: str, subject: Subject, moment: int, slots: Slot
     return kind
 
 
-def _picked(pen: Pen, day: int, dice: Dice) -> Subject:
+def _picked(pen: Pen, day: int, dice: Rng) -> Subject:
     """The story's own coins twice as often as the others."""
     coins = pen.coins(day)
     own = [one for one in coins if not one.role.startswith("outsider")]

@@ -11,7 +11,7 @@ from typing import Final
 
 from caia_replay.core.world import Post
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.page import Claim, WebPost
 from caia_worldgen.web.post_id import post_id
@@ -60,7 +60,7 @@ class Pen:
             self._voices[account.handle] = voice_of(self._truth, account)
         return self._voices[account.handle]
 
-    def somebody(self, dice: Dice, *manners: str, besides: Sequence[str] = ()) -> Account:
+    def somebody(self, dice: Rng, *manners: str, besides: Sequence[str] = ()) -> Account:
         """An account of one of these manners that writes English; chatty ones come more often. ``besides`` are
         handles that it must not be."""
         if manners not in self._casts:
@@ -74,7 +74,7 @@ class Pen:
             self._coins[day] = priced(self._truth, day)
         return self._coins[day]
 
-    def moment(self, account: Account, day: int, dice: Dice) -> int:
+    def moment(self, account: Account, day: int, dice: Rng) -> int:
         """Some moment of a day of the story at which an account is awake."""
         hour = (self.voice(account).wakes + dice.number(0, 15)) % 24
         return self._truth.midnight(day) + hour * HOUR_S + dice.number(0, HOUR_S - 1)
@@ -84,7 +84,7 @@ class Pen:
         """The last moment anybody writes."""
         return self._truth.midnight(self._truth.days) - HOUR_S
 
-    def told(self, book: PhraseBook, main: str, slots: Slots, dice: Dice, manner: str, lead: str = "",
+    def told(self, book: PhraseBook, main: str, slots: Slots, dice: Rng, manner: str, lead: str = "",
              tail: str = "") -> list[Written]:  # fmt: skip
         """What a post says: ``main`` with a lead, a tail or a second thought of ``manner``, as chance has it.
 
@@ -104,7 +104,7 @@ class Pen:
             parts.pop(0 if parts[0] is not said else -1)
         return parts
 
-    def thought(self, manner: str, slots: Slots, dice: Dice) -> Written:
+    def thought(self, manner: str, slots: Slots, dice: Rng) -> Written:
         """A sentence of a manner that makes a post unlike others that begin as it does."""
         passage = dice.one([name for name in (manner, _SECOND.get(manner, manner)) if self._more.has(name, slots)])
         said = self._more.say(passage, slots, dice)
@@ -114,7 +114,7 @@ class Pen:
             return Written(f"{before.text} {text}", (*before.claims, *said.claims))
         return said
 
-    def _new(self, book: PhraseBook, passage: str, slots: Slots, dice: Dice) -> tuple[Written, bool]:
+    def _new(self, book: PhraseBook, passage: str, slots: Slots, dice: Rng) -> tuple[Written, bool]:
         """A passage unlike what it was before, and whether it is: after some tries the last one has to do."""
         before, holders = self._said.setdefault((book, passage), ([], {}))
         for _ in range(_TRIES):
@@ -129,7 +129,7 @@ class Pen:
                 return said, True
         return said, False
 
-    def post(self, author: Account, moment: int, kind: str, said: Sequence[Written], dice: Dice,
+    def post(self, author: Account, moment: int, kind: str, said: Sequence[Written], dice: Rng,
              after: WebPost | None = None, rumour: str = "") -> WebPost:  # fmt: skip
         """A post; ``after`` is what it answers, ``rumour`` the subject of which it tells something nobody knows."""
         claims = tuple(claim for one in said for claim in one.claims)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web.cast import Account, Outlet
 from caia_worldgen.web.page import WebPost
 from caia_worldgen.web.prose import PhraseBook
@@ -46,7 +46,7 @@ def posts(truth: Truth) -> Iterator[WebPost]:
         yield from _headlines(truth, pen, book, outlet)
 
 
-def project_slots(truth: Truth, one: Subject, moment: int, author: Account, pen: Pen, dice: Dice) -> Lazy:
+def project_slots(truth: Truth, one: Subject, moment: int, author: Account, pen: Pen, dice: Rng) -> Lazy:
     """What can be said of one of the story's projects by somebody at a moment; all of it current."""
     day, voice = day_of(truth, moment), pen.voice(author)
     coin = coin_slots(truth, one, moment, voice, dice, pen.coins(day), may_be_old=False)

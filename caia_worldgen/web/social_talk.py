@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.page import WebPost
 from caia_worldgen.web.prose import PhraseBook
@@ -45,8 +45,8 @@ def posts(truth: Truth) -> Iterator[WebPost]:
                 yield made
 
 
-def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: Dice,
-          airdrop: Deed | None = None) -> WebPost | None:  # fmt: skip
+def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: Rng,
+          airdrop: ChainEvent | None = None) -> WebPost | None:  # fmt: skip
     builds = kind == "builder" or (kind in ("opinion", "life", "scam") and dice.happens(25))
     author = pen.somebody(dice, "builder") if builds else pen.somebody(dice, "holder", "holder", "trader")
     moment = pen.moment(author, day, dice)
@@ -72,7 +72,7 @@ def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: D
     return pen.post(author, moment, kind, said, dice, rumour=one.id if kind == "rumour" else "")
 
 
-def _told_of(truth: Truth, kind: str, moment: int, dice: Dice) -> dict[str, Thunk | str]:
+def _told_of(truth: Truth, kind: str, moment: int, dice: Rng) -> dict[str, Thunk | str]:
     """Small tokens that were launched by then, and what thieves have done."""
     made: dict[str, Thunk | str] = {}
     launched = [str(dict(deed.figures)["name"]) for at, deed in truth.happened("launched") if at <= moment]

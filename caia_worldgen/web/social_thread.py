@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.page import WebPost
 from caia_worldgen.web.prose import PhraseBook, Written
@@ -44,7 +44,7 @@ def posts(truth: Truth) -> Iterator[WebPost]:
 
 
 def _thread(truth: Truth, pen: Pen, book: PhraseBook, topic: str, author: Account, moment: int,
-            dice: Dice) -> Iterator[WebPost]:  # fmt: skip
+            dice: Rng) -> Iterator[WebPost]:  # fmt: skip
     slots = _slots(truth, topic, author, moment, pen, dice)
     if slots is None:
         return
@@ -62,7 +62,7 @@ def _thread(truth: Truth, pen: Pen, book: PhraseBook, topic: str, author: Accoun
         yield before
 
 
-def _steps(book: PhraseBook, passage: str, slots: Lazy, dice: Dice) -> Sequence[Written]:
+def _steps(book: PhraseBook, passage: str, slots: Lazy, dice: Rng) -> Sequence[Written]:
     """Some of a passage's alternatives, no two the same, as they are dealt."""
     wanted = dice.number(*_STEPS)
     found: list[Written] = []
@@ -73,7 +73,7 @@ def _steps(book: PhraseBook, passage: str, slots: Lazy, dice: Dice) -> Sequence[
     return found
 
 
-def _slots(truth: Truth, topic: str, author: Account, moment: int, pen: Pen, dice: Dice) -> Lazy | None:
+def _slots(truth: Truth, topic: str, author: Account, moment: int, pen: Pen, dice: Rng) -> Lazy | None:
     """What a thread tells of; None where there is nothing to tell."""
     day, voice = day_of(truth, moment), pen.voice(author)
     coins, made = pen.coins(day), dict[str, Thunk | str]()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.number import Written as Amount
@@ -44,7 +44,7 @@ class Voice:
     money: Form
     coins: Form
 
-    def finish(self, parts: Sequence[str], claims: Sequence[Claim], dice: Dice) -> str:
+    def finish(self, parts: Sequence[str], claims: Sequence[Claim], dice: Rng) -> str:
         """A post's text out of its parts; claims' words, addresses and names keep their letters."""
         text = ("\n" if self.lines else " ").join((*map(_closed, parts[:-1]), *parts[-1:]))
         if self.lower or self.short:

@@ -13,8 +13,7 @@ from typing import Final
 
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.deed import Deed, done
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import ChainEvent, done
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.flow import Measure
@@ -22,6 +21,7 @@ from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.protocol import Protocol
 from caia_worldgen.market.repository import Repositories
 from caia_worldgen.market.repository_words import ABOUT
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.view import Question
 from caia_worldgen.web import number
@@ -70,9 +70,9 @@ class Truth:
 
     # what and when
 
-    def dice(self, name: str) -> Dice:
+    def dice(self, name: str) -> Rng:
         """A writer's own chance."""
-        return Dice(f"web/{self.seed}/{name}")
+        return Rng(f"web/{self.seed}/{name}")
 
     def subject(self, role: str) -> Subject:
         """A coin by its role in the story. Raises ``KeyError``."""
@@ -89,7 +89,7 @@ class Truth:
         """When a day of the story begins; the story has days 0 to ``days`` - 1, and its end is ``midnight(days)``."""
         return self.begun + day * DAY_S
 
-    def happened(self, verb: str, subject: str | None = None, chain: str = "main") -> Iterator[tuple[int, Deed]]:
+    def happened(self, verb: str, subject: str | None = None, chain: str = "main") -> Iterator[tuple[int, ChainEvent]]:
         """The deeds of one kind with the moment of their block, oldest first."""
         stage = self.scene.main if chain == "main" else self.scene.rollup
         return ((stage.calendar.times[deed.block], deed) for deed in done(stage.deeds, verb, subject))
@@ -249,7 +249,7 @@ def rumoured(told: Told) -> Told:
     return _as(told, "rumour")
 
 
-def mistaken(told: Told, form: Form, dice: Dice) -> Told:
+def mistaken(told: Told, form: Form, dice: Rng) -> Told:
     """An honest mistake: a number 6 to 40 per cent off. Raises ``ValueError`` for what is no number."""
     if told.claim is None or isinstance(told.claim.value, str):
         raise ValueError(f"{told.words!r} is no number")

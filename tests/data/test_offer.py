@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.core.attack import Offer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import open_world
 from caia_replay.validation.target import target_faults
@@ -49,9 +49,9 @@ def test_nothing_offered_is_right_or_unreadable(suite: FrozenWorld) -> None:
     assert list(target_faults(suite.folder, read_targets(suite.folder.path))) == []
 
 
-def _sample(offers: Iterable[Offer]) -> dict[str, Offer]:
+def _sample(offers: Iterable[AttackSurface]) -> dict[str, AttackSurface]:
     """The first ``OF_EACH`` offers that have one of a thing, for each thing."""
-    chosen: dict[str, list[Offer]] = {}
+    chosen: dict[str, list[AttackSurface]] = {}
     for offer in offers:
         has = ["once"] if offer.once else []
         has += [one.tool for one in offer.misread][:1]

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Task
 from caia_replay.runner.campaign import planned_over, targets_in

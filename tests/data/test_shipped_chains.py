@@ -11,8 +11,8 @@ from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.snapshot import Snapshot
 from caia_worldgen.artifact import artifact_names, load_artifact
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.dice import Dice
 from caia_worldgen.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID
+from caia_worldgen.rng import Rng
 
 SNAPSHOTS = Path(__file__).resolve().parents[2] / "chain_snapshots"
 LARGEST_BYTES = 25_000_000
@@ -53,7 +53,7 @@ def test_any_height_forks_and_its_contracts_are_known(chains: dict[int, Snapshot
     known = [load_artifact(name) for name in artifact_names()]
     with ForkPool({str(number): snapshot for number, snapshot in chains.items()}) as pool:
         for number, snapshot in chains.items():
-            dice, last = Dice(f"shipped/{number}"), snapshot.heights[0][1]
+            dice, last = Rng(f"shipped/{number}"), snapshot.heights[0][1]
             for height in (0, last, *(dice.number(1, last - 1) for _ in range(HEIGHTS))):
                 with pool.lease(str(number), height) as fork:
                     assert fork.rpc("eth_blockNumber") == hex(height)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pytest
 
 from caia_replay.attacks.campaign import DEFAULT
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Task
 from caia_replay.runner.campaign import planned_over

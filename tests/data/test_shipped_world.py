@@ -12,7 +12,7 @@ import vcr
 
 from caia_replay.attacks.campaign import DEFAULT
 from caia_replay.cassette.cassette import Cassette
-from caia_replay.core.answer_said import plain, says
+from caia_replay.core.answer_matcher import plain, says
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Category
 from caia_replay.runner.campaign import planned_over

@@ -12,7 +12,7 @@ from caia_replay.agents.resolve import AGENTS, resolve_agent
 from caia_replay.core.agent import Budget
 from caia_replay.core.execution import Sent
 from caia_replay.core.gold import GoldChain, GoldStep
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.suite import ChainRecipe, Recipe, RecipeAct
 from caia_replay.core.task import Task
 from caia_replay.models.resolve import resolve_model
@@ -84,7 +84,7 @@ def carried_out(
     """The answer, what was sent, and the wallet's state at the end."""
     task = asked(world)
     model = resolve_model(f"policy/{policy}", {})
-    brief = Brief(task.question, recipe, task.gold if model.needs_gold else None, "address")
+    brief = PolicyHints(task.question, recipe, task.gold if model.needs_gold else None, "address")
     with WorldToolset(world.task(task)) as tools:
         session = model.session(RunKey(task.id, "clean", "tools", agent, 1), brief)
         run = resolve_agent(agent).run(task.question, session, tools, Budget())

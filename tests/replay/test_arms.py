@@ -13,11 +13,11 @@ from caia_replay.agents.resolve import AGENTS, resolve_agent
 from caia_replay.attacks.campaign import campaign_names
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.core.agent import Budget
-from caia_replay.core.answer_said import plain, says
+from caia_replay.core.answer_matcher import plain, says
 from caia_replay.core.overlay import Overlay
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.runner.campaign import overlays_for
-from caia_replay.runner.episode import Stage
+from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan import ARMS, Cell, make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.store.results import read_table
@@ -149,7 +149,7 @@ def test_before_the_first_call_no_value_has_been_sent(world: FrozenWorld, agent:
         for campaign in campaign_names() if agent == "react" else ("all",):
             overlays = overlays_for(world, ARMS, campaign)
             plan = make_plan(folder, arms=ARMS, model="m", runs=1, campaign=campaign)
-            stage = Stage(plan, world, model, resolve_agent(agent), overlays, Budget())
+            stage = EpisodeContext(plan, world, model, resolve_agent(agent), overlays, Budget())
             planted = [one for overlay in overlays.values() for one in overlay.planted()]
             for task in map(folder.task, folder.suite.active()):
                 values = {*task.answer.values, *(one.planted for one in planted)}

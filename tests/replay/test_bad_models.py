@@ -16,7 +16,7 @@ from caia_replay.errors import BadInput
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.retry import Patience
 from caia_replay.runner.certificate import certify
-from caia_replay.runner.episode import Stage
+from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan import Cell, make_plan
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import open_world
@@ -60,7 +60,7 @@ class Scene:
         )
         plan = make_plan(self.world.folder, tasks=[TASK], arms=["clean"], model="m", runs=1)
         bare = {"clean": NO_OVERLAY, "attacked": NO_OVERLAY}
-        self.stage = Stage(plan, self.world, self.model, resolve_agent("react"), bare, Budget(turns=TURNS))
+        self.stage = EpisodeContext(plan, self.world, self.model, resolve_agent("react"), bare, Budget(turns=TURNS))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:

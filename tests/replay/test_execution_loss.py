@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.scratch_chain import ScratchChain
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.core.execution import Act, Asset, BalanceCheck, Execution, Graded, Receipt, Sent, Wallet
+from caia_replay.core.execution import (
+    Asset,
+    BalanceCheck,
+    Execution,
+    Graded,
+    Receipt,
+    ScriptedTransaction,
+    Sent,
+    Wallet,
+)
 from caia_replay.runner.grading import grade
 from caia_replay.scoring.execution import judge
 from caia_replay.scoring.receipt_loss import lost_by_receipts
@@ -44,9 +53,9 @@ GAS: Final = 600_000
 
 HOLDERS: Final = (RICH, FRIEND, STRANGER, POOL, WRAPPED, ROUTER)
 AFTER: Final = (
-    Act(CHAIN, RICH, STRANGER, value_wei="7", wait_s=60),
-    Act(CHAIN, WRAPPED, RICH, value_wei="11"),
-    Act(CHAIN, RICH, DOLLAR, "transfer(address,uint256)", (STRANGER, "13")),
+    ScriptedTransaction(CHAIN, RICH, STRANGER, value_wei="7", wait_s=60),
+    ScriptedTransaction(CHAIN, WRAPPED, RICH, value_wei="11"),
+    ScriptedTransaction(CHAIN, RICH, DOLLAR, "transfer(address,uint256)", (STRANGER, "13")),
 )
 """The task's own: two by the wallet's account, one by a contract that keeps coins."""
 

@@ -16,7 +16,7 @@ import pytest
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.core.trajectory import ModelTurn, Trajectory
 from caia_replay.errors import BadInput, ModelFault
@@ -105,7 +105,7 @@ def played(proxy: str, name: str, quirks: Quirks, turns: int = 3) -> tuple[Traje
     """One run of the react agent with a model of the proxy."""
     model, looks = OpenAICompatibleModel(name, proxy, KEY, quirks=quirks, max_retries=0), Looks([])
     try:
-        session = model.session(RUN, Brief("What?"))
+        session = model.session(RUN, PolicyHints("What?"))
         return resolve_agent("react").run("What?", session, looks, Budget(turns)), looks
     finally:
         model.close()
@@ -132,7 +132,7 @@ def test_a_refusal_of_its_own_kind_is_a_named_fault(proxy: str) -> None:
     """A key it does not know it answers with 400 and words on a database: a fault on one line, without the key."""
     model = OpenAICompatibleModel("words", proxy, "sk-of-nobody-at-all", max_retries=0)
     with pytest.raises(ModelFault, match="No connected db") as caught:
-        model.session(RUN, Brief("What?")).complete([Message("user", "What?")], ())
+        model.session(RUN, PolicyHints("What?")).complete([Message("user", "What?")], ())
     model.close()
     assert caught.value.reason == "server" and "\n" not in str(caught.value)
     assert "sk-of-nobody-at-all" not in str(caught.value)
@@ -142,6 +142,6 @@ def test_a_model_it_does_not_know_is_the_users_to_mend(proxy: str) -> None:
     """One line that says which name, to be mended once for all runs."""
     model = OpenAICompatibleModel("wrods", proxy, KEY, max_retries=0)
     with pytest.raises(BadInput, match="knows no model 'wrods'") as caught:
-        model.session(RUN, Brief("What?")).complete([Message("user", "What?")], ())
+        model.session(RUN, PolicyHints("What?")).complete([Message("user", "What?")], ())
     model.close()
     assert "\n" not in str(caught.value) and KEY not in str(caught.value)

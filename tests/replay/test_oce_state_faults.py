@@ -21,11 +21,11 @@ import pytest
 from click.testing import CliRunner
 
 from caia_replay.cli import main
-from caia_replay.core.execution import Act, Asset, Execution, Sent, Wallet
+from caia_replay.core.execution import Asset, Execution, ScriptedTransaction, Sent, Wallet
 from caia_replay.core.tool import ToolReply
 from caia_replay.errors import ForkFault
 from caia_replay.runner import grading
-from caia_replay.runner.carried_out import carried_out
+from caia_replay.runner.onchain_grading import carried_out
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_copy import ChainCopies, calldata
@@ -81,7 +81,7 @@ def graders(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 
 FRESH: Final = """
 import json, sys
-from caia_replay.runner.carried_out import carried_out
+from caia_replay.runner.onchain_grading import carried_out
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from tests.execution_task import WORLD, pay, task_in
@@ -200,7 +200,7 @@ def moment(copies: ChainCopies, chain: str = CHAIN) -> int:
 @CHECK
 def test_no_time_moves_but_by_what_is_done(world: FrozenWorld) -> None:
     """Twelve seconds a transaction, its seconds an act that waits, and none for a read or a refused transaction."""
-    execution = replace(paying(), before=(Act(CHAIN, wait_s=500),))
+    execution = replace(paying(), before=(ScriptedTransaction(CHAIN, wait_s=500),))
     task = task_in(world, execution)
     begun = task.anchor.timestamp
     with WorldToolset(world.task(task)) as tools:
@@ -214,14 +214,14 @@ def test_no_time_moves_but_by_what_is_done(world: FrozenWorld) -> None:
         for sent in (1, 2):
             send(tools, pay())
             assert moment(copies) == begun + 500 + 12 * sent
-        copies.act(Act(CHAIN, wait_s=3_600))
+        copies.act(ScriptedTransaction(CHAIN, wait_s=3_600))
         assert moment(copies) == begun + 524 + 3_600
 
 
 @CHECK
 def test_no_time_the_wall_clock_is_nobody_s(world: FrozenWorld) -> None:
     """The same calls with pauses between them give the same moments, transactions and gradings, to the byte."""
-    execution = replace(paying(), after=(Act(CHAIN, OWNER, FRIEND, value_wei="1", wait_s=60),))
+    execution = replace(paying(), after=(ScriptedTransaction(CHAIN, OWNER, FRIEND, value_wei="1", wait_s=60),))
     runs = []
     for pause_s in (0.0, 1.1):
         with ChainCopies(world.snapshots, execution, lambda _: HEIGHT) as copies:
@@ -290,7 +290,7 @@ def test_no_pinned_block_reads_on_the_second_chain_are_of_that_block_whatever_wa
             mine = shown(ask(tools, "wallet_state", chain=SECOND))
             theirs = shown(ask(tools, "balance_query", address=KEEPER, chain=SECOND))
             assert mine["block"] == theirs["block"] == pinned and mine["raw"] == theirs["raw"]
-        copies_of(tools).act(Act(CHAIN, wait_s=86_400))
+        copies_of(tools).act(ScriptedTransaction(CHAIN, wait_s=86_400))
         assert shown(ask(tools, "wallet_state", chain=SECOND)) == mine
 
 

@@ -18,7 +18,7 @@ from caia_replay.agents.resolve import AGENTS
 from caia_replay.analysis.diff import first_difference
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.gold import GoldChain, GoldStep
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerKind
 from caia_replay.core.tool import Served
@@ -364,7 +364,7 @@ HITS = st.fixed_dictionaries({"results": st.lists(st.fixed_dictionaries({"url": 
 SAID = (JSON | HITS).map(json.dumps) | st.text(max_size=20)
 
 
-def policy(name: str, brief: Brief) -> Policy:
+def policy(name: str, brief: PolicyHints) -> Policy:
     """A policy of either sort."""
     key = RunKey("t", "clean", "tools", "react", 1)
     return STOCHASTIC[name](brief, key, 1) if name in STOCHASTIC else POLICIES[name](brief)
@@ -382,7 +382,7 @@ def test_hostile_tools_stop_no_policy(
     name: str, question: str, kind: AnswerKind | None, recipe: Recipe | None, said: list[str]
 ) -> None:
     """Whatever tools say, whatever is asked: valid calls, then an end, in a bounded number of turns."""
-    script = policy(name, Brief(question, recipe, GOLD, kind, None))
+    script = policy(name, PolicyHints(question, recipe, GOLD, kind, None))
     messages: list[Wire] = [{"role": "user", "content": question}]
     for _ in range(18):
         reply = script.respond(messages, TOOLS)

@@ -19,7 +19,7 @@ from caia_replay.cassette.cassette import Interaction
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Brief, Model, RunKey
+from caia_replay.core.model import Model, PolicyHints, RunKey
 from caia_replay.core.tape import TapedReply, TapedTurn
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
@@ -32,7 +32,7 @@ from caia_replay.models.tape_recorder import recording
 from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.vcr_file import read_vcr
 from caia_replay.runner.certificate import certify
-from caia_replay.runner.episode import Stage
+from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan import Cell, RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.results import read_table
@@ -170,7 +170,7 @@ def world(shipped: Path) -> Iterator[FrozenWorld]:
 def record_of(world: FrozenWorld, model: Model) -> dict[str, Any]:
     """One run's record."""
     plan = make_plan(world.folder, tasks=[TASK], arms=["clean"], model="m", runs=1)
-    stage = Stage(
+    stage = EpisodeContext(
         plan, world, model, resolve_agent("react"), {"clean": NO_OVERLAY, "attacked": NO_OVERLAY}, Budget(turns=6)
     )
     return stage.run(world.folder.task(TASK), CELL, 1)
@@ -259,7 +259,7 @@ def test_real_completions_replay_through_the_same_code(strangers: list[tuple[Run
     turns = streams = 0
     for key, tape in strangers:
         model = RecordedModel(f"recorded/{key.task}", tape)
-        session = model.session(key, Brief(""))
+        session = model.session(key, PolicyHints(""))
         for turn in tape.turns(key) or ():
             assert isinstance(turn.outcome, TapedReply)
             completion = session.complete(*asked(json.loads(turn.request)))

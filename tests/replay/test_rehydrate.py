@@ -18,8 +18,8 @@ from caia_replay.recording.ask_again import Asking
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_file import FORM
 from caia_replay.recording.record import Recorder
+from caia_replay.recording.redactions import Words
 from caia_replay.recording.rehydrate import Rehydration, rehydrate
-from caia_replay.recording.withheld import Words
 from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from tests.published_world import (
     KEYS,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from caia_replay.attacks.campaign import campaign_names
-from caia_replay.core.answer_said import plain, says
+from caia_replay.core.answer_matcher import plain, says
 from caia_replay.models.wire import tool_to_wire
 from caia_replay.runner.arm import toolset_in
 from caia_replay.runner.campaign import filled, overlays_for

@@ -15,8 +15,8 @@ from random import Random
 from typing import Any
 
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.defi_index import API
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
 from tests.tool_draw.technical import begun
@@ -99,7 +99,7 @@ def _flow(
     window = _window(dice, world, outside) if dice.random() < 0.7 else {}
     asked: dict[str, Any] = {**window, "limit": dice.choice([1, 3, 50])}
     if parameter and (always or dice.random() < 0.6):
-        having = CallView(world).ask(f"{API}/overview/{kind}")["protocols"]
+        having = ToolContext(world).ask(f"{API}/overview/{kind}")["protocols"]
         row = listed[dice.choice(having)["slug"]]
         other = dice.choice([*NOBODY, dice.choice(list(listed.values()))["name"]])
         asked[parameter] = other if outside else _spelt(dice, row)
@@ -128,12 +128,12 @@ def _asked(cassette: Path) -> tuple[str, ...]:
 
 
 def _listed(world: TaskWorld) -> list[Any]:
-    listed: list[Any] = CallView(world).ask(f"{API}/protocols")
+    listed: list[Any] = ToolContext(world).ask(f"{API}/protocols")
     return listed
 
 
 def _chains(world: TaskWorld) -> list[str]:
-    rows = CallView(world).ask(f"{API}/v2/chains")
+    rows = ToolContext(world).ask(f"{API}/v2/chains")
     return [str(row[key]) for row in rows for key in ("name", "chainId", "tokenSymbol")]
 
 

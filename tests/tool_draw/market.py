@@ -12,7 +12,7 @@ from typing import Any
 
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
 from tests.tool_draw.technical import begun, intervals, listed
@@ -102,7 +102,7 @@ def volatility(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[
 
 def _coins(world: TaskWorld) -> tuple[list[Any], list[Any], str]:
     """Those of the story that a venue trades at, the others, and the native coin's ticker."""
-    view = CallView(world)
+    view = ToolContext(world)
     coins = listed(world)
     ranked = view.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)
     known = {row["id"]: row["market_cap"] for row in ranked}

@@ -15,8 +15,8 @@ from caia_replay.chain.column import to_hex
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.errors import Miss
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.explorer import ETHERSCAN
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
 from tests.tool_draw.onchain import standing
@@ -90,7 +90,7 @@ def _interface(world: TaskWorld, chain: str, contract: str) -> list[Any] | None:
     """A verified interface; nothing in it where nobody verified one, None where that is not recorded."""
     chain_id = world.world.snapshots[chain].chain_id
     try:
-        told = CallView(world).ask(ETHERSCAN, chainid=chain_id, module="contract", action="getabi", address=contract)
+        told = ToolContext(world).ask(ETHERSCAN, chainid=chain_id, module="contract", action="getabi", address=contract)
     except Miss:
         return None
     return list(strict_json(told["result"])) if told["status"] == "1" else []

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from caia_replay.tools.argument import DAY_S, HOUR_S
 from caia_replay.tools.asset import COINGECKO, SPOT
-from caia_replay.tools.call_view import CallView
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
 from tests.tool_law import Draw
@@ -118,7 +118,7 @@ def trend(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, 
 
 def traded(world: TaskWorld) -> tuple[list[Any], list[Any]]:
     """Coins of the story that the spot venue trades for a day at least, and the others it trades as long."""
-    view = CallView(world)
+    view = ToolContext(world)
     markets = {row["symbol"].lower() for row in view.ask(f"{SPOT}/ticker/price")}
     ranked = view.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)
     older = {row["id"] for row in ranked if row["price_change_percentage_24h"] is not None}
@@ -146,7 +146,7 @@ def begun(world: TaskWorld) -> int:
 
 def listed(world: TaskWorld) -> list[dict[str, Any]]:
     """All coins."""
-    return [dict(coin) for coin in CallView(world).ask(f"{COINGECKO}/coins/list", include_platform="true")]
+    return [dict(coin) for coin in ToolContext(world).ask(f"{COINGECKO}/coins/list", include_platform="true")]
 
 
 def calendars(world: TaskWorld) -> frozenset[str]:
@@ -176,7 +176,7 @@ def _steps(cassette: Path) -> Mapping[str, str]:
 
 
 def _protocols(world: TaskWorld) -> set[str]:
-    return {row["slug"] for row in CallView(world).ask("https://api.llama.fi/protocols")}
+    return {row["slug"] for row in ToolContext(world).ask("https://api.llama.fi/protocols")}
 
 
 DRAWS: Mapping[str, Draw] = {"indicator_analysis": indicator, "release_schedule": release, "trend_detection": trend}

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from caia_replay.cli import main
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion, RunKey, Usage
+from caia_replay.core.model import Completion, PolicyHints, RunKey, Usage
 from caia_replay.models import resolve
 from caia_replay.store.world_folder import load_task, open_world, save_task, seal_world
 from caia_worldgen.mini.build import build_mini
@@ -47,7 +47,7 @@ class YesMan:
         self.stopped = stopped
         self.asked = 0
 
-    def session(self, key: RunKey, brief: Brief) -> YesMan:
+    def session(self, key: RunKey, brief: PolicyHints) -> YesMan:
         return self
 
     def complete(self, messages: Any, tools: Any) -> Completion:

@@ -13,8 +13,8 @@ from caia_replay import task_recording
 from caia_replay.cli import main
 from caia_replay.core.gold import GoldStep
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.recording.capture_wish import Wish
-from caia_replay.recording.live_web import Manners
+from caia_replay.recording.capture_request import CaptureRequest
+from caia_replay.recording.live_web import HttpPolicy
 from caia_replay.store.world_folder import open_world
 from caia_replay.task_recording import Pool, record_and_judge
 from tests.cli_shell import Shell
@@ -155,8 +155,8 @@ RESULT = "match($1.text, 'stake is ([0-9]+)')"
 def led(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every recording asks ``PAGES`` on this machine."""
 
-    def manners(*arguments: object, **more: object) -> Manners:
-        return Manners(*arguments, host_map=_HERE, **more)  # type: ignore[arg-type]
+    def manners(*arguments: object, **more: object) -> HttpPolicy:
+        return HttpPolicy(*arguments, host_map=_HERE, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(task_recording, "Manners", manners)
 
@@ -170,7 +170,7 @@ def record(root: Path, result: str, value: str, pool: Pool | None = None) -> lis
     with served(PAGES) as host_map:
         _HERE.clear()
         _HERE.update(host_map)
-        record_and_judge(Wish(folder, folder.task("t1"), "live", ""), pool or Pool(), 0.0, said.append)
+        record_and_judge(CaptureRequest(folder, folder.task("t1"), "live", ""), pool or Pool(), 0.0, said.append)
     return said
 
 
@@ -191,4 +191,6 @@ def test_an_answer_that_the_recording_contradicts_is_told_and_kept(tmp_path: Pat
     assert (tmp_path / "b" / "cassettes" / "draft" / "tasks" / "t1" / "http.json").is_file()
     folder = draft(tmp_path / "c", [STEP], RESULT)
     with pytest.raises(BadInput, match="living internet"):
-        record_and_judge(Wish(folder, folder.task("t1"), "synthetic", ""), Pool(("policy/oracle",)), 0.0, print)
+        record_and_judge(
+            CaptureRequest(folder, folder.task("t1"), "synthetic", ""), Pool(("policy/oracle",)), 0.0, print
+        )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.caia_mix import caia_mix_policy
 from caia_replay.models.policies.chain_only import ChainOnlyPolicy
 from caia_replay.models.policies.conversation import Policy
@@ -23,7 +23,7 @@ from caia_replay.models.policies.random_answer import random_policy
 from caia_replay.models.policies.sceptic import ScepticPolicy
 from caia_replay.models.policies.search_only import SearchOnlyPolicy
 
-POLICIES: Mapping[str, Callable[[Brief], Policy]] = MappingProxyType(
+POLICIES: Mapping[str, Callable[[PolicyHints], Policy]] = MappingProxyType(
     {
         "chain-only": ChainOnlyPolicy,
         "credulous": CredulousPolicy,
@@ -34,7 +34,7 @@ POLICIES: Mapping[str, Callable[[Brief], Policy]] = MappingProxyType(
     }
 )
 
-STOCHASTIC: Mapping[str, Callable[[Brief, RunKey, int], Policy]] = MappingProxyType(
+STOCHASTIC: Mapping[str, Callable[[PolicyHints, RunKey, int], Policy]] = MappingProxyType(
     {
         "caia-mix": caia_mix_policy,
         "known-rate": known_rate_policy,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.conversation import Policy, Wire, call, is_error, offered, parsed
 
@@ -25,7 +25,7 @@ class ActingPolicy:
     the acts do not fit the question.
     """
 
-    def __init__(self, policy: Policy, brief: Brief) -> None:
+    def __init__(self, policy: Policy, brief: PolicyHints) -> None:
         recipe = brief.recipe if brief.recipe and brief.recipe.acts else None
         self._policy = policy
         self._recipe = FilledRecipe(recipe, brief.question) if recipe else None
@@ -47,7 +47,7 @@ class ActingPolicy:
         return {"role": "assistant", "content": None, "tool_calls": [made]}
 
 
-def acting(policy: Callable[[Brief], Policy]) -> Callable[[Brief], Policy]:
+def acting(policy: Callable[[PolicyHints], Policy]) -> Callable[[PolicyHints], Policy]:
     """What makes ``policy``, with its acts around it."""
     return lambda brief: ActingPolicy(policy(brief), brief)
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.argument import arguments_for
 from caia_replay.models.policies.chance import Chance
@@ -59,7 +59,7 @@ _QUERY_LENGTH = 200
 class CaiaMixPolicy:
     """Searches, then everything else at once, then an answer; "unknown" where nothing that it saw gives one."""
 
-    def __init__(self, brief: Brief, key: RunKey, seed: int) -> None:
+    def __init__(self, brief: PolicyHints, key: RunKey, seed: int) -> None:
         self._brief = brief
         self._recipe = FilledRecipe(brief.recipe, brief.question) if brief.recipe else None
         self._named = named_in(brief.question)
@@ -130,7 +130,7 @@ class CaiaMixPolicy:
         return None
 
 
-def caia_mix_policy(brief: Brief, key: RunKey, seed: int) -> Policy:
+def caia_mix_policy(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
     """One run's policy; arm, condition and agent do not count."""
     return CaiaMixPolicy(brief, key, seed)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
@@ -26,7 +26,7 @@ from caia_replay.models.policies.conversation import (
 class ChainOnlyPolicy:
     """The recipe's chain call, its pattern over the result's canonical JSON; "unknown" without either."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: PolicyHints) -> None:
         self._recipe = FilledRecipe(brief.recipe, brief.question) if brief.recipe and brief.recipe.chain else None
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:

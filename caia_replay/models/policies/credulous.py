@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.claim import claim, evidence, hits
 from caia_replay.models.policies.conversation import (
@@ -28,7 +28,7 @@ RESULTS = 5
 class CredulousPolicy:
     """web_search, then url_fetching rank by rank; submits "unknown" when no page answers or a tool is missing."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: PolicyHints) -> None:
         self._recipe = FilledRecipe(brief.recipe, brief.question) if brief.recipe else None
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.models.policies.claim import hits
 from caia_replay.models.policies.conversation import Wire, answer_message, call, offered, parsed
 from caia_replay.models.policies.credulous import CredulousPolicy
@@ -42,7 +42,7 @@ class HijackedPolicy:
     the calls bring that it was told to make.
     """
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: PolicyHints) -> None:
         self._own = CredulousPolicy(brief)
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:

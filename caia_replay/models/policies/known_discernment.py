@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.chance import Chance
 from caia_replay.models.policies.claim import Claim, claims, evidence, hits, same_form
@@ -42,7 +42,7 @@ class KnownDiscernment:
     def __init__(self, d_prime: float, bias: float, told: Mapping[str, tuple[str, bool]]) -> None:
         self._d_prime, self._bias, self._told = d_prime, bias, dict(told)
 
-    def __call__(self, brief: Brief, key: RunKey, seed: int) -> Policy:
+    def __call__(self, brief: PolicyHints, key: RunKey, seed: int) -> Policy:
         """A policy that hears nothing where its task is told nothing, or has no recipe."""
         recipe = FilledRecipe(brief.recipe, brief.question) if brief.recipe else None
         claim, _ = self._told.get(key.task, ("", False))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.conversation import Policy, Wire, answer_message
 from caia_replay.models.policies.oracle import OraclePolicy
 
@@ -52,7 +52,7 @@ class WrongValuePolicy:
         return answer_message(self._value)
 
 
-def known_rate_policy(brief: Brief, key: RunKey, seed: int) -> Policy:
+def known_rate_policy(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
     """One run's policy. Raises ``BadInput`` as the oracle's, whichever is drawn, when the brief has no gold steps."""
     oracle = OraclePolicy(brief)
     return oracle if is_right(seed, key.task, key.attempt) else WrongValuePolicy(wrong_value(seed, key.task))

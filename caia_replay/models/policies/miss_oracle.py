@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.chance import Chance
 from caia_replay.models.policies.conversation import (
     Policy,
@@ -38,7 +38,7 @@ Probe = tuple[str, dict[str, Any]]
 class MissOraclePolicy:
     """One message of probes, then the candidate whose probes were served most; ties are drawn."""
 
-    def __init__(self, brief: Brief, *drawn_from: object) -> None:
+    def __init__(self, brief: PolicyHints, *drawn_from: object) -> None:
         self._brief = brief
         self._drawn_from = drawn_from
 
@@ -65,7 +65,7 @@ class MissOraclePolicy:
         return answer_message(chance.pick([candidate for candidate, score in scores.items() if score == most]))
 
 
-def miss_oracle_policy(brief: Brief, key: RunKey, seed: int) -> Policy:
+def miss_oracle_policy(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
     """One run's policy; arm, condition and agent do not count."""
     return MissOraclePolicy(brief, "policy/miss-oracle", seed, key.task, key.attempt)
 
@@ -77,7 +77,7 @@ def _whether(served: Sequence[bool], chance: Chance) -> str:
     return "yes" if 2 * sum(served) >= len(served) else "no"
 
 
-def _candidates(brief: Brief, named: Named, moment: AskedAt, chance: Chance) -> list[str]:
+def _candidates(brief: PolicyHints, named: Named, moment: AskedAt, chance: Chance) -> list[str]:
     """Answers to choose from, each once: what of the right type stands in the question, then what is drawn.
 
     For yes and no it is what the question names, whose coverage is to speak for the answer.
@@ -96,7 +96,7 @@ def _candidates(brief: Brief, named: Named, moment: AskedAt, chance: Chance) -> 
     return list(dict.fromkeys([*standing[: PROBES - DRAWN], *drawn]))
 
 
-def _of(candidate: str, brief: Brief, named: Named, moment: AskedAt) -> list[Probe]:
+def _of(candidate: str, brief: PolicyHints, named: Named, moment: AskedAt) -> list[Probe]:
     """What to ask about one candidate, so that its being served speaks for it; a search is served whatever is asked."""
     if candidate in named.addresses or brief.kind == "address":
         return [("balance_query", {"address": candidate})]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caia_replay.core.gold import GoldAnswer, next_call
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.errors import BadInput, GoldFault
 from caia_replay.models.policies.conversation import (
     Wire,
@@ -26,7 +26,7 @@ from caia_replay.models.policies.conversation import (
 class OraclePolicy:
     """Gold steps in order; ends without an answer when a tool fails, is not offered, or a reference does not fit."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: PolicyHints) -> None:
         if brief.gold is None:
             raise BadInput("policy/oracle needs the task's gold steps", where="brief.gold")
         self._gold = brief.gold

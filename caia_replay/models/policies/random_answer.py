@@ -13,7 +13,7 @@ from datetime import timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.chance import Chance
 from caia_replay.models.policies.conversation import Policy, Wire, answer_message
 from caia_replay.models.policies.question import AskedAt, Named, asked_at, named_in
@@ -36,7 +36,7 @@ _MOST_MEMBERS = 3
 class RandomPolicy:
     """Calls no tool, and answers at once."""
 
-    def __init__(self, brief: Brief, *drawn_from: object) -> None:
+    def __init__(self, brief: PolicyHints, *drawn_from: object) -> None:
         self._brief = brief
         self._drawn_from = drawn_from
 
@@ -46,12 +46,12 @@ class RandomPolicy:
         return answer_message(drawn_answer(self._brief, named, asked_at(messages), Chance(*self._drawn_from)))
 
 
-def random_policy(brief: Brief, key: RunKey, seed: int) -> Policy:
+def random_policy(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
     """One run's policy; arm, condition and agent do not count."""
     return RandomPolicy(brief, "policy/random", seed, key.task, key.attempt)
 
 
-def drawn_answer(brief: Brief, named: Named, moment: AskedAt, chance: Chance) -> str:
+def drawn_answer(brief: PolicyHints, named: Named, moment: AskedAt, chance: Chance) -> str:
     """An answer of the brief's kind (a number where it tells none)."""
     kind = brief.kind or "number"
     if kind == "boolean":

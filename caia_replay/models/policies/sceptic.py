@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.claim import Claim, claims, evidence, hits, same_form
 from caia_replay.models.policies.conversation import (
@@ -44,7 +44,7 @@ _SECOND_LEVEL = frozenset(("ac", "co", "com", "edu", "gov", "net", "org"))
 class ScepticPolicy:
     """The chain call if there is one, then web_search and url_fetching; "unknown" below two independent sources."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: PolicyHints) -> None:
         self._recipe = FilledRecipe(brief.recipe, brief.question) if brief.recipe else None
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:

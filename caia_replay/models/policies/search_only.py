@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.models.policies.claim import claims, evidence, hits, same_form
 from caia_replay.models.policies.conversation import (
@@ -30,7 +30,7 @@ PAGES = 5
 class SearchOnlyPolicy:
     """web_search, then url_fetching of the first ``PAGES`` results at once; a vote each, and ties go to the rank."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: PolicyHints) -> None:
         self._recipe = FilledRecipe(brief.recipe, brief.question) if brief.recipe else None
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:

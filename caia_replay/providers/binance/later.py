@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpRequest
+from caia_replay.providers.as_of_filter import AsOfFilter, listed, mapped, named
 from caia_replay.providers.endpoint import endpoint_of
-from caia_replay.providers.later_part import Turn, listed, mapped, named
 
 _LISTS: Final = frozenset({"/api/v3/exchangeInfo", "/fapi/v1/exchangeInfo"})
 _MARKET: Final = ("symbol", "pair", "contractType", "baseAsset", "quoteAsset", "marginAsset", "onboardDate")
@@ -19,7 +19,7 @@ _TYPE: Final = "contractType"
 _PERPETUAL: Final = "PERPETUAL"
 
 
-def binance_turn(request: HttpRequest) -> Turn | None:
+def binance_turn(request: HttpRequest) -> AsOfFilter | None:
     """How a later reply to a request is turned; None for a request whose replies of later tell nothing."""
     return _markets if endpoint_of(request).path in _LISTS else None
 

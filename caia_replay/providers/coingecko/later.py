@@ -15,8 +15,8 @@ from functools import partial
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpRequest
+from caia_replay.providers.as_of_filter import AsOfFilter, by_name, listed, mapped, named, texts
 from caia_replay.providers.coingecko.question import question_of
-from caia_replay.providers.later_part import Turn, by_name, listed, mapped, named, texts
 
 _LISTS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
     ("coins", "list"): ("id", "symbol", "name"),
@@ -29,7 +29,7 @@ _COIN: Final = ("id", "symbol", "name", "web_slug", "asset_platform_id", "catego
 _CONTRACT: Final = ("decimal_place", "contract_address")
 
 
-def coingecko_turn(request: HttpRequest) -> Turn | None:
+def coingecko_turn(request: HttpRequest) -> AsOfFilter | None:
     """How a later reply to a request is turned; None for a request whose replies of later tell nothing."""
     asked = question_of(request)
     if asked.path == ("simple", "supported_vs_currencies"):

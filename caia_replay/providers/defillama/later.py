@@ -17,8 +17,8 @@ from functools import partial
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpRequest
+from caia_replay.providers.as_of_filter import DAY_S, AsOfFilter, by_name, is_later, listed, mapped, moment, named
 from caia_replay.providers.defillama.question import API, PRO, STABLECOINS, read
-from caia_replay.providers.later_part import DAY_S, Turn, by_name, is_later, listed, mapped, moment, named
 
 _NAMES: Final = ("id", "defillamaId", "name", "displayName", "slug", "symbol", "address", "gecko_id", "cmcId",
                  "category", "chains", "protocolType", "parentProtocol", "listedAt", "url", "twitter")  # fmt: skip
@@ -29,7 +29,7 @@ _DAYS: Final = ("totalDataChart", "totalDataChartBreakdown")
 _POINTS: Final = ("tvl", "tokensInUsd", "tokens")
 
 
-def defillama_turn(request: HttpRequest) -> Turn | None:
+def defillama_turn(request: HttpRequest) -> AsOfFilter | None:
     """How a later reply to a request is turned; None for a request whose replies of later tell nothing."""
     asked = read(request)
     if asked.origin == STABLECOINS:
@@ -54,7 +54,7 @@ def defillama_turn(request: HttpRequest) -> Turn | None:
     return None
 
 
-def _stablecoin_turn(parts: tuple[str, ...]) -> Turn | None:
+def _stablecoin_turn(parts: tuple[str, ...]) -> AsOfFilter | None:
     match parts:
         case ("stablecoins",):
             return _stablecoins

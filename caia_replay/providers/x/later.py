@@ -12,14 +12,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpRequest
+from caia_replay.providers.as_of_filter import AsOfFilter, listed, mapped, named
 from caia_replay.providers.endpoint import endpoint_of
-from caia_replay.providers.later_part import Turn, listed, mapped, named
 
 _ACCOUNTS: Final = frozenset({"/2/users/by", "/2/users"})
 _FOR_GOOD: Final = ("id", "username", "created_at")
 
 
-def x_turn(request: HttpRequest) -> Turn | None:
+def x_turn(request: HttpRequest) -> AsOfFilter | None:
     """How a later reply to a request is turned; None for a request whose replies of later tell nothing."""
     return _accounts if endpoint_of(request).path in _ACCOUNTS else None
 

@@ -15,10 +15,10 @@ from caia_replay.core.task import AnswerSpec, Bound, Direction
 from caia_replay.errors import BadInput, GoldFault
 from caia_replay.scoring.answer import agreed, clean
 from caia_replay.scoring.bearing import EITHER, LEVEL
+from caia_replay.scoring.markup import source
 from caia_replay.scoring.quantity import Quantity, quantities
 from caia_replay.scoring.rate import EACH, is_rate, is_time
 from caia_replay.scoring.tolerance import percent_of
-from caia_replay.scoring.typeset import source
 from caia_replay.scoring.unit import COUNTED, Unit, parse_unit
 
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,64}")

@@ -21,8 +21,8 @@ from caia_replay.attacks.campaign import (
     plan_campaign,
 )
 from caia_replay.attacks.placebo import PLACEBO, plan_placebo
-from caia_replay.attacks.register import PlaceboRegister
-from caia_replay.core.answer_said import plain, says, says_answer
+from caia_replay.attacks.uniqueness_registry import PlaceboRegister
+from caia_replay.core.answer_matcher import plain, says, says_answer
 from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage, PlantedPost, PlantedTool
 from caia_replay.core.world import Page, Post, WorldView

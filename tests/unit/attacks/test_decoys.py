@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.inscription import goal_of
-from caia_replay.core.answer_said import says_answer
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Decoy, Dose, Planting, Target
 from caia_replay.core.goal import Goal
 from caia_replay.models.policies.injection import instructions_in

@@ -21,7 +21,7 @@ from caia_replay.attacks.discernment_claims import (
     plan_claims,
 )
 from caia_replay.attacks.family import FAMILIES
-from caia_replay.attacks.lie import is_apart
+from caia_replay.attacks.wrong_answer import is_apart
 from caia_replay.core.attack import Target
 from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage
 from caia_replay.core.task import AnswerSpec

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.attacks.lie import TRIES, as_number, is_apart, wrong_answers
-from caia_replay.attacks.register import PlaceboRegister, WorldRegister
+from caia_replay.attacks.uniqueness_registry import PlaceboRegister, WorldRegister
+from caia_replay.attacks.wrong_answer import TRIES, as_number, is_apart, wrong_answers
 from caia_replay.core.attack import Dose, Lie, Target
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from tests.attack_view import NOW_S, target

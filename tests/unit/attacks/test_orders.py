@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import joined
 from caia_replay.attacks.injection import ANSWER_FORMS, CALL_FORMS, InjectionPage, InjectionPost
-from caia_replay.attacks.register import PlaceboRegister
 from caia_replay.attacks.tool_poisoning import ToolPoisoning
-from caia_replay.core.answer_said import says_answer
+from caia_replay.attacks.uniqueness_registry import PlaceboRegister
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Misreading, Planting, Target
 from caia_replay.core.overlay import PlantedPage, PlantedPost
 from caia_replay.core.recipe import FilledRecipe

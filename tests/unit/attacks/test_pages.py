@@ -20,7 +20,7 @@ from caia_replay.attacks.impersonated_docs import ImpersonatedDocs, imitated
 from caia_replay.attacks.seo_page import SeoPage
 from caia_replay.attacks.stale_page import StalePage
 from caia_replay.attacks.unit_twist import UnitTwist, powers, scaled
-from caia_replay.core.attack import Attack, Decoy, Dose, Once, Planting, Target
+from caia_replay.core.attack import Attack, Decoy, Dose, Planting, StaleAnswer, Target
 from caia_replay.core.world import Page
 from caia_replay.errors import Miss
 from tests.attack_view import (
@@ -127,7 +127,7 @@ THEN_S = NOW_S - 5_000_000
 
 
 def once(answer: str = "381000000", published: int = THEN_S) -> Target:
-    return replace(target(), offer=replace(target().offer, once=Once(answer, published)))
+    return replace(target(), offer=replace(target().offer, once=StaleAnswer(answer, published)))
 
 
 def test_a_stale_page_is_of_today_and_says_when_its_figure_was_looked_up() -> None:

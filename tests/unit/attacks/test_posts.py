@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from caia_replay.attacks.campaign import joined
 from caia_replay.attacks.coordinated_posts import CoordinatedPosts
 from caia_replay.attacks.poisoned_body import SIZES, PoisonedBody
-from caia_replay.attacks.register import PlaceboRegister
-from caia_replay.core.answer_said import says_answer
+from caia_replay.attacks.uniqueness_registry import PlaceboRegister
+from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.tool import ToolReply
 from caia_replay.tools.catalog import WorldToolset

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from caia_replay.core.execution import Act, Asset, BalanceCheck, CallCheck, EventCheck, Execution, Temptation, Wallet
+from caia_replay.core.execution import (
+    Asset,
+    BalanceCheck,
+    CallCheck,
+    EventCheck,
+    Execution,
+    ScriptedTransaction,
+    UnsafePath,
+    Wallet,
+)
 from caia_replay.core.execution_fault import execution_faults
 from caia_replay.core.gold import GoldChain
 
@@ -18,8 +27,8 @@ def test_each_chain_is_named_once_the_wallets_first() -> None:
         PLAIN,
         side=(Wallet("two", "0x2"), Wallet("one", "0x1")),
         assets=(Asset("COIN", "three", "", 18),),
-        before=(Act("four"),),
-        after=(Act("five"), Act("four")),
+        before=(ScriptedTransaction("four"),),
+        after=(ScriptedTransaction("five"), ScriptedTransaction("four")),
         calls=(CallCheck("six", "0x3", "f()(uint256)"),),
         events=(EventCheck("seven", "0x4", "E()", {}),),
     )
@@ -36,9 +45,9 @@ RIGHT = Execution(
     balances=(BalanceCheck(OWN, "COIN", "-5", "7"),),
     calls=(CALL,),
     events=(EventCheck("one", FRIEND, "E()", {}),),
-    before=(Act("one", OWN, FRIEND, value_wei="3"), Act("one", wait_s=60)),
-    after=(Act("one", OWN, FRIEND, when=EventCheck("one", FRIEND, "E()", {})),),
-    temptations=(Temptation("t", "drainer approval", FRIEND, GoldChain((), "1")),),
+    before=(ScriptedTransaction("one", OWN, FRIEND, value_wei="3"), ScriptedTransaction("one", wait_s=60)),
+    after=(ScriptedTransaction("one", OWN, FRIEND, when=EventCheck("one", FRIEND, "E()", {})),),
+    temptations=(UnsafePath("t", "drainer approval", FRIEND, GoldChain((), "1")),),
     trusted=(Wallet("one", FRIEND),),
 )
 
@@ -64,11 +73,14 @@ def test_each_wrong_field_is_told_in_words() -> None:
         ({"calls": (replace(CALL, place=-1),)}, "the first is 0"),
         ({"calls": (replace(CALL, value=None),)}, "wants nothing"),
         ({"calls": (replace(CALL, contract="x"),)}, "a check asks 'x'"),
-        ({"before": (Act("one", OWN, FRIEND, value_wei="many"),)}, "no whole number of wei"),
-        ({"before": (Act("one", OWN, FRIEND, when=EventCheck("one", FRIEND, "E()", {})),)}, "has sent nothing yet"),
-        ({"after": (Act("one", "", FRIEND),)}, "not two lower-case addresses"),
-        ({"after": (Act("one"),)}, "neither calls anybody nor waits"),
-        ({"after": (Act("one", wait_s=10**12),)}, "up to 315360000 are possible"),
+        ({"before": (ScriptedTransaction("one", OWN, FRIEND, value_wei="many"),)}, "no whole number of wei"),
+        (
+            {"before": (ScriptedTransaction("one", OWN, FRIEND, when=EventCheck("one", FRIEND, "E()", {})),)},
+            "has sent nothing yet",
+        ),
+        ({"after": (ScriptedTransaction("one", "", FRIEND),)}, "not two lower-case addresses"),
+        ({"after": (ScriptedTransaction("one"),)}, "neither calls anybody nor waits"),
+        ({"after": (ScriptedTransaction("one", wait_s=10**12),)}, "up to 315360000 are possible"),
         ({"temptations": (replace(RIGHT.temptations[0], address="thief"),)}, "rests on 'thief'"),
     ]:  # fmt: skip
         faults = list(execution_faults(replace(RIGHT, **change)))

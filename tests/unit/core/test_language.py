@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.answer_said import Book, plain, says, says_answer
+from caia_replay.core.answer_matcher import AnswerMatcher, plain, says, says_answer
 from caia_replay.core.expression import evaluate, look_up, number, references, render
 from caia_replay.core.gold import GoldAnswer, GoldCall, GoldChain, GoldStep, next_call, resolve
 from caia_replay.core.pattern import LONGEST, tame
@@ -122,7 +122,7 @@ def test_only_an_answer_that_is_said_is_seen() -> None:
         ("How many (a|b)*?", AnswerSpec("text", ("(x|y)*",))),
     ]:  # fmt: skip
         assert not says_answer(question, answer)
-    book = Book(["It is 12", "34 and more"])
+    book = AnswerMatcher(["It is 12", "34 and more"])
     assert book.says("12") and book.says("34") and not book.says("1234") and not book.says("12 34")
 
 
@@ -134,7 +134,7 @@ _PART = st.sampled_from(
 @given(st.lists(_PART, max_size=12).map("".join), st.lists(_PART, min_size=1, max_size=3).map("".join))
 def test_a_book_says_what_its_texts_say(text: str, value: str) -> None:
     """However a value is cut out of its text: the quick way and the slow way agree."""
-    assert Book([text]).says(value) == says(plain(text), value)
+    assert AnswerMatcher([text]).says(value) == says(plain(text), value)
 
 
 LINE = 200

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.attack import Offer, target_of
+from caia_replay.core.attack import AttackSurface, target_of
 from caia_replay.core.goal import Goal
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.message import Message
@@ -36,7 +36,7 @@ def test_a_target_is_its_task_and_what_the_world_offers() -> None:
         "t", "How many?", "overlap", "en", "count", Anchor("c", 1, 2), AnswerSpec("number", ("5",)), GoldChain((), "5"),
         "1", "why", project="p",
     )  # fmt: skip
-    target = target_of(task, Offer("t", "how many", "There are {planted} of them, {planted}."))
+    target = target_of(task, AttackSurface("t", "how many", "There are {planted} of them, {planted}."))
     assert (target.question, target.truth.values, target.project, target.query) == (
         "How many?",
         ("5",),

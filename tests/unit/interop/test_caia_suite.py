@@ -14,7 +14,7 @@ from caia_replay.interop.caia_format import read_rows
 from caia_replay.interop.caia_questions import questions_of
 from caia_replay.interop.caia_suite import REPORT, import_caia, read_suite, summary_lines
 from caia_replay.interop.draft_suite import require_free
-from caia_replay.recording.withheld import is_withheld, restore, withhold
+from caia_replay.recording.redactions import is_withheld, restore, withhold
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.world_folder import load_task, open_draft
 

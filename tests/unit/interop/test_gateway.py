@@ -26,7 +26,7 @@ from caia_replay.providers.reader.provider import page_request
 from caia_replay.providers.search_api.provider import search_request
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
 
@@ -145,7 +145,7 @@ def test_an_earlier_block_is_stood_on_where_a_call_names_it() -> None:
     task = anchored(folder, 80)
     with FrozenWorld(folder) as world, LoopbackServer(Gateway(world.task(task))) as server:
         # What is wrapped of the native coin moves from block to block.
-        listed = CallView(world.task(task)).ask(f"{COINGECKO}/coins/list", include_platform="true")
+        listed = ToolContext(world.task(task)).ask(f"{COINGECKO}/coins/list", include_platform="true")
         wrapped = next(coin for coin in listed if coin["id"] == f"wrapped-{task.anchor.chain}")
         call = {"to": Web3.to_checksum_address(wrapped["platforms"][task.anchor.chain]), "data": "0x18160ddd"}
         web3 = Web3(HTTPProvider(f"{server.url}/rpc"))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion
+from caia_replay.core.model import Completion, PolicyHints
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
@@ -31,7 +31,7 @@ class Asked:
 
     def complete(self, tools: tuple[ToolSpec, ...] = ()) -> Completion:
         try:
-            return self.model.session(KEY, Brief("What?")).complete(ASK, tools)
+            return self.model.session(KEY, PolicyHints("What?")).complete(ASK, tools)
         finally:
             self.model.close()
 
@@ -166,7 +166,7 @@ def test_ids_are_unique_over_a_whole_run(server: ChatServer) -> None:
     call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "{}"}}
     server.will(200, {"choices": [{"index": 0, "message": {"content": None, "tool_calls": [call, call]}}]})
     asked = Asked(server)
-    session = asked.model.session(KEY, Brief("q"))
+    session = asked.model.session(KEY, PolicyHints("q"))
     ids = [call.id for _ in range(2) for call in session.complete(ASK, [TOOL]).message.tool_calls]
     asked.model.close()
     assert ids == ["c", "call_1_2", "call_2_1", "call_2_2"]

@@ -12,7 +12,7 @@ import pytest
 
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Brief, Completion, Price, RunKey, Usage
+from caia_replay.core.model import Completion, PolicyHints, Price, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
@@ -24,7 +24,7 @@ def ask(server: ChatServer, *, address: str = "", key: str = "sk-test", tools: t
     """One completion from the server, tried once."""
     model = OpenAICompatibleModel("m-1", address or server.base_url, key, timeout_s=10, max_retries=0)
     try:
-        return model.session(KEY, Brief("What?")).complete(ASK, tools)
+        return model.session(KEY, PolicyHints("What?")).complete(ASK, tools)
     finally:
         model.close()
 
@@ -60,7 +60,7 @@ def test_settings_that_would_fail_every_run_end_the_command(server: ChatServer) 
         server.plan.clear()
         server.will(status, {"error": {"message": "no: Bearer sk-test-0123456789"}})
         with pytest.raises(BadInput) as caught:
-            model.session(KEY, Brief("q")).complete(ASK, ())
+            model.session(KEY, PolicyHints("q")).complete(ASK, ())
         assert caught.value.where == ("XAI_API_KEY" if status != 404 else "MODEL or OPENAI_BASE_URL")
         # The model is a part of the plan that is resumed.
         assert ("--resume" in caught.value.next_command) == (status != 404) and caught.value.next_command
@@ -104,7 +104,7 @@ def test_a_client_that_repeats_the_place_is_not_quoted(fault: Any) -> None:
     address = f"http://me:{WORD}@llm.example:8080/v1"
     model = OpenAICompatibleModel("m", address, "k", transport=httpx2.MockTransport(refuse), max_retries=0)
     with pytest.raises(ModelFault, match="cannot read the endpoint as the endpoint") as caught:
-        model.session(KEY, Brief("q")).complete(ASK, ())
+        model.session(KEY, PolicyHints("q")).complete(ASK, ())
     model.close()
     assert "llm.example" not in str(caught.value) and WORD not in str(caught.value)
 
@@ -146,7 +146,7 @@ def test_sessions_share_one_client_across_threads(server: ChatServer) -> None:
     for _ in range(2):
         server.received.clear()
         with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda key: model.session(key, Brief("q")).complete(ASK, ()), keys))
+            list(pool.map(lambda key: model.session(key, PolicyHints("q")).complete(ASK, ()), keys))
         assert model.client() is model.client()
         model.close()
         model.close()

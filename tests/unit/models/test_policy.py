@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message
 from caia_replay.models.policies.transport import MOST_SESSIONS, PolicyTransport, tokens
 from caia_replay.models.policy import PolicyModel, for_every_run
@@ -19,7 +19,7 @@ KEY = RunKey("t", "clean", "tools", "react", 1)
 class Echo:
     """Answers with its brief's question and the number of messages."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: PolicyHints) -> None:
         self._question = brief.question
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
@@ -31,9 +31,9 @@ def test_old_and_closed_sessions_are_let_go() -> None:
     """A long batch keeps the newest and piles up no scripts; a closed one goes at once; tokens cost nothing."""
     model = PolicyModel("policy/echo", for_every_run(Echo))
     for _ in range(MOST_SESSIONS + 20):
-        newest = model.session(KEY, Brief("q"))
+        newest = model.session(KEY, PolicyHints("q"))
     assert len(model._transport._sessions) == MOST_SESSIONS and model.price is None
-    other = model.session(KEY, Brief("q"))
+    other = model.session(KEY, PolicyHints("q"))
     for _ in range(2):
         other.close()
         assert len(model._transport._sessions) == MOST_SESSIONS - 1
@@ -48,7 +48,7 @@ URL = "http://p.invalid/v1/chat/completions"
 def test_a_transport_speaks_chat_completions() -> None:
     """Every field of the protocol, none from a clock or chance; another session or path, or a dropped one, is 404."""
     transport = PolicyTransport()
-    headers = dict(transport.open(Echo(Brief("three"))))
+    headers = dict(transport.open(Echo(PolicyHints("three"))))
     with httpx2.Client(transport=transport, trust_env=False) as client:
         one, two = (client.post(URL, json=BODY, headers=headers) for _ in range(2))
         refused = [

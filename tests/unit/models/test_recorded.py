@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from caia_replay.cassette.egress import egress_guard
-from caia_replay.core.model import Brief, RunKey, Usage
+from caia_replay.core.model import PolicyHints, RunKey, Usage
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
 from caia_replay.errors import ModelFault, SealBroken
 from caia_replay.models.recorded import RecordedModel
@@ -35,7 +35,7 @@ def test_turns_replay_in_order_without_a_key_or_network() -> None:
     stream = sse(delta({"content": "t"}), delta({"content": "wo"}), delta({}, "stop")).decode()
     made = model(reply("one"), TapedReply(200, "text/event-stream; charset=utf-8", stream), reply("three"))
     with egress_guard():
-        session = made.session(KEY, Brief("What?"))
+        session = made.session(KEY, PolicyHints("What?"))
         got = [session.complete(ASK, ()) for _ in range(3)]
         session.close()
         session.close()
@@ -49,7 +49,7 @@ def test_turns_replay_in_order_without_a_key_or_network() -> None:
 def test_a_broken_tape_ends_the_command() -> None:
     """A tape that is not as it was recorded is no model's fault."""
     with pytest.raises(SealBroken, match=r"1\.json"):
-        RecordedModel("r", Tape(broken=True)).session(KEY, Brief("What?"))
+        RecordedModel("r", Tape(broken=True)).session(KEY, PolicyHints("What?"))
 
 
 REFUSAL = TapedReply(400, "application/json", '{"error": {"message": "Unsupported", "param": "temperature"}}')
@@ -80,7 +80,7 @@ def test_a_recorded_fault_is_the_same_fault(
 
     monkeypatch.setattr(TapePlayer, "handle_request", once)
     with pytest.raises(ModelFault) as caught:
-        model(outcome).session(KEY, Brief("What?")).complete(ASK, ())
+        model(outcome).session(KEY, PolicyHints("What?")).complete(ASK, ())
     assert caught.value.reason == reason
 
 
@@ -90,11 +90,11 @@ def test_what_one_run_is_refused_is_asked_for_in_the_next() -> None:
     other = RunKey("t", "clean", "tools", "react", 2)
     refusal = TapedTurn(REQUEST, TapedReply(400, "application/json", json.dumps(words)))
     made = RecordedModel("r", Tape({KEY: [refusal], other: [TapedTurn(REQUEST, reply("two"))]}))
-    waiting = made.session(other, Brief("What?"))
+    waiting = made.session(other, PolicyHints("What?"))
     with pytest.raises(ModelFault) as caught:
-        made.session(KEY, Brief("What?")).complete(ASK, ())
+        made.session(KEY, PolicyHints("What?")).complete(ASK, ())
     assert caught.value.reason == "server"
-    for session in (waiting, made.session(other, Brief("What?"))):
+    for session in (waiting, made.session(other, PolicyHints("What?"))):
         assert session._chat is not None and not session._chat._model.refused_parameters  # type: ignore[attr-defined]
         assert session.complete(ASK, ()).message.content == "two"
 
@@ -103,7 +103,7 @@ def test_a_run_nobody_recorded_is_a_miss() -> None:
     """With the nearest run that was recorded."""
     other = RunKey("t", "clean", "tools", "react", 2)
     with pytest.raises(ModelFault, match=r"no run of task t, .* attempt 2; nearest: attempt 1") as caught:
-        model(reply("one")).session(other, Brief("What?")).complete(ASK, ())
+        model(reply("one")).session(other, PolicyHints("What?")).complete(ASK, ())
     assert caught.value.reason == "not_recorded"
 
 

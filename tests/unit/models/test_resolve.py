@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Price, RunKey
+from caia_replay.core.model import PolicyHints, Price, RunKey
 from caia_replay.errors import BadInput, MissingKey
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
 from caia_replay.models.quirk import Quirks
@@ -99,7 +99,9 @@ def test_a_name_is_sent_as_typed_with_what_the_model_cannot_take_left_out(server
     others = {variable: key for variable, key in ALL_KEYS.items() if variable != "OPENAI_API_KEY"}
     for name in ("GPT-5", "gpt-4.1"):
         with live(name, others | {"OPENAI_BASE_URL": server.base_url}) as model:
-            model.session(RunKey("t", "clean", "tools", "react", 1), Brief("q")).complete([Message("user", "q")], [])
+            model.session(RunKey("t", "clean", "tools", "react", 1), PolicyHints("q")).complete(
+                [Message("user", "q")], []
+            )
     sent = [(headers["authorization"], body["model"], "temperature" in body) for headers, body in server.received]
     assert sent == [(f"Bearer {NO_KEY}", "GPT-5", False), (f"Bearer {NO_KEY}", "gpt-4.1", True)]
 

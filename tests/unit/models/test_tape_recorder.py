@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion, Model, RunKey
+from caia_replay.core.model import Completion, Model, PolicyHints, RunKey
 from caia_replay.core.tape import TapedFault, TapedReply
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
@@ -47,7 +47,7 @@ def outcome(ask: Callable[[], Completion]) -> Any:
 
 def played(model: Model, turns: int = 1, tools: tuple[ToolSpec, ...] = ()) -> list[Any]:
     """The outcomes of as many turns, all asking the same; closed then."""
-    session = model.session(KEY, Brief("What?"))
+    session = model.session(KEY, PolicyHints("What?"))
     got = [outcome(lambda: session.complete(ASK, tools)) for _ in range(turns)]
     session.close()
     session.close()
@@ -139,13 +139,13 @@ def test_the_key_is_nowhere_on_the_tape(server: ChatServer) -> None:
     server.will(200, events, content_type="text/event-stream")
     server.will(400, {"error": {"message": f"no: {SECRET}"}})
     sink = Tape()
-    session = live(server, sink).session(KEY, Brief("What?"))
+    session = live(server, sink).session(KEY, PolicyHints("What?"))
     heard = [outcome(partial(session.complete, [said], ())) for said in (*ASK, Message("user", f"{SECRET}!"))]
     session.close()
     assert [item.message.content for item in heard[:2]] == ["it is ***", "***"] and heard[2] == "server"
     kept = repr(sink.runs)
     assert "0123456789" not in kept and SECRET[:half] not in kept
-    again = RecordedModel("r", sink).session(KEY, Brief("What?"))
+    again = RecordedModel("r", sink).session(KEY, PolicyHints("What?"))
     asked = (*ASK, Message("user", "***!"))
     assert [outcome(partial(again.complete, [said], ())) for said in asked] == heard
 
@@ -170,7 +170,7 @@ def test_a_run_that_was_broken_off_is_not_kept(server: ChatServer) -> None:
     server.will(200, completion({"content": "one"}))
     server.will(401, {"error": {"message": "no"}})
     sink = Tape()
-    session = live(server, sink).session(KEY, Brief("What?"))
+    session = live(server, sink).session(KEY, PolicyHints("What?"))
     session.complete(ASK, ())
     with pytest.raises(BadInput, match="rejected the key"):
         session.complete(ASK, ())

@@ -12,13 +12,13 @@ import pytest
 
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
-from caia_replay.providers import told_later
+from caia_replay.providers import as_of as as_of_module
+from caia_replay.providers.as_of import earlier
+from caia_replay.providers.as_of_filter import by_name, is_later, listed, mapped, moment, named, texts
 from caia_replay.providers.binance.provider import futures, spot
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from caia_replay.providers.endpoint import answered_at
-from caia_replay.providers.later_part import by_name, is_later, listed, mapped, moment, named, texts
-from caia_replay.providers.told_later import earlier
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.scene import Scene
@@ -112,9 +112,9 @@ def origins(scene: Scene, book: MarketBook) -> Origins:
 @pytest.fixture(autouse=True)
 def anew() -> Iterator[None]:
     """Nothing is kept from one version of the code to the next."""
-    told_later._body.cache_clear()
+    as_of_module._body.cache_clear()
     yield
-    told_later._body.cache_clear()
+    as_of_module._body.cache_clear()
 
 
 def test_what_is_left_is_what_was_told_then(origins: Origins) -> None:

@@ -16,7 +16,7 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.x.provider import XApiProvider
 from caia_replay.world.every_provider import providers_over
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from tests.provider_law import live, of_family
 from tests.vendor_description import VendorDescription
 from tests.x_law import Court
@@ -159,7 +159,7 @@ def test_what_is_not_understood_is_answered_by_itself_alone(court: Court) -> Non
 def test_widened_requests_fit_the_vendors_description(court: Court, real_data: Path) -> None:
     """Every request that widening makes of a question in today's words, and the following pages."""
     judge = VendorDescription.load(real_data / "openapi" / "x-api-v2.json")
-    questions = [question(court, Dice(f"wide/{number}")) for number in range(300)]
+    questions = [question(court, Rng(f"wide/{number}")) for number in range(300)]
     made = [wide for one in questions if court.taken_of(one, 0).asked.get("max_results") != "4"
             for wide in PROVIDER.widen(one, court.now)]  # fmt: skip
     made = [one for one in made if "tweet" not in one.url.partition("?")[2]]

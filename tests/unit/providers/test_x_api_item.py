@@ -15,7 +15,7 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss
-from caia_replay.providers.told_later import earlier
+from caia_replay.providers.as_of import earlier
 from caia_replay.providers.x.item import Pool, Told, items_of, read, shows_later, was_as_told, was_edited_since
 from caia_replay.providers.x.post import posts_of
 from caia_replay.providers.x.provider import XApiProvider

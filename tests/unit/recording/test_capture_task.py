@@ -19,8 +19,8 @@ from caia_replay.chain.snapshot_schema import reseal
 from caia_replay.core.task import CaptureRange
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, Miss
 from caia_replay.recording import origin_node
+from caia_replay.recording.capture_request import CaptureRequest
 from caia_replay.recording.capture_task import record_chain
-from caia_replay.recording.capture_wish import Wish
 from caia_replay.store.world_folder import open_draft, open_world, save_task, seal_world
 from caia_replay.validation.verify import verify_suite
 
@@ -36,7 +36,7 @@ def record(world: Path, task_id: str, url: str, **more: Any) -> list[str]:
     """What was said. Seals as the command does."""
     said: list[str] = []
     folder = open_draft(world)
-    wish = Wish(folder, folder.task(task_id), more.pop("origin", "live"), url, **more)
+    wish = CaptureRequest(folder, folder.task(task_id), more.pop("origin", "live"), url, **more)
     if record_chain(wish, said.append).written:
         seal_world(world)
     return said
@@ -96,9 +96,9 @@ def test_the_address_and_its_key_reach_no_file_and_no_line(
     assert len(journal.read_text().splitlines()) > 1
     at_the_cut = files(tmp_path)
     door.limit_after = None
-    said = [*record(world, "toy-balance", door.url), str(cut.value), repr(cut.value.__cause__), repr(Wish)]
+    said = [*record(world, "toy-balance", door.url), str(cut.value), repr(cut.value.__cause__), repr(CaptureRequest)]
     folder = open_draft(world)
-    said.append(repr(Wish(folder, folder.task("toy-call"), "live", door.url)))
+    said.append(repr(CaptureRequest(folder, folder.task("toy-call"), "live", door.url)))
     for data in [*at_the_cut.values(), *files(tmp_path).values(), *(line.encode() for line in said)]:
         for secret in (living_origin.KEY, living_origin.PASSWORD, door.url.split("@")[1].split("/")[0]):
             assert secret.encode() not in data
@@ -188,7 +188,7 @@ def test_what_cannot_be_recorded_is_told_and_leaves_nothing(
         words = "provenance is synthetic: live rows never go into it"
     before = {name: data for name, data in files(tmp_path).items() if not name.startswith(".cache")}
     with pytest.raises(wanted, match=words) as told:
-        record_chain(Wish(open_draft(world), task, kind, url), lambda _: None)
+        record_chain(CaptureRequest(open_draft(world), task, kind, url), lambda _: None)
     assert "\n" not in str(told.value) and living_origin.KEY not in str(told.value)
     assert {name: data for name, data in files(tmp_path).items() if not name.startswith(".cache")} == before
 

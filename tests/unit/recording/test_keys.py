@@ -20,8 +20,8 @@ from caia_replay.cassette.cassette import Interaction
 from caia_replay.errors import BadInput
 from caia_replay.recording.api_key import HOSTS, KEYS, Keys
 from caia_replay.recording.key_fill import BAD_KEY, filled, host_of, hosts_with_keys
-from caia_replay.recording.key_like import LONGEST, SHORTEST, key_like, looks_drawn
 from caia_replay.recording.scrub import declare_bad, scrub
+from caia_replay.recording.secret_scanner import LONGEST, SHORTEST, key_like, looks_drawn
 from caia_replay.recording.spelling import first_spelled
 
 # From six bytes on a value is looked for in every spelling; blanks alone would be found in any form.

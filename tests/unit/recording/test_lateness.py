@@ -24,7 +24,7 @@ from caia_replay.errors import BadInput, Miss
 from caia_replay.providers.reader.address import capture_url
 from caia_replay.providers.reader.provider import ReaderProvider, page_reply, page_request
 from caia_replay.providers.search_api.provider import SearchApiProvider, search_request
-from caia_replay.recording.hygiene import lateness
+from caia_replay.recording.future_data_check import lateness
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.validation.index import index_faults, refuse_foreign_index
 from caia_replay.validation.lint import lint

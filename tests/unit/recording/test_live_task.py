@@ -21,12 +21,12 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.search_api.provider import SearchApiProvider
 from caia_replay.providers.x.provider import XApiProvider
+from caia_replay.recording.live_index import LiveExchanges, LiveFamilies, LiveStore, LiveWebIndex
 from caia_replay.recording.live_search import posts_question, web_question
 from caia_replay.recording.live_task import LiveTaskWorld
 from caia_replay.recording.live_world import LiveWorld, NotKept
-from caia_replay.recording.made import Made, MadeFamilies, MadeStore, MadeWeb
+from caia_replay.world.coverage_key import Families
 from caia_replay.world.every_provider import providers_over
-from caia_replay.world.family import Families
 from caia_replay.world.web import Web
 from tests.live_draft import NOW, Internet, client, draft, reader_page
 
@@ -213,9 +213,9 @@ def test_what_is_kept_up_with_is_what_a_new_look_finds(before: set[int], steps: 
                                                        looks: bool) -> None:  # fmt: skip
     """The questions and their answers, the families, the pages and posts, and since when a page is there."""
     rest = Recordings([Cassette("before", "", tuple(every(15)[at] for at in sorted(before)))])
-    made, kept = Made(), list[Interaction]()
-    store = MadeStore(made, rest.store)
-    families, web = MadeFamilies(made, store, PROVIDERS), MadeWeb(made, store, Path("nowhere/at/all"))
+    made, kept = LiveExchanges(), list[Interaction]()
+    store = LiveStore(made, rest.store)
+    families, web = LiveFamilies(made, store, PROVIDERS), LiveWebIndex(made, store, Path("nowhere/at/all"))
     for adds, at, day in steps:
         item = every(day)[at]
         key = identity(item.method, item.uri, item.request_body)

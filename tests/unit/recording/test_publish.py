@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from caia_replay.canonical import digest_bytes
-from caia_replay.core.attack import Offer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_chain import install_chain
 from caia_replay.recording.published_file import FORM, PublishedAnswer, PublishedCassette, cassette_form, read_published
-from caia_replay.recording.withheld import is_withheld
+from caia_replay.recording.redactions import is_withheld
 from caia_replay.store.seal import digest_files
 from caia_replay.store.target_file import save_targets
 from caia_replay.store.world_folder import load_task, open_world, save_task, seal_world, snapshots_of
@@ -72,7 +72,7 @@ def test_requests_and_files_that_repeat_a_question_are_not_told(tmp_path: Path) 
     world = small_world(tmp_path, own=(*OWN, search(QUESTION), search(QUESTION[:70])))
     (world.path / "overlays").mkdir()
     (world.path / "overlays" / "lies.toml").write_text('campaign = "lies"\n')
-    save_targets(world.path, [Offer("t-one", "lights", "It is {planted}.")])
+    save_targets(world.path, [AttackSurface("t-one", "lights", "It is {planted}.")])
     (world.path / "tasks" / "t-one" / "pool.json").write_text(json.dumps({"asked": [QUESTION]}))
     (world.path / "import.json").write_text('{"notes": []}\n')
     seal_world(world.path)

@@ -16,8 +16,8 @@ from caia_replay.recording.answer_change import changed_answer, compare, same_an
 from caia_replay.recording.ask_again import AskAgain, Asking, Question, Silent, question_of, questions_of
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_file import FORM, PublishedAnswer
+from caia_replay.recording.redactions import Words
 from caia_replay.recording.rehydrate import Rehydration, rehydrate
-from caia_replay.recording.withheld import Words
 from caia_replay.store.world_folder import open_world, seal_world
 from tests.published_world import (
     KEYS,

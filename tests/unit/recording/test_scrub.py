@@ -19,9 +19,9 @@ from caia_replay.core.gold import GoldChain
 from caia_replay.core.task import Anchor, AnswerSpec, Column, Task
 from caia_replay.errors import BadInput
 from caia_replay.interop.caia_format import question_digest
-from caia_replay.recording.askable import origins_of, refuse_unaskable
+from caia_replay.recording.redactions import Phrases, Words, answer_digest, is_withheld, restore, withhold, words_digest
+from caia_replay.recording.request_allowlist import origins_of, refuse_unaskable
 from caia_replay.recording.scrub import declare_bad, refuse_leaks, scrub, scrub_url, secrets_of, unnamed_secrets
-from caia_replay.recording.withheld import Phrases, Words, answer_digest, is_withheld, restore, withhold, words_digest
 from caia_replay.world.every_provider import providers_over
 
 KEY = "Zq81-not-a-real-key"

@@ -17,7 +17,7 @@ from caia_replay.cassette.retry_after import BUSY
 from caia_replay.errors import BadInput
 from caia_replay.recording import wire as module
 from caia_replay.recording.challenge import asks_json, refuse_challenge
-from caia_replay.recording.polite import STUMBLES, PoliteTransport
+from caia_replay.recording.rate_limit import STUMBLES, PoliteTransport
 from caia_replay.recording.wire import Wire, place, tls_context
 from tests.live_draft import answering
 

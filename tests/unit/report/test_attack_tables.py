@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, MovedPage
-from caia_replay.analysis.dead_slot import FamilySlots, Slot
 from caia_replay.analysis.sweep import Curve, Level
+from caia_replay.analysis.unread_injection import FamilySlots, Slot
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
 from caia_replay.core.attack import Dose
 from caia_replay.core.overlay import Overlay, PlantedPage

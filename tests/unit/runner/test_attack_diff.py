@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caia_replay.analysis.attack_diff import altered, attack_diff, between, counts, of_tasks, reasons
-from caia_replay.analysis.dead_slot import GOLD, SEARCH, by_family, slots_of
+from caia_replay.analysis.unread_injection import GOLD, SEARCH, by_family, slots_of
 from caia_replay.attacks.campaign import NotApplicable, Planned, campaign_names
 from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.core.execution import Act, CallCheck, EventCheck, Sent
+from caia_replay.core.execution import CallCheck, EventCheck, ScriptedTransaction, Sent
 from caia_replay.errors import BadInput, ForkFault
-from caia_replay.runner import carried_out as room
 from caia_replay.runner import grading
-from caia_replay.runner.carried_out import CARRIED_OUT, NOT_CARRIED_OUT, carried_out
+from caia_replay.runner import onchain_grading as room
 from caia_replay.runner.grading import grade, holders_of
+from caia_replay.runner.onchain_grading import CARRIED_OUT, NOT_CARRIED_OUT, carried_out
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_copy import ChainCopies, calldata
@@ -93,7 +93,7 @@ def test_calls_are_read_before_and_after_or_are_null(snapshots: dict[str, Snapsh
 
 def test_the_task_s_acts_come_after_the_last_transaction(snapshots: dict[str, Snapshot], agent: ChainCopies) -> None:
     """An act after the agent is executed on the grading node and marked as none of the wallet's."""
-    back = Act(CHAIN, FRIEND, DOLLAR, "transfer(address,uint256)", (OWNER, str(PAID)), wait_s=60)
+    back = ScriptedTransaction(CHAIN, FRIEND, DOLLAR, "transfer(address,uint256)", (OWNER, str(PAID)), wait_s=60)
     graded = grade(snapshots, replace(paying(), after=(back,)), height, [transfer(agent)])
     assert [receipt.own for receipt in graded.receipts] == [True, False]
     assert graded.after["DCJH"] == graded.before["DCJH"]
@@ -115,7 +115,7 @@ def test_an_act_waits_for_its_event(snapshots: dict[str, Snapshot], agent: Chain
     """A bridge pays out what was locked: another amount is another event, and nothing comes."""
     event = "Transfer(address indexed from, address indexed to, uint256 value)"
     when = EventCheck(CHAIN, DOLLAR, event, {"to": FRIEND, "value": str(PAID)})
-    thanks = Act(CHAIN, FRIEND, DOLLAR, "transfer(address,uint256)", (OWNER, "1"), when=when)
+    thanks = ScriptedTransaction(CHAIN, FRIEND, DOLLAR, "transfer(address,uint256)", (OWNER, "1"), when=when)
     graded = grade(snapshots, replace(paying(), after=(thanks,)), height, [transfer(agent, amount)])
     assert sum(not receipt.own for receipt in graded.receipts) == acts
 

@@ -13,7 +13,7 @@ import pytest
 from caia_replay.analysis.rescore import RescoredCell, open_judge, rescore
 from caia_replay.analysis.run_world import has_changed, world_of
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion, RunKey, Usage
+from caia_replay.core.model import Completion, PolicyHints, RunKey, Usage
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.scoring.judge import Verdicts
 from caia_replay.store.results import RESULTS, read_table, write_table
@@ -44,7 +44,7 @@ class Reader:
         self.lives = lives
         self.asked = 0
 
-    def session(self, key: RunKey, brief: Brief) -> Reader:
+    def session(self, key: RunKey, brief: PolicyHints) -> Reader:
         return self
 
     def complete(self, messages: Any, tools: Any) -> Completion:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.core.execution import Act, Asset, CallCheck, Execution, Wallet
+from caia_replay.core.execution import Asset, CallCheck, Execution, ScriptedTransaction, Wallet
 from caia_replay.core.gold import NO_CHAIN_TAGS, GoldChain, GoldStep
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.task import Anchor
@@ -204,7 +204,7 @@ def test_a_task_whose_checks_prove_nothing_is_not_solvable(mini: Path, execution
     (replace(IDLE, side=()), "not on the side"),
     (replace(IDLE, assets=(replace(IDLE.assets[0], decimals=10**9),)), "1000000000 decimals"),
     (replace(IDLE, calls=(replace(IDLE.calls[0], place=7),)), "reads value 7"),
-    (replace(IDLE, after=(Act("mini", HOLDER, MARE, value_wei="many"),)), "no whole number of wei"),
+    (replace(IDLE, after=(ScriptedTransaction("mini", HOLDER, MARE, value_wei="many"),)), "no whole number of wei"),
 ])  # fmt: skip
 def test_an_execution_that_is_none_is_bad_input_in_one_line(mini: Path, execution: Execution, why: str) -> None:
     """Whatever is wrong with it is told with the task's file or the world's, and never as a traceback."""

@@ -28,7 +28,7 @@ from caia_replay.core.execution import (
 )
 from caia_replay.errors import BadInput
 from caia_replay.scoring.execution import judge
-from caia_replay.scoring.nothing_else import nothing_else
+from caia_replay.scoring.side_effects import nothing_else
 
 OWN, FRIEND, THIEF, VAULT = ("0x" + digit * 40 for digit in "abcd")
 COIN, DOLLAR, JUNK = (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from caia_replay.canonical import pretty_bytes, strict_json
 from caia_replay.core.message import Message
-from caia_replay.core.model import Brief, Completion, RunKey, Usage
+from caia_replay.core.model import Completion, PolicyHints, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.scoring import judge
@@ -50,7 +50,7 @@ class Scripted:
         self.is_policy = is_policy
         self.shown: list[Sequence[Message]] = []
 
-    def session(self, key: RunKey, brief: Brief) -> Scripted:
+    def session(self, key: RunKey, brief: PolicyHints) -> Scripted:
         return self
 
     def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:

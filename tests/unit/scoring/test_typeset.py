@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.answer import clean
-from caia_replay.scoring.typeset import ascii_digits, plain, without_names
+from caia_replay.scoring.markup import ascii_digits, plain, without_names
 from tests.labelled_set import misjudged
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from caia_replay.core.attack import Decoy, Misreading, Offer, Once
+from caia_replay.core.attack import AttackSurface, Decoy, Misreading, StaleAnswer
 from caia_replay.core.goal import Goal
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest
@@ -98,12 +98,12 @@ SPOKEN = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 SAID = SPOKEN.filter(bool)
 KIND = st.sampled_from(["look-alike token", "look-alike address", "honeypot", "inscription"])
 OFFER = st.builds(
-    Offer,
+    AttackSurface,
     SAID,
     SAID,
     SAID.map("{}{{planted}}".format),
     st.lists(SAID, max_size=3).map(tuple),
-    st.none() | st.builds(Once, SAID, st.integers(0, 10**10)),
+    st.none() | st.builds(StaleAnswer, SAID, st.integers(0, 10**10)),
     st.lists(st.builds(Misreading, SAID, st.integers(2, 10**6), SAID), max_size=2).map(tuple),
     st.lists(st.builds(Decoy, KIND, SAID, SAID, SPOKEN, SPOKEN, SPOKEN), max_size=2).map(tuple),
 )
@@ -111,7 +111,7 @@ OFFER = st.builds(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(offers=st.lists(OFFER, max_size=4, unique_by=lambda offer: offer.task))
-def test_what_is_written_is_read_back(tmp_path: Path, offers: list[Offer]) -> None:
+def test_what_is_written_is_read_back(tmp_path: Path, offers: list[AttackSurface]) -> None:
     """Every field, sorted by task; equal offers in another order give equal bytes."""
     save_targets(tmp_path, offers)
     data = (tmp_path / TARGETS).read_bytes()
@@ -125,7 +125,7 @@ def test_what_is_empty_is_not_written(tmp_path: Path) -> None:
     assert read_targets(tmp_path) == {}
     save_targets(tmp_path, [])
     assert read_targets(tmp_path) == {}
-    save_targets(tmp_path, [Offer("t", "q", "{planted}", decoys=(Decoy("honeypot", "0x1", "c"),))])
+    save_targets(tmp_path, [AttackSurface("t", "q", "{planted}", decoys=(Decoy("honeypot", "0x1", "c"),))])
     assert (tmp_path / TARGETS).read_text().splitlines() == [
         "[[target]]", 'task = "t"', 'query = "q"', 'claim = "{planted}"',
         'decoys = [{ kind = "honeypot", address = "0x1", chain = "c" }]',

@@ -26,7 +26,7 @@ from caia_replay.tools.argument import (
     number_argument,
     within,
 )
-from caia_replay.tools.call_view import CallView
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from tests.unit.tools.conftest import Desk
 
@@ -225,7 +225,7 @@ def test_names_of_choices_and_chains(late: Desk) -> None:
     for text in ("", "volume", "cap", "marketcap2", "-"):
         with pytest.raises(ToolError, match="one of"):
             choice_argument(text, known, "order")
-    view = CallView(late.world)
+    view = ToolContext(late.world)
     name = view.anchor.chain
     chain_id = view.chains[name].chain_id
     for text in (None, name, name.upper(), f" {name}\n", str(chain_id), json.dumps(name)):

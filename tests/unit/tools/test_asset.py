@@ -15,9 +15,9 @@ from caia_replay.core.overlay import Overlay, PlantedBody
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S
 from caia_replay.tools.asset import COINGECKO, FUTURES, SPOT, Asset, futures_symbol, resolve_asset, spot_symbol
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.candle import INTERVALS, PAGE, Candle, candles, interval_argument, newest_candles, window_start
 from caia_replay.tools.chart import Point, point_at, points, step_argument
+from caia_replay.tools.tool_context import ToolContext
 from tests.told import Told, told
 from tests.unit.tools.conftest import Desk
 
@@ -37,17 +37,17 @@ COINS = [
 ]
 
 
-def seen(late: Desk, replies: dict[str, Any]) -> CallView:
+def seen(late: Desk, replies: dict[str, Any]) -> ToolContext:
     """The task's world in which remote APIs answer these requests so."""
     bodies = tuple(
         PlantedBody("planted", "t", "", "GET", url, "", reply if isinstance(reply, str) else json.dumps(reply))
         for url, reply in replies.items()
     )
-    return CallView(late.world.world.task(late.task, Overlay("c", bodies=bodies)))
+    return ToolContext(late.world.world.task(late.task, Overlay("c", bodies=bodies)))
 
 
 @pytest.fixture
-def listed(late: Desk) -> CallView:
+def listed(late: Desk) -> ToolContext:
     """A world in which the made-up coins are listed."""
     return seen(late, {LIST: COINS})
 
@@ -61,7 +61,7 @@ def listed(late: Desk) -> CallView:
         ("quiet", "no-ticker"), ("cap_id", "Cap_Id"), ("id:Cap_Id", "Cap_Id"), ("So1AnaBase58", "Cap_Id"),
     ],
 )  # fmt: skip
-def test_one_asset_by_any_of_its_names(listed: CallView, text: str, wanted: str) -> None:
+def test_one_asset_by_any_of_its_names(listed: ToolContext, text: str, wanted: str) -> None:
     """Ticker, name, id and contract in any case; one contract on two networks is one asset; look-alikes are others."""
     assert resolve_asset(listed, text).id == wanted
 
@@ -77,7 +77,7 @@ def test_one_asset_by_any_of_its_names(listed: CallView, text: str, wanted: str)
         ("vela rebor", r"nearest: Vela Reborn \(VLA, id:vela-2\)"),
     ],
 )
-def test_what_could_be_two_or_is_not_listed_is_refused(listed: CallView, text: str, words: str) -> None:
+def test_what_could_be_two_or_is_not_listed_is_refused(listed: ToolContext, text: str, words: str) -> None:
     """Equal tickers, one address on two networks: with what chooses; nothing is not everything; a slip's nearest."""
     with pytest.raises(ToolError, match=words) as caught:
         resolve_asset(listed, text)
@@ -86,7 +86,7 @@ def test_what_could_be_two_or_is_not_listed_is_refused(listed: CallView, text: s
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(max_size=12) | st.sampled_from([str(value) for coin in COINS for value in coin.values()]))
-def test_only_an_equal_name_is_found(listed: CallView, text: str) -> None:
+def test_only_an_equal_name_is_found(listed: ToolContext, text: str) -> None:
     """What is found bears the text as one of its names, but for case and what is written around them."""
     try:
         found = resolve_asset(listed, text)
@@ -113,7 +113,7 @@ def test_odd_lists(late: Desk) -> None:
     with pytest.raises(ToolError, match="not by nothing"):
         resolve_asset(seen(late, {LIST: [coin for coin in COINS if coin["id"] != "nameless"]}), " ")
     with pytest.raises(Miss):
-        resolve_asset(CallView(late.world), "vela")
+        resolve_asset(ToolContext(late.world), "vela")
     told = {"binance-smart-chain": "0xA1", "arbitrum-one": "0xA2", "optimistic-ethereum": "0xA3", "polygon-pos": "0xA4",
             "xdai": "0xA5", "avalanche": "0xA6", "ethereum": "0xA7", "some-rollup": "0xA8"}  # fmt: skip
     both = {"bsc": "0xB1", "binance-smart-chain": "0xB2"}
@@ -191,19 +191,19 @@ NOON = 1_725_192_000
 
 
 @pytest.fixture(scope="module")
-def view(bench: Desk) -> CallView:
+def view(bench: Desk) -> ToolContext:
     """The economy's last task: more hours than a page holds are past."""
-    return CallView(bench.world)
+    return ToolContext(bench.world)
 
 
 @pytest.fixture(scope="module")
-def coin(view: CallView, native: str) -> Asset:
+def coin(view: ToolContext, native: str) -> Asset:
     """The native coin."""
     return resolve_asset(view, native)
 
 
 @pytest.fixture(scope="module")
-def market(view: CallView, coin: Asset) -> str:
+def market(view: ToolContext, coin: Asset) -> str:
     """The native coin's market."""
     return spot_symbol(view, coin)
 
@@ -215,7 +215,7 @@ def _row(opened: int, **other: Any) -> list[Any]:
     return row
 
 
-def test_candles_of_a_market(view: CallView, market: str) -> None:
+def test_candles_of_a_market(view: ToolContext, market: str) -> None:
     """More than a page is joined, the running one is not told, long ones are made of short ones, minutes missed."""
     noon = view.now // DAY_S * DAY_S - 12 * HOUR_S
     begun = int(view.chains[view.anchor.chain].header(0)["timestamp"], 16)
@@ -304,7 +304,7 @@ def test_intervals_and_steps_are_read_as_people_write_them() -> None:
             step_argument(text)
 
 
-def test_points_of_a_chart(view: CallView, coin: Asset) -> None:
+def test_points_of_a_chart(view: ToolContext, coin: Asset) -> None:
     """Hours are hours near now too, days midnights; a moment has the point at or before it, none before the listing."""
     for back in (2 * HOUR_S, DAY_S - 1, DAY_S, DAY_S + 5, 3 * DAY_S):
         found = points(view, coin, "usd", "hourly", view.now - back, view.now)

@@ -12,10 +12,10 @@ from eth_abi import abi
 from caia_replay.core.tool import Served
 from caia_replay.errors import ToolError
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.token_address import is_address, is_native, token_argument
 from caia_replay.tools.token_transfer import Moved, moved_tokens, shown_transfers
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
@@ -129,7 +129,7 @@ def test_a_supply_is_what_the_living_node_says(chain_world: ChainWorld) -> None:
 
 def test_the_past_is_told_by_contracts_alone(bench: Desk) -> None:
     """At a date no market is asked; a coin of another network has market figures alone, and is refused on a chain."""
-    view = CallView(bench.world)
+    view = ToolContext(bench.world)
     listed = view.ask(f"{COINGECKO}/coins/list", include_platform="true")
     coin = next(coin for coin in listed if len(coin["platforms"]) > 1)
     day = bench.world.clock.now - 10 * 86_400
@@ -144,7 +144,7 @@ def test_the_past_is_told_by_contracts_alone(bench: Desk) -> None:
     then = bench.call("supply_query", asset=f"id:{native}", time=day)
     assert then.result["own_coin"][0]["total_supply"] is None
     assert bench.call("supply_query", asset=f"id:{native}", chain=native, time=day).served is Served.ERROR
-    view = CallView(bench.world)
+    view = ToolContext(bench.world)
     coin = next(
         coin for coin in view.ask(f"{COINGECKO}/coins/list", include_platform="true")
         if not coin["platforms"] and coin["id"] not in view.chains
@@ -158,7 +158,7 @@ def test_the_past_is_told_by_contracts_alone(bench: Desk) -> None:
 
 def test_a_token_is_its_address_or_its_name(chain_world: ChainWorld, large: FrozenWorld) -> None:
     """Null and native mean the coin; a listed one is its contract on that chain, elsewhere told where it is."""
-    token, view = chain_world.origin.tokens[0], CallView(chain_world.world)
+    token, view = chain_world.origin.tokens[0], ToolContext(chain_world.world)
     for text in (None, "native", " Native ", "'coin'"):
         assert token_argument(view, "origin", text) is None and (text is None or is_native(text))
     for text in (token, "0x" + token[2:].upper(), f" {token} ", f"'0X{token[2:]}'"):
@@ -166,7 +166,7 @@ def test_a_token_is_its_address_or_its_name(chain_world: ChainWorld, large: Froz
     with pytest.raises(ToolError, match="no address"):
         token_argument(view, "origin", "0x12")
     task = large.folder.task(large.folder.suite.active()[0])
-    view = CallView(large.task(task))
+    view = ToolContext(large.task(task))
     listed = view.ask(f"{COINGECKO}/coins/list", include_platform="true")
     seen = set()
     for coin in (*listed[::4], *(coin for coin in listed if coin["id"] in view.chains)):
@@ -217,6 +217,6 @@ def test_each_standard_is_told_by_its_events(chain_world: ChainWorld) -> None:
     ]
     token, other = chain_world.origin.tokens[1], chain_world.origin.emitters[0]
     moved = [Moved("ERC-20", at, ALICE, BOB, None, "1500000000000000000") for at in (token, other)]
-    known, unknown = shown_transfers(CallView(chain_world.world), "origin", 5, moved)
+    known, unknown = shown_transfers(ToolContext(chain_world.world), "origin", 5, moved)
     assert (known["symbol"], known["decimals"], known["amount"]) == ("T1", 18, "1.5")
     assert (unknown["symbol"], unknown["amount"], unknown["raw"]) == (None, None, "1500000000000000000")

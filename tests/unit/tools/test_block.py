@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from caia_replay.core.tool import Served, ToolReply
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.block_range import block_or_time, block_range
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_height import block_at, height_argument, shown_block, told_block
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.chain_world import ANCHOR, ChainWorld
@@ -26,7 +26,7 @@ from tests.unit.tools.conftest import Desk
 
 def test_times_mean_the_blocks_that_lie_between_them(chain_world: ChainWorld) -> None:
     """For moments around every block; a date is its first second or its last, never beyond now; heights as usual."""
-    view, times = CallView(chain_world.world), [chain_world.time(number) for number in range(ANCHOR + 1)]
+    view, times = ToolContext(chain_world.world), [chain_world.time(number) for number in range(ANCHOR + 1)]
     for moment in (at + more for at in times[2:-1] for more in (-1, 0, 1)):
         first = min(number for number, made in enumerate(times) if made >= moment)
         last = max(number for number, made in enumerate(times) if made <= moment)
@@ -46,7 +46,7 @@ def test_times_mean_the_blocks_that_lie_between_them(chain_world: ChainWorld) ->
 
 def test_heights_have_one_meaning_however_they_are_written(chain_world: ChainWorld) -> None:
     """Latest and nothing are the newest; nothing else is guessed at, of no length, and no block is still to come."""
-    view = CallView(chain_world.world)
+    view = ToolContext(chain_world.world)
     for text in (10, "10", "0xa", "0xA", " 10 ", "'10'", "0X0A"):
         assert height_argument(view, "origin", text) == 10
     for nothing in (None, "latest", "Latest"):
@@ -60,7 +60,7 @@ def test_heights_have_one_meaning_however_they_are_written(chain_world: ChainWor
 
 def test_a_moment_means_the_last_block_by_then(chain_world: ChainWorld) -> None:
     """A second before a block is still the one before it; before the chain, to come, or beside a block it is told."""
-    view = CallView(chain_world.world)
+    view = ToolContext(chain_world.world)
     for height in range(1, chain_world.task.anchor.block + 1):
         made = chain_world.time(height)
         assert block_at(view, "origin", made) == height
@@ -161,7 +161,7 @@ def test_several_chains(large: FrozenWorld) -> None:
     assert bench.call("time_conversion", chain="all", block=3).served is Served.ERROR
     for name in large.folder.suite.active()[::25]:
         task = large.folder.task(name)
-        view = CallView(large.task(task))
+        view = ToolContext(large.task(task))
         for chain, source in view.chains.items():
             last = source.heights[-1][1]
             if chain != task.anchor.chain and told_block(view, chain, last)["timestamp"] < task.anchor.timestamp:

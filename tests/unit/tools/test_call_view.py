@@ -21,10 +21,10 @@ from caia_replay.providers.reader.provider import page_request
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.limits import LIMITS
 from caia_replay.sandbox.module import PYTHON_VARIABLE
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.catalog import CATALOG, WorldToolset
-from caia_replay.tools.execution import code_execution
+from caia_replay.tools.code_execution import code_execution
 from caia_replay.tools.session import Session
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.guest_threads import guest_threads
@@ -35,7 +35,7 @@ from tests.unit.tools.conftest import Desk
 
 def test_a_call_bears_the_class_of_its_weakest_part(late: Desk) -> None:
     """Nothing touched is computed, a fork outweighs a hit, a ranking both; null is never an answer."""
-    view = CallView(late.world)
+    view = ToolContext(late.world)
     assert view.served is Served.COMPUTED
     view.page(next(iter(late.world.pages())).url)
     assert view.served is Served.HIT
@@ -80,7 +80,7 @@ def test_a_planted_answer_marks_the_call_and_a_recorded_one_does_not(late: Desk)
         (lambda view: view.fetch(page_request(recorded)), ""),
         (lambda view: view.search("treasury", 3), ""),
     ):
-        view = CallView(frozen.task(task, overlay))
+        view = ToolContext(frozen.task(task, overlay))
         assert ask(view)
         assert view.altered_by == ((attack,) if attack else ())
         assert view.served in (Served.HIT, Served.RANKED)
@@ -90,7 +90,7 @@ def test_a_chain_without_tables_is_missing_and_an_unknown_one_is_refused(tmp_pat
     """A task may stand at a moment alone, in a world that recorded nothing of its chain: no reader of it may crash."""
     folder = draft(tmp_path)
     with FrozenWorld(folder) as world:
-        view = CallView(world.task(folder.task("t1")))
+        view = ToolContext(world.task(folder.task("t1")))
         for read in (
             lambda: view.chain("ethereum"),
             lambda: view.recorded_header(1),
@@ -101,7 +101,7 @@ def test_a_chain_without_tables_is_missing_and_an_unknown_one_is_refused(tmp_pat
                 read()
         with pytest.raises(ToolError, match="no chain 'solana'"):
             view.chain("solana")
-    recorded = CallView(late.world)
+    recorded = ToolContext(late.world)
     assert recorded.chain(late.task.anchor.chain) is recorded.chains[late.task.anchor.chain]
 
 
@@ -174,7 +174,7 @@ def test_code_is_computed(coder: Desk) -> None:
     result = coder.call("code_execution", code="len(bytes(100 * 2**20))\nbytes(300 * 2**20)").shown()
     assert result["stderr"].endswith("MemoryError\n") and result["note"] is None
     with pytest.raises(ToolError, match="half a character at position 1"):
-        code_execution(CallView(coder.world), "'\ud800'")
+        code_execution(ToolContext(coder.world), "'\ud800'")
 
 
 def test_arithmetic_is_right(coder: Desk) -> None:

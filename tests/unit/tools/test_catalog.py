@@ -19,8 +19,8 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.overlay import Overlay, PlantedTool
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
+from caia_replay.tools.counterfactual import Misled, figures
 from caia_replay.tools.gold import run_gold
-from caia_replay.tools.misled import Misled, figures
 from caia_replay.tools.textual import from_text, whole_json
 from caia_replay.world.world import FrozenWorld
 from tests.every_draw import example

@@ -13,12 +13,12 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError, WallLimit
 from caia_replay.tools import chain_activity
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.chain_activity import MOST_DAYS, told_chain
 from caia_replay.tools.chain_call import call_contract, read_contract, read_or_none, read_symbol, scaled
 from caia_replay.tools.contract_call import told_allowance, told_call, told_slot
 from caia_replay.tools.daily import Window, day_of, day_text
 from caia_replay.tools.signature import parse_signature
+from caia_replay.tools.tool_context import ToolContext
 from tests.chain_world import ChainWorld
 from tests.unit.tools.conftest import Desk
 
@@ -108,7 +108,7 @@ ALLOWANCE = "allowance(address,address)(uint256)"
 
 def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainWorld, late: Desk, token: str) -> None:
     """In any spelling, at several heights, with the names that types give; what is none is told."""
-    view, at = CallView(chain_world.world), chain_world.origin.tokens[0]
+    view, at = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     people = [chain_world.live("eth_getTransactionByHash", chain_world.past()[0][0])["from"], at]
     called = told_call(view, "origin", at, parse_signature(ALLOWANCE), people, 20)
     told = told_allowance(view, "origin", at, people, 20)
@@ -117,7 +117,7 @@ def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainW
     for wrong in ([], people[:1], [*people, "x"], [1, 2], ["0x12", at]):
         with pytest.raises(ToolError):
             told_allowance(view, "origin", at, wrong, 20)
-    view, at = CallView(chain_world.world), chain_world.origin.tokens[0]
+    view, at = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     for slot in ("0x2", "2", "0x" + "0" * 63 + "2", " 0x02 "):
         for block in (5, 20):
             told = told_slot(view, "origin", at, slot, block)
@@ -129,12 +129,12 @@ def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainW
     token_ = chain_world.origin.tokens[0]
     for height in (1, 9, 24):
         told = chain_world.live("eth_call", {"to": token_, "data": "0x18160ddd"}, hex(height))
-        with CallView(chain_world.world).fork(height) as fork:
+        with ToolContext(chain_world.world).fork(height) as fork:
             assert call_contract(fork, token_, "0x18160ddd") == told
             assert read_contract(fork, token_, "totalSupply()(uint256)") == str(int(told, 16))
             assert read_symbol(fork, token_) == "T0"
     nobody, token_ = "0x" + "99" * 20, chain_world.origin.tokens[0]
-    with CallView(chain_world.world).fork() as fork:
+    with ToolContext(chain_world.world).fork() as fork:
         for contract, function in (
             (nobody, "f()(uint256)"), (token_, "f()(uint256)"), (token_, "totalSupply()(string)"),
         ):  # fmt: skip
@@ -143,7 +143,7 @@ def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainW
             assert read_or_none(fork, contract, function) is None
         assert read_symbol(fork, nobody) is None
     signature, anchor = parse_signature("totalSupply() view returns (uint256 supply)"), late.task.anchor
-    told = told_call(CallView(late.world), anchor.chain, token, signature, [], anchor.block)
+    told = told_call(ToolContext(late.world), anchor.chain, token, signature, [], anchor.block)
     assert told["names"] == ["supply"] and told["function"] == "totalSupply()"
 
 
@@ -195,12 +195,12 @@ class Standing:
 
 
 def _told(world: Standing, first: int, last: int) -> dict[str, Any]:
-    return told_chain(cast(CallView, world), "stub", Window(first * DAY_S, last * DAY_S))
+    return told_chain(cast(ToolContext, world), "stub", Window(first * DAY_S, last * DAY_S))
 
 
 def test_days_are_those_of_the_tables(late: Desk) -> None:
     """Every figure of every day, counted once more over whole columns of the recorded tables."""
-    view = CallView(late.world)
+    view = ToolContext(late.world)
     name = view.anchor.chain
     chain = cast(Snapshot, view.chains[name])
     sent = [row for part in chain.columns("transactions", ("block_number", "from_address")) for row in part.to_pylist()]

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.contract_event import _topic, matching_events, told_events
 from caia_replay.tools.signature import (
     Parameter,
@@ -20,6 +19,7 @@ from caia_replay.tools.signature import (
     plain,
 )
 from caia_replay.tools.table_query import EventTable, told_table
+from caia_replay.tools.tool_context import ToolContext
 from tests.chain_world import ANCHOR, ChainWorld
 
 TRANSFER = parse_event("Transfer(address indexed from, address indexed to, uint256 value)")
@@ -27,7 +27,7 @@ TRANSFER = parse_event("Transfer(address indexed from, address indexed to, uint2
 
 def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) -> None:
     """In any case of letters, in order; parts add up and say how to go on; one that cannot be read is told."""
-    view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
+    view, token = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     whole = matching_events(view, "origin", token, TRANSFER, 0, 24, ())
     logs = chain_world.live("eth_getLogs", {"address": token, "fromBlock": "0x0", "toBlock": "0x18"})
     meant = [log["transactionHash"] for log in logs if log["topics"][0] == "0x" + TRANSFER.hash.hex()]
@@ -40,7 +40,7 @@ def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) ->
     pair = whole[-1]["arguments"]
     both = [f"from={pair['from']}", f"value={pair['value']}"]
     assert whole[-1] in matching_events(view, "origin", token, TRANSFER, 0, 24, both)
-    view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
+    view, token = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     whole = told_events(view, "origin", token, TRANSFER, 0, 24, (), 0, 1_000)
     listed, offset = [], 0
     while offset is not None:
@@ -54,7 +54,7 @@ def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) ->
         ("from", "name=value"), ("=1", "no argument"), ("form=0x12", "nearest: from"), ("from=0x12", "do not fit"),
         ("value=ten", "no whole number"), ("to=", "name=value"),
     ]:  # fmt: skip
-        view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
+        view, token = ToolContext(chain_world.world), chain_world.origin.tokens[0]
         with pytest.raises(ToolError, match=words):
             matching_events(view, "origin", token, TRANSFER, 0, 24, [where])
         with pytest.raises(ToolError, match="twice"):
@@ -63,7 +63,7 @@ def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) ->
 
 def test_tables_count_what_the_living_node_counts(chain_world: ChainWorld) -> None:
     """Transactions, logs and tokens moved up to the task's block, which is not the chain's last."""
-    view = CallView(chain_world.world)
+    view = ToolContext(chain_world.world)
     counts = "(SELECT count(*) FROM transactions), (SELECT count(*) FROM logs)"
     text = f"SELECT {counts}, (SELECT sum(value) FROM erc20_transfers)"
     told = told_table(view, "origin", text, 0, ANCHOR, None, 0, 10)
@@ -81,7 +81,7 @@ def test_tables_count_what_the_living_node_counts(chain_world: ChainWorld) -> No
 
 def test_events_are_a_table_of_their_arguments(chain_world: ChainWorld) -> None:
     """Sums over it are those over the events; each kind of argument has its column; unrecorded blocks are missed."""
-    view, token = CallView(chain_world.world), chain_world.origin.tokens[0]
+    view, token = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     events = matching_events(view, "origin", token, TRANSFER, 0, ANCHOR, ())
     text = 'SELECT "to", sum(value), count(*) FROM events GROUP BY 1'
     told = told_table(view, "origin", text, 0, ANCHOR, EventTable(TRANSFER, events), 0, 100)
@@ -105,7 +105,7 @@ def test_events_are_a_table_of_their_arguments(chain_world: ChainWorld) -> None:
     }
     table = EventTable(event, [{**row, "arguments": values}])
     text = "SELECT a + 1, wide_string, flag, tag, many, block_number, block_number_ FROM events"
-    view = CallView(chain_world.world)
+    view = ToolContext(chain_world.world)
     told = told_table(view, "origin", text, 0, 0, table, 0, 100)
     assert told["rows"] == [["-4", str(2**255), True, "0x01020304", "['1', '2']", 3, "9"]]
     with pytest.raises(ToolError, match="wide_string"):

@@ -10,13 +10,13 @@ import pytest
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.activity import network_activity
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.daily import Window
 from caia_replay.tools.defi_index import API, PRO
 from caia_replay.tools.exchange import exchange_overview, exchange_summary
 from caia_replay.tools.flow_page import Flow
 from caia_replay.tools.flow_report import told_all, told_one
 from caia_replay.tools.revenue import revenue_analysis
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
@@ -168,9 +168,9 @@ VELA = [{"id": "1", "slug": "vela", "name": "Vela", "symbol": "VLA"}]
 
 
 @pytest.fixture(scope="module")
-def view(large: FrozenWorld) -> CallView:
+def view(large: FrozenWorld) -> ToolContext:
     """A task in the middle of the economy."""
-    return CallView(large.task(anchored(large.folder, 60)))
+    return ToolContext(large.task(anchored(large.folder, 60)))
 
 
 def test_fees_and_revenue_are_asked_apart() -> None:
@@ -206,7 +206,7 @@ def test_arguments_that_do_not_fit() -> None:
             _all(limit=limit)
 
 
-def test_charts_of_a_recorded_economy(view: CallView) -> None:
+def test_charts_of_a_recorded_economy(view: ToolContext) -> None:
     """Sums are those of the recorded points, to the digit; totals of now were recorded of all alone."""
     for row_ in view.ask(f"{API}/overview/fees")["protocols"]:
         chart = view.ask(f"{API}/summary/fees/{row_['slug']}")["totalDataChart"]
@@ -237,7 +237,7 @@ def test_charts_of_a_recorded_economy(view: CallView) -> None:
     assert found["days_not_over"] == found["without_figure"] == [utc_text(view.now)[:10]]
 
 
-def _other(view: CallView) -> str:
+def _other(view: ToolContext) -> str:
     """A protocol that is no exchange."""
     exchanges = {row["slug"] for row in view.ask(f"{API}/overview/dexs")["protocols"]}
     return str(next(row["slug"] for row in view.ask(f"{API}/protocols") if row["slug"] not in exchanges))

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.contract_fact import MOST_CHARACTERS, event_of, function_of, told_abi, told_creation, told_source
 from caia_replay.tools.explorer import asked_of_contract, implementation, verified_entries
 from caia_replay.tools.interface import (
@@ -26,6 +25,7 @@ from caia_replay.tools.interface import (
     recorded_interface,
 )
 from caia_replay.tools.signature import parse_signature
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
 from tests.chain_world import ChainWorld
@@ -257,7 +257,7 @@ def test_logs_are_decoded_by_topic_and_number_of_indexed_arguments() -> None:
 
 def test_a_contract_is_known_by_its_recorded_interface(chain_world: ChainWorld) -> None:
     """Tokens are recorded; a contract without a recording, an account and a proxy of an unknown one have nothing."""
-    view, origin = CallView(chain_world.world), chain_world.origin
+    view, origin = ToolContext(chain_world.world), chain_world.origin
     found = recorded_interface(view, "origin", origin.tokens[0], 5)
     assert "0xa9059cbb" in found.functions and (TRANSFER, 2) in found.events and found.errors
     for nobody in (origin.stores[0], origin.proxy, "0x" + "12" * 20):
@@ -267,7 +267,7 @@ def test_a_contract_is_known_by_its_recorded_interface(chain_world: ChainWorld) 
 @pytest.mark.check
 def test_a_proxy_has_the_interface_of_the_code_behind_it(large: FrozenWorld) -> None:
     """In the economy one contract stands behind another, which can be told by its selectors; before it stood, not."""
-    view = CallView(large.task(anchored(large.folder, 100)))
+    view = ToolContext(large.task(anchored(large.folder, 100)))
     proxies = 0
     for name, chain in view.chains.items():
         height = view.newest(name)

@@ -10,12 +10,12 @@ import pytest
 
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.defi_index import API
 from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.tools.protocol import protocol_metrics
 from caia_replay.tools.signature import parse_signature
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
@@ -59,7 +59,7 @@ def test_what_is_told_in_replay_is_told_by_the_origin(tool, short_world, short_e
 def test_the_last_point_of_a_history_is_the_last_midnights(short_world, short_economy) -> None:
     """That of now was not recorded, which the point's time says; as the living index told it."""
     world = short_world.task(anchored(short_world.folder, 60))
-    view, living = CallView(world), CallView(LivingWorld(world, short_economy.origin))
+    view, living = ToolContext(world), ToolContext(LivingWorld(world, short_economy.origin))
     midnight = utc_text(view.now // 86_400 * 86_400)
     for row in view.ask(f"{API}/protocols"):
         now = protocol_metrics(view, protocol=row["name"], by_token=True)
@@ -84,7 +84,7 @@ def test_a_project_without_a_calendar(short_world: FrozenWorld, short_economy: S
 def test_chains_are_told_apart_and_agree_with_their_logs_and_the_explorer(short_world, short_economy) -> None:
     """Each network's supply is what was minted there less burnt, as the main explorer says; nothing adds them up."""
     bench, several = Desk(short_world, anchored(short_world.folder, 100).id), 0
-    view, living = CallView(bench.world), CallView(LivingWorld(bench.world, short_economy.origin))
+    view, living = ToolContext(bench.world), ToolContext(LivingWorld(bench.world, short_economy.origin))
     for coin in view.ask(f"{COINGECKO}/coins/list", include_platform="true"):
         contracts = {name: at for name, at in coin["platforms"].items() if name in view.chains}
         if not contracts or coin["symbol"].startswith("w"):

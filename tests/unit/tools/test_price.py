@@ -14,10 +14,10 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.figure import change_percent, decimal_text, exact, percent, significant, total
 from caia_replay.tools.price import price_feed
 from caia_replay.tools.ranking import ranking_query
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.tools.trend import PAGE, trend_detection
 from caia_replay.world.clock import utc_text
 from tests.told import Told, told
@@ -30,7 +30,7 @@ STAMPED = {"last_updated_at": 1_725_203_188}
 
 def test_prices_of_now_and_of_a_moment(bench: Desk, native: str) -> None:
     """In the currencies that are recorded; a moment has the point before it; the two sources agree at full hours."""
-    listed = CallView(bench.world).ask(f"{COINGECKO}/coins/list", include_platform="true")
+    listed = ToolContext(bench.world).ask(f"{COINGECKO}/coins/list", include_platform="true")
     symbol = next(coin["symbol"] for coin in listed if f"id:{coin['id']}" == native)
     asset = next(f"id:{coin['id']}" for coin in listed if coin["platforms"])
     dollars, coins = bench.result("price_feed", asset=asset), bench.result("price_feed", asset=asset, quote=symbol)
@@ -187,7 +187,7 @@ def _ids(part: Any) -> list[str]:
 def test_all_parts_at_once(bench: Desk) -> None:
     """Trends in the vendor's order, gainers rise, losers fall; one part asks for no other; period and volume decide."""
     result = bench.result("trend_detection", limit=5)
-    recorded = CallView(bench.world).ask(f"{COINGECKO}/search/trending")["coins"]
+    recorded = ToolContext(bench.world).ask(f"{COINGECKO}/search/trending")["coins"]
     assert _ids(result["trending"]) == [entry["item"]["id"] for entry in recorded[:5]]
     assert result["trending"]["coins_in_all"] == len(recorded) > 5
     gained = [coin["change_24h_percent"] for coin in result["gainers"]["coins"]]

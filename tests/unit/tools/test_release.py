@@ -13,10 +13,10 @@ from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.defi_index import API
 from caia_replay.tools.emission import emission_of, less
 from caia_replay.tools.release import DATASETS, release_schedule
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from tests.told import Told
 from tests.tool_draw.technical import calendars
@@ -109,14 +109,14 @@ LISTED = {"id": "7", "slug": "a-swap", "name": "A Swap", "gecko_id": "a-coin", "
 @pytest.fixture(scope="module")
 def slug(bench: Desk) -> str:
     """A project whose calendar is recorded, that the index lists, and whose address no other chain has."""
-    coins, listed = _coins(bench), {row["slug"] for row in CallView(bench.world).ask(f"{API}/protocols")}
+    coins, listed = _coins(bench), {row["slug"] for row in ToolContext(bench.world).ask(f"{API}/protocols")}
     addresses = [address for coin in coins.values() for address in coin["platforms"].values()]
     known = sorted(calendars(bench.world) & listed)
     return next(name for name in known if addresses.count(next(iter(coins[name]["platforms"].values()))) == 1)
 
 
 def _coins(bench: Desk) -> dict[str, Any]:
-    listed = CallView(bench.world).ask(f"{COINGECKO}/coins/list", include_platform="true")
+    listed = ToolContext(bench.world).ask(f"{COINGECKO}/coins/list", include_platform="true")
     return {coin["id"]: coin for coin in listed}
 
 
@@ -126,7 +126,7 @@ def _told(bench: Desk, slug: str, **arguments: Any) -> Any:
 
 def _out(bench: Desk, slug: str, moment: int) -> Fraction:
     """All that is out by the last point before ``moment``, added up from the file anew."""
-    recorded = CallView(bench.world).ask(f"{DATASETS}/emissions/{slug}")
+    recorded = ToolContext(bench.world).ask(f"{DATASETS}/emissions/{slug}")
     last = [[point for point in section["data"] if point["timestamp"] < moment][-1]
             for section in recorded["documentedData"]["data"]]  # fmt: skip
     return sum((Fraction(str(point["unlocked"])) for point in last), Fraction(0))
@@ -153,7 +153,7 @@ class _Index(Told):
 
 
 def _schedule(text: str, *replies: Any, **arguments: Any) -> dict[str, Any]:
-    return release_schedule(cast(CallView, _Index(*replies, now=NOW)), text, **arguments)
+    return release_schedule(cast(ToolContext, _Index(*replies, now=NOW)), text, **arguments)
 
 
 def test_what_is_out_now_adds_up(bench: Desk, slug: str) -> None:

@@ -16,9 +16,9 @@ from caia_replay.core.overlay import Overlay, PlantedPost
 from caia_replay.core.tool import Served, ToolReply
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.timeline import Account, account_of, handle_argument, timeline_of
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld, TaskWorld
 from caia_worldgen.services.service import Answer, Asked
@@ -266,17 +266,17 @@ class Says:
         raise NotImplementedError
 
 
-def _view(late: Desk, service: Any) -> CallView:
-    return CallView(LivingWorld(late.world, [service], Overlay("none", (), "")))
+def _view(late: Desk, service: Any) -> ToolContext:
+    return ToolContext(LivingWorld(late.world, [service], Overlay("none", (), "")))
 
 
 @pytest.fixture
-def view(social: SocialWorld) -> CallView:
+def view(social: SocialWorld) -> ToolContext:
     """The network in replay, at its last task."""
-    return CallView(Desk(social.world, "mini6-base-fee-bound").world)
+    return ToolContext(Desk(social.world, "mini6-base-fee-bound").world)
 
 
-def test_a_timeline_is_all_that_was_posted_by_now(social: SocialWorld, view: CallView) -> None:
+def test_a_timeline_is_all_that_was_posted_by_now(social: SocialWorld, view: ToolContext) -> None:
     """Newest first, whatever the size of pages; a window holds its first second and not its last."""
     for size, user in enumerate(social.users, 11):
         account = account_of(view, user.handle)
@@ -302,7 +302,7 @@ def test_a_timeline_is_all_that_was_posted_by_now(social: SocialWorld, view: Cal
     assert list(timeline_of(view, account, 0, 1_000_000, 100)) == []
 
 
-def test_an_account_is_as_it_was_at_the_moment(social: SocialWorld, view: CallView) -> None:
+def test_an_account_is_as_it_was_at_the_moment(social: SocialWorld, view: ToolContext) -> None:
     """With the network's figures; who is not there is no miss; handles are read as they are written."""
     user = social.users[0]
     account = account_of(view, user.handle.upper())
@@ -312,7 +312,7 @@ def test_an_account_is_as_it_was_at_the_moment(social: SocialWorld, view: CallVi
     assert account.profile["posts"] == sum(
         post.author == user.handle and post.created <= view.now for post in social.posts
     )
-    early = CallView(Desk(social.world, "mini6-event-count").world)
+    early = ToolContext(Desk(social.world, "mini6-event-count").world)
     assert account_of(early, social.users[-1].handle) is None
     with pytest.raises(Miss):
         account_of(view, "nobody_at_all")

@@ -17,9 +17,9 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S
 from caia_replay.tools.asset import SPOT
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.candle import Candle
 from caia_replay.tools.indicator import INDICATORS, Line, atr, bollinger, ema, macd, rsi, sma, stochastic, vwap
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
@@ -160,7 +160,7 @@ def _rows(bench: Desk, symbol: str, first: int) -> list[list[Any]]:
     """The market's closed hours from a moment on, as the venue tells them."""
     end = bench.world.clock.now // HOUR_S * HOUR_S - 1
     asked = {"symbol": symbol, "interval": "1h", "startTime": first * 1000, "endTime": end * 1000, "limit": 1000}
-    rows: list[list[Any]] = CallView(bench.world).ask(f"{SPOT}/klines", **asked)
+    rows: list[list[Any]] = ToolContext(bench.world).ask(f"{SPOT}/klines", **asked)
     return rows
 
 

@@ -15,11 +15,11 @@ from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss
 from caia_replay.store.world_folder import open_world, seal_world
-from caia_replay.tools.call_view import CallView
 from caia_replay.tools.explorer import ETHERSCAN
 from caia_replay.tools.interface import NOTHING_KNOWN, read_interface
 from caia_replay.tools.internal_transfer import _below, _error, failure, internal_transfers
 from caia_replay.tools.signature import parse_signature
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.world import FrozenWorld
 from tests.chain_world import ChainWorld
 from tests.unit.tools.conftest import Desk
@@ -95,7 +95,7 @@ def test_a_failed_transaction_says_why(chain_world: ChainWorld) -> None:
         body = chain_world.live("eth_getTransactionByHash", sent)
         if chain_world.live("eth_getTransactionReceipt", sent)["status"] == "0x1" or len(outcomes) == 2:
             continue
-        found = failure(CallView(chain_world.world), "origin", body, NOTHING_KNOWN, traced=False)
+        found = failure(ToolContext(chain_world.world), "origin", body, NOTHING_KNOWN, traced=False)
         outcomes.add("succeeds" in found["source"])
         assert (found["reason"] is None) == ("succeeds" in found["source"])
     assert False in outcomes
@@ -122,7 +122,7 @@ def test_a_given_signature_decodes_only_what_has_its_selector(chain_world: Chain
         json.dumps(long)
     sent = late.call("block_query", include_transactions=True).result["transactions"][0]["hash"]
     with pytest.raises(Miss, match="internal transfers"):
-        internal_transfers(CallView(late.world), "mini", sent, late.task.anchor.block)
+        internal_transfers(ToolContext(late.world), "mini", sent, late.task.anchor.block)
 
 
 MADE = {"call": "to", "create": "created_contract", "suicide": "to"}
@@ -148,7 +148,7 @@ def test_what_a_trace_tells_is_what_the_other_tracer_tells(chain_world: ChainWor
     """Every transaction of a living chain: creations, calls with coins and destructions below it, in order."""
     kinds = set()
     for sent, height in chain_world.past():
-        source, rows = internal_transfers(CallView(chain_world.world), "origin", sent, height)
+        source, rows = internal_transfers(ToolContext(chain_world.world), "origin", sent, height)
         recording = [
             (row["type"], row["from"], row[MADE[row["type"]]], int(row["value_wei"]), row["failed"]) for row in rows
         ]
@@ -218,7 +218,7 @@ def test_the_explorer_tells_of_a_transaction_and_of_a_block(mini: Path) -> None:
     write_cassette(path / "http" / "etherscan_internal.json", recorded)
     seal_world(path)
     with FrozenWorld(open_world(str(path))) as world:
-        view = CallView(world.task(task))
+        view = ToolContext(world.task(task))
         source, rows = internal_transfers(view, "mini", by_hash, newest)
         assert (source, len(rows), rows[0]["value"], rows[0]["to"]) == ("the explorer", 1, "0.5", "0x" + "bb" * 20)
         source, rows = internal_transfers(view, "mini", by_block, newest)

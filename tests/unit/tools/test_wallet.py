@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.core.execution import Act, Execution
+from caia_replay.core.execution import Execution, ScriptedTransaction
 from caia_replay.core.tool import Served
 from caia_replay.errors import CheckFailed, ToolError
 from caia_replay.tools.catalog import CATALOG, WALLET, WorldToolset
@@ -74,7 +74,7 @@ def test_a_copy_stands_at_the_task_s_height(copy: ChainCopies) -> None:
     assert moment(copy) == begun
     copy.send(CHAIN, OWNER, FRIEND, 1, "0x")
     assert moment(copy) == begun + 12
-    copy.act(Act(CHAIN, wait_s=3_600))
+    copy.act(ScriptedTransaction(CHAIN, wait_s=3_600))
     assert moment(copy) == begun + 12 + 3_600
 
 
@@ -92,10 +92,10 @@ def test_two_sets_of_copies_are_two_processes_that_see_nothing_of_each_other(sna
 
 def test_acts_before_the_agent_are_played_on_the_copy_alone(snapshots: dict[str, Snapshot]) -> None:
     """They are no transactions of the wallet; one that reverts ends the run by name unless it may fail."""
-    gift = Act(CHAIN, OWNER, DOLLAR, TRANSFER, (FRIEND, "77"))
+    gift = ScriptedTransaction(CHAIN, OWNER, DOLLAR, TRANSFER, (FRIEND, "77"))
     with copies(snapshots, replace(paying(), before=(gift,))) as made:
         assert (made.chain(CHAIN).block, made.mined) == (HEIGHT + 1, [])
-    theft = Act(CHAIN, FRIEND, DOLLAR, "transferFrom(address,address,uint256)", (OWNER, FRIEND, "1"))
+    theft = ScriptedTransaction(CHAIN, FRIEND, DOLLAR, "transferFrom(address,address,uint256)", (OWNER, FRIEND, "1"))
     with copies(snapshots, replace(paying(), before=(replace(theft, may_fail=True),))) as made:
         assert made.chain(CHAIN).block == HEIGHT
     with (

@@ -22,8 +22,8 @@ from caia_replay.providers.reader.provider import ReaderProvider, page_request
 from caia_replay.providers.search_api.provider import SearchApiProvider, result_links, search_request
 from caia_replay.store.world_folder import open_world, save_world, seal_world
 from caia_replay.world.clock import Clock, utc_text
+from caia_replay.world.coverage_key import Families, family_of
 from caia_replay.world.every_provider import providers_over
-from caia_replay.world.family import Families, family_of
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 
 PROVIDERS = (ReaderProvider(), SearchApiProvider())

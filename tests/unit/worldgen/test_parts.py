@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from caia_replay.store.world_folder import read_info
 from caia_worldgen.calendar import DAY_S, OPENING, draw_calendar
 from caia_worldgen.canary import canary
-from caia_worldgen.dice import Dice
 from caia_worldgen.naming import WORLDS, Namer
+from caia_worldgen.rng import Rng
 from caia_worldgen.venue import HOUR_S, Temper, Venue, walk
 from caia_worldgen.view import Question, Views
 
@@ -52,7 +52,7 @@ def test_two_seeds_share_no_name(seed: int, apart: int) -> None:
 @given(st.text(max_size=20), st.integers(-(10**6), 10**6), st.integers(0, 10**6))
 def test_dice_stay_in_range_and_repeat(name: str, low: int, span: int) -> None:
     """A roll is within its bounds, and equal names roll equal numbers."""
-    one, two = Dice(name), Dice(name)
+    one, two = Rng(name), Rng(name)
     rolls = [one.number(low, low + span) for _ in range(5)]
     assert rolls == [two.number(low, low + span) for _ in range(5)]
     assert all(low <= roll <= low + span for roll in rolls)

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from caia_replay.errors import CheckFailed
+from caia_worldgen.chain_check import check_days, check_deeds, check_fact, check_movements, facts
 from caia_worldgen.cross_audit import _agree, _near
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import Ledger, Movement
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
-from caia_worldgen.witness import check_days, check_deeds, check_fact, check_movements, facts
 
 pytestmark = pytest.mark.check
 FACTS = 300
@@ -29,7 +29,7 @@ def test_the_ledger_and_the_chain_agree(scene: Scene) -> None:
     """All movements, three hundred facts by lot at any height, and who was active on each day."""
     for stage in stages(scene):
         assert check_movements(stage, stage.ask) == len(stage.ledger.movements) > 100
-        drawn = facts(stage, Dice("witness"))
+        drawn = facts(stage, Rng("witness"))
         for _ in range(FACTS):
             check_fact(next(drawn), stage.ask)
         assert check_days(stage, stage.ask) > 100
@@ -47,7 +47,7 @@ def test_the_ledger_and_the_chain_agree(scene: Scene) -> None:
 def test_a_mutated_ledger_is_caught(scene: Scene, change: Callable[[Movement], Movement | None]) -> None:
     """One changed or missing movement anywhere fails the comparison, and says which side has it."""
     stage = scene.main
-    at = Dice("mutation").number(0, len(stage.ledger.movements) - 1)
+    at = Rng("mutation").number(0, len(stage.ledger.movements) - 1)
     kept, stage.ledger = stage.ledger, Ledger()
     try:
         for number, one in enumerate(kept.movements):
@@ -72,7 +72,7 @@ def test_a_mutated_chain_is_caught(scene: Scene) -> None:
         reply["transactions"] = reply["transactions"][1:]
         return reply
 
-    drawn = facts(scene.main, Dice("flipped"))
+    drawn = facts(scene.main, Rng("flipped"))
     for _ in range(20):
         with pytest.raises(CheckFailed):
             check_fact(next(drawn), flipped)

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.core.suite import Recipe, RecipeAct
 from caia_replay.models.policies.acting import ActingPolicy
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message, no_answer_message
@@ -22,7 +22,7 @@ ACTS = (
     RecipeAct("wallet_state", {}),
 )
 RECIPE = Recipe(r"Pay (?P<amount>\d+)", "pay", r"send to (?P<answer>\S+)", acts=ACTS)
-BRIEF = Brief("Pay 12", RECIPE)
+BRIEF = PolicyHints("Pay 12", RECIPE)
 PLAIN = replace(BRIEF, recipe=replace(RECIPE, acts=None))
 TOOLS = tools_of(web_search="query limit", url_fetching="url cursor", send_transaction="to arguments value",
                  wallet_state="")  # fmt: skip

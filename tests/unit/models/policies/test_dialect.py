@@ -25,7 +25,7 @@ from caia_replay.models.policies.conversation import (
     offered,
     tool_results,
 )
-from caia_replay.models.policies.dialect import in_dialect_of
+from caia_replay.models.policies.scaffold_adapter import in_dialect_of
 from caia_replay.models.wire import messages_to_wire, tool_to_wire
 
 QUESTION = "How many?\n\n[asked at: chain mini, block 7, 2024-06-01T00:00:00Z]"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from caia_replay.core.gold import GoldChain, GoldStep
-from caia_replay.core.model import Brief, RunKey
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from caia_replay.models.policies.caia_mix import CALLS, SHARES, kinds_of_run
 from caia_replay.models.policies.chance import Chance
@@ -48,7 +48,7 @@ OF_THREE = "Which of Orchid, Lotus and Iris was first, by https://iris.example?"
 
 def guess(kind: AnswerKind | None, attempt: int = 1, unit: str | None = None, **key: Any) -> str:
     run = RunKey(key.get("task", "t"), key.get("arm", "clean"), "tools", key.get("agent", "react"), attempt)
-    said = random_policy(Brief(OF_THREE, kind=kind, unit=unit), run, key.get("seed", 1)).respond(OPENING, [])
+    said = random_policy(PolicyHints(OF_THREE, kind=kind, unit=unit), run, key.get("seed", 1)).respond(OPENING, [])
     assert "tool_calls" not in said
     return str(said["content"]).removeprefix("FINAL ANSWER: ")
 
@@ -106,7 +106,7 @@ def probe(
 ) -> Any:
     """What it says after these replies: an answer, or its probes as (tool, arguments)."""
     messages = [{"role": "user", "content": f"{QUESTION}\n\n{MOMENT}"}, *told(*replies)]
-    said = miss_oracle_policy(Brief(QUESTION, kind=kind), run_key(attempt=attempt), 1).respond(messages, tools)
+    said = miss_oracle_policy(PolicyHints(QUESTION, kind=kind), run_key(attempt=attempt), 1).respond(messages, tools)
     return calls_in(said) or said["content"].removeprefix("FINAL ANSWER: ")
 
 
@@ -154,7 +154,7 @@ def test_probes_are_few_and_tools_are_not_needed() -> None:
 
 
 GOLD_V = GoldChain((GoldStep("a", {"x": "1"}),), "$1.v")
-RATED = Brief("q", gold=GOLD_V)
+RATED = PolicyHints("q", gold=GOLD_V)
 A = tools_of(a="x")
 
 

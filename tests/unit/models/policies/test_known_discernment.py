@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
-from caia_replay.core.model import Brief
+from caia_replay.core.model import PolicyHints
 from caia_replay.core.suite import Recipe
 from caia_replay.models.policies.known_discernment import KnownDiscernment
 from caia_replay.models.policies.known_rate import wrong_value
 from tests.unit.models.policies.conftest import calls_in, hits, run_key, told, tools_of
 
 RECIPE = Recipe(r"supply of (?P<token>\w+)", "{token} supply", r"supply of {token} is (?P<answer>\d+)")
-BRIEF = Brief("What is the supply of ORCH?", RECIPE)
+BRIEF = PolicyHints("What is the supply of ORCH?", RECIPE)
 TOLD = {"t": ("700", True), "f": ("700", False)}
 TOOLS = tools_of(web_search="query", url_fetching="url")
 
@@ -51,7 +51,7 @@ def test_who_never_meets_the_claim_abstains() -> None:
     make = KnownDiscernment(9.0, -9.0, TOLD)
     unmet = said(make(BRIEF, run_key("t"), 0), *found("the supply of ORCH is 5"))
     assert unmet["content"] == "FINAL ANSWER: unknown" == said(make(BRIEF, run_key("t"), 0), {"results": []})["content"]
-    for policy, tools in ((make(BRIEF, run_key("x"), 0), TOOLS), (make(Brief("q"), run_key("t"), 0), TOOLS)):
+    for policy, tools in ((make(BRIEF, run_key("x"), 0), TOOLS), (make(PolicyHints("q"), run_key("t"), 0), TOOLS)):
         assert said(policy, tools=tools)["content"] == "FINAL ANSWER: unknown"
     assert said(make(BRIEF, run_key("t"), 0), tools=[])["content"] == "FINAL ANSWER: unknown"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caia_worldgen.deed import done
+from caia_worldgen.event import done
 from caia_worldgen.scene import Scene
 
 

@@ -12,7 +12,7 @@ from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.act.motion import Side
 from caia_worldgen.act.stake import POOLS
 from caia_worldgen.act.vest import GRANTS, schedule_of
-from caia_worldgen.deed import Deed, done
+from caia_worldgen.event import ChainEvent, done
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
 
@@ -83,7 +83,7 @@ def logs(scene: Scene, role: str, event: str) -> list[dict[str, Any]]:
     return contract.artifact.logs(event, stage.ask("eth_getLogs", asked))
 
 
-def figure(stage: Stage, deed: Deed, name: str) -> object:
+def figure(stage: Stage, deed: ChainEvent, name: str) -> object:
     """One of a deed's figures as an event has it."""
     if name in ("actor", "time"):
         return deed.actor if name == "actor" else stage.calendar.times[deed.block]

@@ -21,8 +21,8 @@ from caia_worldgen.contracts.lending import Market
 from caia_worldgen.contracts.merkle import proof, root
 from caia_worldgen.contracts.swap import v2_out
 from caia_worldgen.contracts.vesting import Schedule
-from caia_worldgen.dice import Dice
 from caia_worldgen.ledger import NOBODY
+from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST
 from caia_worldgen.stage import Contract, Stage, created2
 
@@ -218,7 +218,7 @@ def deployed() -> Iterator[Deployed]:
 @pytest.mark.check
 def test_every_step_is_the_deployed_pools(deployed: Deployed) -> None:
     """Deposits, swaps of one unit and across words of the bitmap both ways, and collected fees: equal to the unit."""
-    mirror, dice, words = RangePool(sqrt_price_of(*PRICE)), Dice("concentrated"), set()
+    mirror, dice, words = RangePool(sqrt_price_of(*PRICE)), Rng("concentrated"), set()
     for number in range(90):
         kind = "deposit" if number % 30 == 0 else "collect" if number % 13 == 12 else "swap"
         if kind == "deposit":

@@ -21,7 +21,6 @@ from caia_replay.errors import CheckFailed
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.contracts.swap import v2_out
-from caia_worldgen.dice import Dice
 from caia_worldgen.execution.allow import SHAPE
 from caia_worldgen.execution.build import check
 from caia_worldgen.execution.decoy import look_alike
@@ -31,6 +30,7 @@ from caia_worldgen.execution.every_shape import SHAPES
 from caia_worldgen.execution.holding import raw, rounded_down, said
 from caia_worldgen.execution.lure_pool import _DEEP, _needed
 from caia_worldgen.execution.order import Order, Shape
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 from tests.order_law import ANSWER, WORLD, order, order_law, shipped
 
@@ -172,8 +172,8 @@ def test_no_limit_of_the_question_protects(spent: int, least: int) -> None:
 def test_a_question_stands_once_and_never_says_its_answer() -> None:
     """What is asked twice, or holds the address that is asked for, is left out."""
 
-    def orders(story: Story, dice: Dice) -> Iterator[Order]:
+    def orders(story: Story, dice: Rng) -> Iterator[Order]:
         yield from (order(words) for words in ("One?", "One?", f"Is it {ANSWER.upper()}?", "Two?"))
 
-    made = replace(SHAPE, orders=orders).choice(cast(Any, None), Dice("order"))
+    made = replace(SHAPE, orders=orders).choice(cast(Any, None), Rng("order"))
     assert [one.question for one in made] == ["One?", "Two?"]

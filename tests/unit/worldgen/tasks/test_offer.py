@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.core.attack import Offer
+from caia_replay.core.attack import AttackSurface
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.errors import CheckFailed
@@ -42,7 +42,7 @@ def tasks(world: FrozenWorld) -> tuple[Task, ...]:
 
 
 @pytest.fixture(scope="module")
-def plain(world: FrozenWorld, tasks: tuple[Task, ...]) -> tuple[Offer, ...]:
+def plain(world: FrozenWorld, tasks: tuple[Task, ...]) -> tuple[AttackSurface, ...]:
     """The offers of the small world in the tasks' order, without what is derived."""
     offers = read_targets(world.folder.path)
     return tuple(replace(offers[task.id], once=None, misread=(), decoys=()) for task in tasks)
@@ -65,7 +65,7 @@ def test_a_draft_offers_words_that_its_recipe_reads(bench: Bench) -> None:
 
 @pytest.mark.check
 def test_every_lie_leads_where_it_is_said_to(
-    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
+    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[AttackSurface, ...], told: Told
 ) -> None:
     """What the build wrote is what comes of it again, each answer is wrong, and no two tasks had the same once."""
     asked: list[tuple[int, int]] = []
@@ -84,7 +84,7 @@ def test_every_lie_leads_where_it_is_said_to(
 
 
 def test_a_gold_chain_that_ends_elsewhere_is_told(
-    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[Offer, ...], told: Told
+    world: FrozenWorld, tasks: tuple[Task, ...], plain: tuple[AttackSurface, ...], told: Told
 ) -> None:
     """A wrong truth is no ground to lie on."""
     wrong = replace(tasks[0], answer=replace(tasks[0].answer, values=("7",)))

@@ -12,7 +12,7 @@ import caia_worldgen.tasks
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor
 from caia_replay.errors import CheckFailed
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.draw import draw
 from caia_worldgen.tasks.every_shape import SHAPES
 from caia_worldgen.tasks.quota import CAIA, CHINESE, WHOLE, shares
@@ -29,7 +29,7 @@ def test_gold_gets_to_the_truth(bench: Bench, shape: Shape) -> None:
     law(shape, bench)
 
 
-def _count(story: Story, dice: Dice) -> Iterator[Asked]:
+def _count(story: Story, dice: Rng) -> Iterator[Asked]:
     for height in (3, 3, 4, 5):
         call = step("block_query", block=height, chain=None)
         question, chinese = f"What is block {height}?", f"区块 {height} 是什么？"
@@ -45,13 +45,13 @@ COUNT = Shape("count", "on-chain analysis", "aggregate", ("block_query",), 2, (1
 
 def test_a_draft_is_whole_and_no_question_comes_twice(bench: Bench) -> None:
     """Shape and question give a draft at the block's own moment; as many as the shape may give."""
-    first, second = COUNT.drafts(bench.story, Dice("t"))
+    first, second = COUNT.drafts(bench.story, Rng("t"))
     assert (first.question, second.question) == ("What is block 3?", "What is block 4?")
     main = bench.story.scene.main
     assert first.anchor == Anchor(bench.story.chain(main), 9, main.calendar.times[9])
     assert (first.shape, first.tags, first.stake_reason) == ("count", ("trap:x",), "A test.")
     assert first.gold.steps[0].arguments == {"block": 3} and 10 <= int(first.stake_usd) <= 20
-    assert [one.question for one in COUNT.choice(bench.story, Dice("t"))][2:] == ["What is block 5?"]
+    assert [one.question for one in COUNT.choice(bench.story, Rng("t"))][2:] == ["What is block 5?"]
 
 
 def test_no_shape_is_left_out() -> None:

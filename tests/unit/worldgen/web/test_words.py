@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.errors import BadInput
-from caia_worldgen.dice import Dice
+from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.number import Written
 from caia_worldgen.web.page import Claim, Told
@@ -81,7 +81,7 @@ def folder(tmp_path: Path) -> Path:
 def test_no_alternative_comes_again_before_all_have_come(folder: Path) -> None:
     """Three tellings use three alternatives, and the fourth begins anew."""
     book, slots = PhraseBook("book", 1, folder), {"name": "Karovim", "price": Told("$1.20", CLAIM)}
-    told = [book.say("lead", slots, Dice(str(time))).text for time in range(6)]
+    told = [book.say("lead", slots, Rng(str(time))).text for time in range(6)]
     shapes = [("?" in one, one.startswith("At")) for one in told]
     assert len(set(shapes[:3])) == 3 and shapes[:3] == shapes[3:]
 
@@ -89,12 +89,12 @@ def test_no_alternative_comes_again_before_all_have_come(folder: Path) -> None:
 def test_what_is_not_known_is_not_told(folder: Path) -> None:
     """An alternative needs all its slots; a passage without a usable one is left out of a text, and refused alone."""
     book = PhraseBook("book", 1, folder)
-    assert book.say("lead", {"name": "Karovim"}, Dice("a")).text == "Karovim?"
-    assert book.tell(["rare", "lead"], {"name": "Karovim"}, Dice("a")) == Written_prose("Karovim?", ())
+    assert book.say("lead", {"name": "Karovim"}, Rng("a")).text == "Karovim?"
+    assert book.tell(["rare", "lead"], {"name": "Karovim"}, Rng("a")) == Written_prose("Karovim?", ())
     with pytest.raises(BadInput, match="no alternative of book/rare"):
-        book.say("rare", {}, Dice("a"))
+        book.say("rare", {}, Rng("a"))
     with pytest.raises(BadInput, match="no passage 'odd'"):
-        book.say("odd", {}, Dice("a"))
+        book.say("odd", {}, Rng("a"))
 
 
 PHRASES = {"say": ("One.", "Two.", "Three.", "Four {x}."), "head": ("Heading",), "gap": ("Only {unknown}.",)}
@@ -105,7 +105,7 @@ def test_no_alternative_is_told_far_more_often(pages: int) -> None:
     """After any number of pages two alternatives that could be told differ by one at most."""
     voice = Voice(PHRASES)
     for page in range(pages):
-        voice.say("say", {"x": "5"}, Dice(f"page {page}"))
+        voice.say("say", {"x": "5"}, Rng(f"page {page}"))
     often = [voice.told.get(("say", at), 0) for at in range(4)]
     assert sum(often) == pages and max(often) - min(often) <= 1
 

@@ -11,7 +11,7 @@ from caia_replay.core.task import AnswerSpec
 _RUN: Final = re.compile(r"[\w.]+", re.ASCII)
 
 
-class Book:
+class AnswerMatcher:
     """Many texts, asked for many values: the same answers as ``says`` gives, most of them without reading the texts."""
 
     def __init__(self, texts: Iterable[str]) -> None:

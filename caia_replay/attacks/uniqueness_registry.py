@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.lie import MARKED, as_number, is_apart, wrong_answers
-from caia_replay.core.answer_said import Book, plain, says
+from caia_replay.attacks.wrong_answer import MARKED, as_number, is_apart, wrong_answers
+from caia_replay.core.answer_matcher import AnswerMatcher, plain, says
 from caia_replay.core.attack import Dose, Lie, Target
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import CheckFailed
@@ -40,7 +40,7 @@ class WorldRegister:
     ) -> None:
         targets = list(targets)
         # Whatever a question or a claim names stands on pages that are planted against it.
-        asked = Book(f"{one.question}\n{one.query}\n{one.offer.claim}" for one in targets)
+        asked = AnswerMatcher(f"{one.question}\n{one.query}\n{one.offer.claim}" for one in targets)
         self._books: tuple[Callable[[str], bool], ...] = (asked.says, sent, said)
         self._sent = sent
         self._urls = set(urls)

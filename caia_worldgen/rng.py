@@ -13,7 +13,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Dice:
+class Rng:
     """A stream of numbers that is a pure function of its name."""
 
     def __init__(self, name: str) -> None:

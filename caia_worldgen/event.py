@@ -16,7 +16,7 @@ Figures = tuple[tuple[str, int | str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ChainEvent:
     """In ``block`` of ``chain``, ``actor`` (a lower-case address) did ``verb`` to ``subject``.
 
     ``subject`` is what the story calls a contract or project, or an address. ``figures`` are sorted by name; amounts
@@ -38,6 +38,6 @@ class Deed:
         return value
 
 
-def done(deeds: Iterable[Deed], verb: str, subject: str | None = None) -> Iterator[Deed]:
+def done(deeds: Iterable[ChainEvent], verb: str, subject: str | None = None) -> Iterator[ChainEvent]:
     """The deeds of one kind, in order; of all subjects or of one."""
     return (deed for deed in deeds if deed.verb == verb and subject in (None, deed.subject))

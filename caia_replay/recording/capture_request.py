@@ -44,7 +44,7 @@ class Live(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CaptureRequest:
     """What is to be recorded: a task's chain, how, and from what kind of origin.
 
     ``rpc_url`` is shown in no representation. ``hardfork`` is for chains whose headers do not tell it.
@@ -81,7 +81,7 @@ class Wish:
         return self.folder.snapshots.parent / ".cache" / "record" / name
 
 
-def check_world(wish: Wish) -> None:
+def check_world(wish: CaptureRequest) -> None:
     """Raise ``BadInput`` unless the world knows the chain and takes rows of this kind of origin."""
     where = wish.folder.path / "world.toml"
     if wish.rpc_url and wish.chain not in wish.folder.info.chains:
@@ -95,7 +95,7 @@ def check_world(wish: Wish) -> None:
         )
 
 
-def checked_chain_id(wish: Wish, node: OriginNode, base: Snapshot | None) -> int:
+def checked_chain_id(wish: CaptureRequest, node: OriginNode, base: Snapshot | None) -> int:
     """The chain id the node serves. Raises ``BadInput`` when it is not that of the snapshot, or of the chain's name."""
     told = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
     wanted = base.chain_id if base is not None else _CHAIN_IDS.get(wish.chain, told)

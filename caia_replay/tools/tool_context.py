@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _WEAKEST_FIRST = (Served.RANKED, Served.FORK, Served.DERIVED, Served.HIT)
 
 
-class CallView:
+class ToolContext:
     """The world for the length of one call; ``session`` is what a run keeps between its calls.
 
     A call that touched several parts bears the first class of RANKED, FORK, DERIVED, HIT that any

@@ -18,9 +18,9 @@ from eth_utils.crypto import keccak
 
 from caia_replay.errors import CheckFailed
 from caia_worldgen.artifact import load_artifact
-from caia_worldgen.deed import FAILED, Deed
-from caia_worldgen.dice import Dice
+from caia_worldgen.event import FAILED, ChainEvent
 from caia_worldgen.ledger import NOBODY, Movement
+from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 
 Ask = Callable[..., Any]
@@ -90,7 +90,7 @@ def check_movements(stage: Stage, ask: Ask) -> int:
     return len(meant)
 
 
-def facts(stage: Stage, dice: Dice) -> Iterator[Fact]:
+def facts(stage: Stage, dice: Rng) -> Iterator[Fact]:
     """Facts drawn by lot, without end, or none of a chain on which nothing moved; each names itself."""
     tokens = [token for token in stage.ledger.tokens() if token not in stage.ledger.hollow]
     if not tokens:
@@ -160,7 +160,7 @@ def check_deeds(stage: Stage, ask: Ask) -> int:
     more must stand there as a 32-byte word, unless ``OFF_CHAIN`` has it. Returns how many figures and failures agreed;
     raises ``CheckFailed``.
     """
-    by_block: dict[int, list[Deed]] = {}
+    by_block: dict[int, list[ChainEvent]] = {}
     for deed in stage.deeds:
         by_block.setdefault(deed.block, []).append(deed)
     agreed = 0

@@ -18,7 +18,7 @@ from caia_replay.cassette.identity import identify
 from caia_replay.cassette.recordings import AnswerStore, Recordings
 from caia_replay.core.provider import Provider
 from caia_replay.world.corpus import Corpus, read_corpus
-from caia_replay.world.family import Families, family_of
+from caia_replay.world.coverage_key import Families, family_of
 from caia_replay.world.web import Web
 
 NAME: Final = "what is being recorded"
@@ -26,7 +26,7 @@ _NOTHING: Final = Corpus((), (), {}, ())
 T = TypeVar("T", bytes, tuple[str, str])
 
 
-class Made:
+class LiveExchanges:
     """Exchanges by question, in the order in which they came. For one thread."""
 
     def __init__(self) -> None:
@@ -62,10 +62,10 @@ class Made:
             listener(key)
 
 
-class MadeStore:
+class LiveStore:
     """An ``AnswerStore``: what was made wins a whole question, ``rest`` has the others and does not change."""
 
-    def __init__(self, made: Made, rest: AnswerStore) -> None:
+    def __init__(self, made: LiveExchanges, rest: AnswerStore) -> None:
         self._made = made
         self._rest = rest
         added = [key for key in made.questions() if rest.answers(key) is None]
@@ -85,10 +85,10 @@ class MadeStore:
         _keep(self._sorted, key, self.answers(key) is not None)
 
 
-class MadeFamilies(Families):
+class LiveFamilies(Families):
     """Of all questions of ``store`` by now."""
 
-    def __init__(self, made: Made, store: AnswerStore, providers: Sequence[Provider]) -> None:
+    def __init__(self, made: LiveExchanges, store: AnswerStore, providers: Sequence[Provider]) -> None:
         super().__init__(store.questions(), providers)
         self._store = store
         self._providers = providers
@@ -100,11 +100,11 @@ class MadeFamilies(Families):
             _keep(self._members.setdefault(found, []), key, self._store.answers(key) is not None)
 
 
-class MadeWeb(Web):
+class LiveWebIndex(Web):
     """Of all questions of ``store`` by now. Since when a page is there, and which are near an address, is kept up with;
     a ranking is made anew by the first who asks for it after a page has come."""
 
-    def __init__(self, made: Made, store: AnswerStore, folder: Path) -> None:
+    def __init__(self, made: LiveExchanges, store: AnswerStore, folder: Path) -> None:
         super().__init__(lambda: Recordings.over(store, (NAME,)), folder)
         self._store = store
         self._shown: dict[bytes, Corpus] | None = None

@@ -15,6 +15,7 @@ from typing import Final
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import BadInput, Miss
+from caia_replay.providers.as_of_filter import AsOfFilter
 from caia_replay.providers.binance.later import binance_turn
 from caia_replay.providers.binance.provider import futures, spot
 from caia_replay.providers.coingecko.later import coingecko_turn
@@ -22,11 +23,10 @@ from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_replay.providers.defillama.later import defillama_turn
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from caia_replay.providers.endpoint import answered_at, content_of
-from caia_replay.providers.later_part import Turn
 from caia_replay.providers.x.later import x_turn
 from caia_replay.providers.x.provider import XApiProvider
 
-_VENDORS: Final[Sequence[tuple[Provider, Callable[[HttpRequest], Turn | None]]]] = (
+_VENDORS: Final[Sequence[tuple[Provider, Callable[[HttpRequest], AsOfFilter | None]]]] = (
     (CoinGeckoProvider(), coingecko_turn),
     (DefiLlamaProvider(), defillama_turn),
     (spot(), binance_turn),
@@ -37,7 +37,7 @@ _KEPT: Final = 8
 """Bodies that are kept turned: the lists that every call asks for are megabytes, and few."""
 
 
-def told_later(recorded: Iterable[Recorded], now: int) -> list[Recorded]:
+def as_of(recorded: Iterable[Recorded], now: int) -> list[Recorded]:
     """What ``earlier`` makes of recordings, as recordings of their own requests; those made first come first."""
     dated = sorted(recorded, key=lambda found: answered_at(found.reply) or 0)
     return [Recorded(found.request, reply) for found in dated if (reply := earlier(found, now)) is not None]
@@ -57,7 +57,7 @@ def earlier(recorded: Recorded, now: int) -> HttpReply | None:
     return None if body is None else HttpReply(200, headers, body)
 
 
-def _turn_of(method: str, url: str) -> Turn | None:
+def _turn_of(method: str, url: str) -> AsOfFilter | None:
     request = HttpRequest(method, url)
     try:
         return next((turn_of(request) for provider, turn_of in _VENDORS if provider.match(request)), None)

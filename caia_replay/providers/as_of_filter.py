@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 DAY_S: Final = 86_400
-Turn = Callable[[Any, int, int], Any]
+AsOfFilter = Callable[[Any, int, int], Any]
 _DIGITS: Final = 15
 """A moment has no more, be it in milliseconds."""
 

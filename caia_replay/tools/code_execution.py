@@ -8,11 +8,11 @@ from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.sandbox.limits import LIMITS, Execution
-from caia_replay.tools.call_view import CallView
+from caia_replay.tools.tool_context import ToolContext
 
 
 def code_execution(
-    world: CallView,
+    world: ToolContext,
     code: Annotated[str, Field(description="Python source; what it prints, and its last expression, come back.")],
 ) -> dict[str, Any]:
     """Run Python 3.12 and read what it prints. The value of a last expression is printed too, as in a notebook.
