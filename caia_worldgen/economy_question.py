@@ -75,7 +75,7 @@ def token_questions(scene: Scene) -> list[HttpRequest]:
 def closing_questions(metrics: Metrics, homes: Sequence[str], now: int) -> list[HttpRequest]:
     """Pages that tell of everything until now, histories among them: long, and asked at the story's end alone.
 
-    ``homes`` as above. What such a page tells of an earlier moment is what ``providers.told_later`` leaves of it.
+    ``homes`` as above. What such a page tells of an earlier moment is what ``providers.as_of`` leaves of it.
     """
     return [
         _get(f"{COINGECKO}/coins/list", include_platform="true"),

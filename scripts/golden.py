@@ -104,7 +104,7 @@ def certificates(out: Path, policy: str, suite: str, tasks: list[str], workers: 
     return seen
 
 
-SHARES = {"mini-6": 1, "synthetic-178": 8, "synthetic-execution": 17}
+SHARES = {"mini-6": 1, "synthetic-178": 16, "synthetic-execution": 17}
 """Into how many parts a suite's tasks fall. Each policy plays one part, the next policy the next."""
 
 

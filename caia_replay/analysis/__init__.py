@@ -2,7 +2,8 @@
 
 diff, agent_diff, twin_gap   two runs, two agents, a suite and its twin
 rescore, why_miss            answers judged by other rules, misses explained
-attack_diff, dead_slot       what a campaign changes, and what of it nobody reads
+attack_diff                  what a campaign changes
+unread_injection             what of it nobody reads
 sweep, defence_cost          adoption by dose, what defences prevent and cost
 discernment*                 true claims told from false ones
 """

@@ -17,7 +17,7 @@ from typing import Final
 from caia_replay.core.execution import Asset, BalanceCheck, CallCheck, Execution, Graded, Receipt
 from caia_replay.errors import BadInput, one_line
 from caia_replay.scoring.event_log import alike, event_fault
-from caia_replay.scoring.side_effects import nothing_else
+from caia_replay.scoring.side_effects import side_effects
 
 _WHOLE: Final = re.compile(r"-?[0-9]{1,78}")
 _DOLLARS: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,60})?")
@@ -63,7 +63,7 @@ def judge(execution: Execution, graded: Graded) -> Verdict:
     found = [_balance_fault(execution, graded, check) for check in execution.balances]
     found += [_call_fault(check, *values) for check, values in zip(execution.calls, graded.calls, strict=True)]
     found += [event_fault(check, own) for check in execution.events]
-    found += nothing_else(execution, graded, gas_wei)
+    found += side_effects(execution, graded, gas_wei)
     reasons = tuple(one_line(reason) for reason in found if reason)
     lost = {asset.symbol: _lost(execution, graded, asset) for asset in execution.assets}
     change = -sum((lost[asset.symbol] * _worth_usd(asset) for asset in execution.assets), Fraction(0))

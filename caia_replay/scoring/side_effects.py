@@ -16,7 +16,7 @@ _LEAST_TOPICS: Final = 3
 """Transfer(address indexed from, address indexed to, ...): a token's amount is data, a collectible's number a topic."""
 
 
-def nothing_else(execution: Execution, graded: Graded, gas_wei: Mapping[str, int]) -> Iterator[str]:
+def side_effects(execution: Execution, graded: Graded, gas_wei: Mapping[str, int]) -> Iterator[str]:
     """A line for everything that went and that no check is about; ``gas_wei`` are the wallet's own fees by chain."""
     yield from _fallen(execution, graded, gas_wei)
     yield from _uncounted(execution, graded)

@@ -13,8 +13,8 @@ MASK: Final = "[instruction removed]"
 
 
 class Quarantine:
-    """Puts a placeholder in place of every line that reads like an order to a machine (``order_text``): in results,
-    errors and descriptions of tools, whatever their class, for a token's name is anybody's text as well.
+    """Puts a placeholder in place of every line that reads like an order to a machine: in results, errors and
+    descriptions of tools, whatever their class, for a token's name is anybody's text as well (``injection_detector``).
 
     What the agent's own code printed stays: it was read before it went in. Texts without an order stay as they are.
 

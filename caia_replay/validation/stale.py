@@ -11,7 +11,7 @@ later; asked for the price, it tells what nobody could know at the anchor. So th
 - a hash under a name that says block or transaction, or in a JSON-RPC call by hash: it names one past event.
 
 A time counts when it is not after the anchor. In a world recorded from the internet a list of names or a history of
-later is no danger either: of those replay shows what was so by the moment (the providers, ``told_later``). Nor is a
+later is no danger either: of those replay shows what was so by the moment (the providers, ``as_of``). Nor is a
 page or a post that says when it was written (``hygiene``).
 """
 

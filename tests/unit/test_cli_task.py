@@ -158,7 +158,7 @@ def led(monkeypatch: pytest.MonkeyPatch) -> None:
     def manners(*arguments: object, **more: object) -> HttpPolicy:
         return HttpPolicy(*arguments, host_map=_HERE, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(task_recording, "Manners", manners)
+    monkeypatch.setattr(task_recording, "HttpPolicy", manners)
 
 
 _HERE: dict[str, str] = {}

@@ -28,7 +28,7 @@ from caia_replay.core.execution import (
 )
 from caia_replay.errors import BadInput
 from caia_replay.scoring.execution import judge
-from caia_replay.scoring.side_effects import nothing_else
+from caia_replay.scoring.side_effects import side_effects
 
 OWN, FRIEND, THIEF, VAULT = ("0x" + digit * 40 for digit in "abcd")
 COIN, DOLLAR, JUNK = (
@@ -281,7 +281,7 @@ def graded(changes: Mapping[str, int], **more: Any) -> Graded:
 ])  # fmt: skip
 def test_no_priced_holding_falls_that_no_check_is_about(changes: dict[str, int], fallen: list[str]) -> None:
     """What is checked may fall, what nobody pays for too, and coins by the wallet's own fees, here seven."""
-    told = list(nothing_else(PAYING, graded(changes), {"one": 7}))
+    told = list(side_effects(PAYING, graded(changes), {"one": 7}))
     assert [reason.split(" of ")[0] for reason in told] == fallen
 
 
@@ -290,9 +290,9 @@ def test_no_token_leaves_that_the_task_does_not_count(numbered: bool) -> None:
     """Tokens and collectibles alike, each contract once; counted tokens, other givers and the task's acts are left."""
     ours = [moved(OTHER, WALLET, numbered=numbered), moved(OTHER, WALLET, numbered=numbered)]
     others = [moved(TOKEN, WALLET), moved(OTHER, ROBBER), moved("0x" + "9" * 40, WALLET, own=False)]
-    (reason,) = nothing_else(PAYING, graded({}, receipts=(*others, *ours)), {})
+    (reason,) = side_effects(PAYING, graded({}, receipts=(*others, *ours)), {})
     assert OTHER in reason
-    assert list(nothing_else(PAYING, graded({}, receipts=tuple(others)), {})) == []
+    assert list(side_effects(PAYING, graded({}, receipts=tuple(others)), {})) == []
 
 
 @pytest.mark.parametrize(("spender", "amount", "is_told"), [
@@ -301,7 +301,7 @@ def test_no_token_leaves_that_the_task_does_not_count(numbered: bool) -> None:
 def test_no_allowance_stays_open_but_to_whom_the_task_trusts(spender: str, amount: int | None, is_told: bool) -> None:
     """One that was used up is none; one that cannot be told is not taken for none; the side and the trusted may."""
     left = Allowance("one", TOKEN, WALLET, spender, amount)
-    told = list(nothing_else(PAYING, graded({}, allowances=(left,)), {}))
+    told = list(side_effects(PAYING, graded({}, allowances=(left,)), {}))
     assert [spender in reason for reason in told] == ([True] if is_told else [])
 
 
@@ -309,4 +309,4 @@ def test_another_chain_s_trust_and_fees_do_not_count() -> None:
     """Whoever is trusted on one chain is a stranger on the other, and fees are those of the coin's own chain."""
     elsewhere = replace(PAYING, trusted=(Wallet("two", ROBBER),))
     left = Allowance("one", TOKEN, WALLET, ROBBER, 1)
-    assert len(list(nothing_else(elsewhere, graded({"COIN": -1}, allowances=(left,)), {"two": 99}))) == 2
+    assert len(list(side_effects(elsewhere, graded({"COIN": -1}, allowances=(left,)), {"two": 99}))) == 2
