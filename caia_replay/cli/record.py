@@ -91,13 +91,18 @@ def record(
                     "a synthetic world grows again by caia_worldgen", next_command="pip install caia-worldgen"
                 )
             rpc_url = stack.enter_context(synthetic_node(folder.info))
-        wish = CaptureRequest(
+        capture = CaptureRequest(
             folder, task, "live" if origin == "live" else "synthetic", rpc_url or "", hardfork, refresh
         )
         try:
-            from caia_replay.task_recording import Pool, record_and_judge
+            from caia_replay.interop.planned import wanted_requests
+            from caia_replay.recording.task import Pool, record_and_judge
 
-            record_and_judge(wish, Pool(models, agent, runs), pause, lambda line: print(line, flush=True))
+            def say(line: str) -> None:
+                print(one_line(line), flush=True)
+
+            extra = wanted_requests(folder.path, task.id, say=say) if origin == "live" else ()
+            record_and_judge(capture, Pool(models, agent, runs), pause, say, extra)
         except KeyboardInterrupt:
             kept = "interrupted; what the node said is kept; next: the same command goes on from there"
             raise Interrupted(kept) from None

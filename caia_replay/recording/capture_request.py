@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from caia_replay.chain import rpc_value
-from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.recording.origin_node import OriginNode
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.tools.gold import GoldRun
 
 NO_FORK: Final = frozenset({"solana", "hyperliquid", "bitcoin", "tron"})
 """Chains that no EVM node tells of; Hyperliquid for its order books, which no EVM holds."""
@@ -26,29 +24,11 @@ _CHAIN_IDS: Final[Mapping[str, int]] = {
 """Chain ids of well-known names (chainlist), so that a first recording cannot be of another chain."""
 
 
-class Live(Protocol):
-    """The living web, for as long as one task is recorded (``live_web``)."""
-
-    @property
-    def is_wider(self) -> bool:
-        """Whether more is to be recorded than the gold chain asks."""
-        ...
-
-    def run(self, chains: Mapping[str, ChainSource]) -> GoldRun:
-        """Play what is to be recorded, the gold chain last, with ``chains`` as the world's."""
-        ...
-
-    def settle(self) -> None:
-        """Write what was recorded, so that it can be replayed."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class CaptureRequest:
     """What is to be recorded: a task's chain, how, and from what kind of origin.
 
     ``rpc_url`` is shown in no representation. ``hardfork`` is for chains whose headers do not tell it.
-    With ``live`` the web is recorded with the chain, in one run.
     """
 
     folder: WorldFolder
@@ -57,7 +37,6 @@ class CaptureRequest:
     rpc_url: str = field(repr=False)
     hardfork: str | None = None
     refresh: bool = False
-    live: Live | None = None
 
     @property
     def chain(self) -> str:
@@ -81,28 +60,29 @@ class CaptureRequest:
         return self.folder.snapshots.parent / ".cache" / "record" / name
 
 
-def check_world(wish: CaptureRequest) -> None:
+def check_world(capture: CaptureRequest) -> None:
     """Raise ``BadInput`` unless the world knows the chain and takes rows of this kind of origin."""
-    where = wish.folder.path / "world.toml"
-    if wish.rpc_url and wish.chain not in wish.folder.info.chains:
-        raise BadInput(f"names no chain {wish.chain!r}", where=where, next_command="add it to chains in world.toml")
-    synthetic = wish.folder.info.provenance == "synthetic"
-    if synthetic != (wish.origin == "synthetic"):
+    where = capture.folder.path / "world.toml"
+    if capture.rpc_url and capture.chain not in capture.folder.info.chains:
+        raise BadInput(f"names no chain {capture.chain!r}", where=where, next_command="add it to chains in world.toml")
+    synthetic = capture.folder.info.provenance == "synthetic"
+    if synthetic != (capture.origin == "synthetic"):
         raise BadInput(
-            f"the world is {wish.folder.info.provenance}: a recording from --origin {wish.origin} cannot go into it",
+            f"the world is {capture.folder.info.provenance}: "
+            f"a recording from --origin {capture.origin} cannot go into it",
             where=where,
             nearest=f"--origin {'synthetic' if synthetic else 'live'}",
         )
 
 
-def checked_chain_id(wish: CaptureRequest, node: OriginNode, base: Snapshot | None) -> int:
+def checked_chain_id(capture: CaptureRequest, node: OriginNode, base: Snapshot | None) -> int:
     """The chain id the node serves. Raises ``BadInput`` when it is not that of the snapshot, or of the chain's name."""
     told = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
-    wanted = base.chain_id if base is not None else _CHAIN_IDS.get(wish.chain, told)
+    wanted = base.chain_id if base is not None else _CHAIN_IDS.get(capture.chain, told)
     if told != wanted:
         raise BadInput(
-            f"the origin node serves chain id {told}, and chain {wish.chain} has chain id {wanted}",
-            where=f"task {wish.task.id}",
+            f"the origin node serves chain id {told}, and chain {capture.chain} has chain id {wanted}",
+            where=f"task {capture.task.id}",
             next_command="give --rpc-url a node of that chain",
         )
     return told

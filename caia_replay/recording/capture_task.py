@@ -26,6 +26,7 @@ from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.capture_range import keep_ranges, ranges_are_kept
 from caia_replay.recording.capture_request import CaptureRequest, anchor_hash, check_world, checked_chain_id
 from caia_replay.recording.live_chain import LiveChain
+from caia_replay.recording.live_web import LiveWeb
 from caia_replay.recording.origin_node import OriginAway, OriginNode, OriginRefusal
 from caia_replay.recording.reply_journal import JournaledNode
 from caia_replay.recording.snapshot_merge import count_rows, merge
@@ -43,7 +44,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What came of a wish: whether the snapshot was written, and what the task's gold chain gives on it."""
+    """What came of a request: whether the snapshot was written, and what the task's gold chain gives on it."""
 
     written: bool
     answer: str
@@ -66,57 +67,57 @@ class Captured:
     runs: Sequence[GoldRun] = ()
 
 
-def record_chain(wish: CaptureRequest, say: Say) -> Recorded:
-    """Record the chain of one task. ``say`` gets each line for people.
+def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) -> Recorded:
+    """Record the chain of one task, and with ``web`` what it is told there. ``say`` gets each line for people.
 
     With ``refresh`` the whole snapshot is read again, for every active task that it serves, of any world
     beside this one, and what differs is told before it is replaced. Raises ``BadInput`` for a node that
     is away, refuses or serves another chain, ``Interrupted`` when it limits us for too long,
     ``CheckFailed`` when a tool-chain is not served or the replay differs; then nothing is replaced.
     """
-    with OriginNode(wish.rpc_url) as node, held(wish.place, wish.lock):
-        base = Snapshot.open(wish.place) if wish.place.exists() else None
-        chain_id = checked_chain_id(wish, node, base)
-        check_world(wish)
-        asked = Asked(wish.folder, wish.task)
-        if base is not None and not wish.refresh:
-            answer = None if wish.live is not None and wish.live.is_wider else _recorded_answer(asked, base)
+    with OriginNode(capture.rpc_url) as node, held(capture.place, capture.lock):
+        base = Snapshot.open(capture.place) if capture.place.exists() else None
+        chain_id = checked_chain_id(capture, node, base)
+        check_world(capture)
+        asked = Asked(capture.folder, capture.task)
+        if base is not None and not capture.refresh:
+            answer = None if web is not None and web.is_wider else _recorded_answer(asked, base)
             if answer is not None:
-                say(f"{wish.chain}: everything {wish.task.id} asks is recorded already; nothing was asked for")
+                say(f"{capture.chain}: everything {capture.task.id} asks is recorded already; nothing was asked for")
                 return Recorded(False, answer)
-        served = [asked, *_served(wish, base)] if wish.refresh and base is not None else [asked]
-        if base is not None and wish.refresh and _is_archive(base):
-            return _refresh_archive(wish, base, served, say)
+        served = [asked, *_served(capture, base)] if capture.refresh and base is not None else [asked]
+        if base is not None and capture.refresh and _is_archive(base):
+            return _refresh_archive(capture, base, served, say)
         anchors = {str(other.task.anchor.block): anchor_hash(node, other.task) for other in served}
-        mode = "refresh" if wish.refresh else "record"
-        with JournaledNode(node, wish.journal, f"{mode} {wish.chain} {chain_id} {anchors}") as kept:
+        mode = "refresh" if capture.refresh else "record"
+        with JournaledNode(node, capture.journal, f"{mode} {capture.chain} {chain_id} {anchors}") as kept:
             if kept.resumed:
-                say(f"{wish.chain}: going on with {kept.resumed} answers kept from before in {wish.journal}")
+                say(f"{capture.chain}: going on with {kept.resumed} answers kept from before in {capture.journal}")
             try:
-                captured = _capture(wish, kept, chain_id, None if wish.refresh else base, served)
+                captured = _capture(capture, kept, chain_id, None if capture.refresh else base, served, web)
                 if anchors != {str(other.task.anchor.block): anchor_hash(node, other.task) for other in served}:
                     raise CheckFailed("the origin's blocks changed while they were read; next: the same command again")
-                if wish.live is not None:
-                    wish.live.settle()
-                done = _put(wish, captured, base, served, say)
+                if web is not None:
+                    web.settle()
+                done = _put(capture, captured, base, served, say)
             except (OriginAway, OriginRefusal):
                 raise  # what it answered before stays true
             except (BadInput, CheckFailed):
                 kept.discard()
                 raise
-            say(f"{wish.chain}: {kept.asked} questions asked, {kept.resumed} answered from the journal")
+            say(f"{capture.chain}: {kept.asked} questions asked, {kept.resumed} answered from the journal")
             kept.discard()
     return done
 
 
-def _served(wish: CaptureRequest, base: Snapshot) -> list[Asked]:
+def _served(capture: CaptureRequest, base: Snapshot) -> list[Asked]:
     """Every other active task, of this world and of those beside it, that the present snapshot serves."""
     found = []
-    for path in worlds_on(wish.folder.snapshots, wish.chain):
+    for path in worlds_on(capture.folder.snapshots, capture.chain):
         folder = open_draft(path)
         for task in map(folder.task, folder.suite.active()):
-            here = (path.resolve(), task.id) == (wish.folder.path.resolve(), wish.task.id)
-            if not here and task.anchor.chain == wish.chain:
+            here = (path.resolve(), task.id) == (capture.folder.path.resolve(), capture.task.id)
+            if not here and task.anchor.chain == capture.chain:
                 other = Asked(folder, task)
                 found += [other] if _recorded_answer(other, base) is not None else []
     return found
@@ -139,14 +140,19 @@ def _is_archive(base: Snapshot) -> bool:
 
 
 def _capture(
-    wish: CaptureRequest, node: JournaledNode, chain_id: int, base: Snapshot | None, served: Sequence[Asked]
+    capture: CaptureRequest,
+    node: JournaledNode,
+    chain_id: int,
+    base: Snapshot | None,
+    served: Sequence[Asked],
+    web: LiveWeb | None,
 ) -> Captured:
     live = LiveChain(
         node,
-        name=wish.chain,
+        name=capture.chain,
         chain_id=chain_id,
         anchor=max(asked.task.anchor.block for asked in served),
-        hardfork=wish.hardfork,
+        hardfork=capture.hardfork,
         base=base,
     )
     if base is not None:
@@ -155,23 +161,23 @@ def _capture(
     for asked in served:
         live.told_header(asked.task.anchor.block)
         keep_ranges(asked.task, live)
-        own = wish.live if asked.task is wish.task else None
+        own = web if asked.task is capture.task else None
         run = _gold(asked, live) if own is None else own.run({live.name: live})
         if live.fault is not None:
             raise live.fault
         if run.answer is None and (own is None or asked.task.gold.result):
-            raise _not_served(wish, asked, run)
+            raise _not_served(capture, asked, run)
         runs.append(run)
     anchors = {asked.task.anchor.block for asked in served}
     _keep_next_blocks(live, anchors)
     pinned = live.kept.state_heights | anchors
     rules = {height: live.hardfork(height) for height in sorted(pinned) if live.header(height)}
     info = SnapshotInfo(
-        chain=wish.chain,
+        chain=capture.chain,
         chain_id=chain_id,
         hardforks=rule_changes(rules),
         heights=spans_of(pinned),
-        provenance=wish.origin,
+        provenance=capture.origin,
         source="rows that tool-chains touched, read from a JSON-RPC node through a fork",
         claims=Claims.of(live.kept.claims),
     )
@@ -190,8 +196,8 @@ def _keep_next_blocks(live: LiveChain, anchors: set[int]) -> None:
         raise live.fault
 
 
-def _not_served(wish: CaptureRequest, asked: Asked, run: GoldRun) -> CheckFailed:
-    if asked.task is wish.task:
+def _not_served(capture: CaptureRequest, asked: Asked, run: GoldRun) -> CheckFailed:
+    if asked.task is capture.task:
         return CheckFailed(f"task {asked.task.id} cannot be recorded: its {run.fault}; nothing was changed")
     return CheckFailed(
         f"task {asked.task.id} of {asked.folder.info.id} is served by the present snapshot and would not be by the new "
@@ -200,39 +206,39 @@ def _not_served(wish: CaptureRequest, asked: Asked, run: GoldRun) -> CheckFailed
     )
 
 
-def _refresh_archive(wish: CaptureRequest, base: Snapshot, served: Sequence[Asked], say: Say) -> Recorded:
+def _refresh_archive(capture: CaptureRequest, base: Snapshot, served: Sequence[Asked], say: Say) -> Recorded:
     """A snapshot that holds its chain from the first block on is read again in the same way, whole."""
-    with staging(wish.place) as staged:
+    with staging(capture.place) as staged:
         capture_archive(
-            wish.rpc_url,
+            capture.rpc_url,
             staged,
-            chain=wish.chain,
-            hardfork=wish.hardfork or base.hardfork(0),
-            provenance=wish.origin,
+            chain=capture.chain,
+            hardfork=capture.hardfork or base.hardfork(0),
+            provenance=capture.origin,
             source=base.source,
             to_block=base.heights[-1][1],
             claim_state=any(claim.table in ("accounts", "storage") for claim in base.claims),
         )
         info, rows = read_snapshot(staged)
-    return _put(wish, Captured(info, rows), base, served, say)
+    return _put(capture, Captured(info, rows), base, served, say)
 
 
 def _put(
-    wish: CaptureRequest, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say
+    capture: CaptureRequest, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say
 ) -> Recorded:
     """Write, prove offline, tell what changes, and only then replace."""
     info, rows = captured.info, captured.rows
-    old = None if base is None else read_snapshot(wish.place)
-    if old is not None and not wish.refresh:
+    old = None if base is None else read_snapshot(capture.place)
+    if old is not None and not capture.refresh:
         info, rows = merge(old, (info, rows))
     answer = ""
-    with staging(wish.place) as staged:
+    with staging(capture.place) as staged:
         write_snapshot(staged, info, rows)
         proven = Snapshot.open(staged)
         for at, asked in enumerate(served):
             again, live = _gold(asked, proven), captured.runs[at] if captured.runs else None
             if again.answer is None and live is None:
-                raise _not_served(wish, asked, again)
+                raise _not_served(capture, asked, again)
             if (
                 live is not None
                 and live.answer is not None
@@ -241,12 +247,12 @@ def _put(
                 told = again.fault if again.answer is None else again.answer
                 raise CheckFailed(f"task {asked.task.id} was recorded as {live.answer} and replays as {told}")
             say(f"{asked.task.id}: {again.answer or 'what its calls brought'}, replayed offline")
-            answer = again.answer or "" if asked.task is wish.task else answer
+            answer = again.answer or "" if asked.task is capture.task else answer
         if old is not None:
             tell_changes(old[1], rows, say)
-        written = swap_in(staged, wish.place)
+        written = swap_in(staged, capture.place)
     counted = ", ".join(f"{number} {name}" for name, number in count_rows(rows).items() if number)
-    say(f"{wish.place}: {counted if written else 'unchanged'}")
+    say(f"{capture.place}: {counted if written else 'unchanged'}")
     return Recorded(written, answer)
 
 

@@ -88,7 +88,7 @@ class LiveWeb:
 
     folder: WorldFolder
     task: Task
-    manners: HttpPolicy
+    policy: HttpPolicy
     players: Sequence[Player] = ()
     extra: Sequence[HttpRequest] = ()
     left_out: dict[str, str] = field(default_factory=dict)
@@ -103,14 +103,14 @@ class LiveWeb:
         self._stack.callback(shutil.rmtree, self._scratch, ignore_errors=True)
         recorder = Recorder(
             self._scratch / _OWN,
-            self.manners.host_map,
-            allowed_hosts=self.manners.hosts,
-            secrets=self.manners.hidden,
-            dress=self.manners.keys.dress,
+            self.policy.host_map,
+            allowed_hosts=self.policy.hosts,
+            secrets=self.policy.hidden,
+            dress=self.policy.keys.dress,
             unwanted=self._unwanted,
-            passing=self.manners.passing,
-            pause_s=self.manners.pause_s,
-            patience_s=self.manners.patience_s,
+            passing=self.policy.passing,
+            pause_s=self.policy.pause_s,
+            patience_s=self.policy.patience_s,
         )
         self._recording.push(recorder)
         self._client = recorder.__enter__()
@@ -160,7 +160,7 @@ class LiveWeb:
         new = Cassette.open(self._scratch / _OWN).interactions
         old = Cassette.open(place / _OWN).interactions if (place / _OWN).exists() else ()
         pool = [*read_pool(place), *self._pool]
-        refuse_leaks(pool_bytes(pool), self.manners.hidden, place / POOL)
+        refuse_leaks(pool_bytes(pool), self.policy.hidden, place / POOL)
         if new:
             write_cassette(place / _OWN, [*old, *new])
         write_pool(place, pool)
@@ -183,7 +183,7 @@ class LiveWeb:
         return why or (self._judge(exchange) if self._judge is not None else "")
 
     def _mask(self, text: str) -> str:
-        for secret in sorted(self.manners.hidden, key=len, reverse=True):
+        for secret in sorted(self.policy.hidden, key=len, reverse=True):
             for spelt in (secret, quote(secret, safe=""), quote_plus(secret)):
                 text = text.replace(spelt, "***")
         return text
@@ -192,7 +192,7 @@ class LiveWeb:
         found = lateness(exchange, self.task.anchor.timestamp)
         if found is not None and found.kind == "dropped":
             return found.why
-        return self.manners.leaks(exchange)
+        return self.policy.leaks(exchange)
 
     @property
     def _scratch(self) -> Path:

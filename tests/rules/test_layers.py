@@ -37,17 +37,15 @@ ALLOWED: dict[str, set[str]] = {
     "models": CORE,
     "attacks": CORE,
     "scoring": CORE,
-    "recording": TOOLS | {"scoring"},
     # the only place that joins a model, an agent, tools and an attack
     "runner": TOOLS | FOUR,
+    "recording": RUNNER,
     "validation": RUNNER | {"recording"},
     # siblings
     "interop": RUNNER | {"recording", "loopback"},
     "analysis": RUNNER,
     "report": RUNNER | {"recording", "analysis"},
-    "cli": RUNNER | {"recording", "validation", "analysis", "interop", "report", "loopback", "task_recording"},
-    # joins a recording with the models that play in it and the verdict on it, as only the command line does otherwise
-    "task_recording": RUNNER | {"recording", "interop"},
+    "cli": RUNNER | {"recording", "validation", "analysis", "interop", "report", "loopback"},
     # the package itself does no work on import
     "": set(),
     # beside the package: what makes synthetic worlds, and what measures speed; nothing in the package imports them

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from caia_replay import task_recording
 from caia_replay.cli import main
 from caia_replay.core.gold import GoldStep
 from caia_replay.errors import BadInput, CheckFailed
+from caia_replay.recording import task as task_recording
 from caia_replay.recording.capture_request import CaptureRequest
 from caia_replay.recording.live_web import HttpPolicy
+from caia_replay.recording.task import Pool, record_and_judge
 from caia_replay.store.world_folder import open_world
-from caia_replay.task_recording import Pool, record_and_judge
 from tests.cli_shell import Shell
 from tests.live_draft import draft, served
 
@@ -155,10 +155,10 @@ RESULT = "match($1.text, 'stake is ([0-9]+)')"
 def led(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every recording asks ``PAGES`` on this machine."""
 
-    def manners(*arguments: object, **more: object) -> HttpPolicy:
+    def policy(*arguments: object, **more: object) -> HttpPolicy:
         return HttpPolicy(*arguments, host_map=_HERE, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(task_recording, "HttpPolicy", manners)
+    monkeypatch.setattr(task_recording, "HttpPolicy", policy)
 
 
 _HERE: dict[str, str] = {}

@@ -209,16 +209,16 @@ def test_an_edited_chain_is_refused(anvil_binary: Path, tmp_path: Path) -> None:
 @pytest.mark.check
 def test_the_address_is_not_taken_as_a_source(living: Living, tmp_path: Path) -> None:
     """It may hold a key; what cannot be is refused, nothing is left behind, and no folder is written over."""
-    wish: dict[str, Any] = {"chain": "toy", "hardfork": "cancun", "provenance": "synthetic", "source": "a test"}
+    capture: dict[str, Any] = {"chain": "toy", "hardfork": "cancun", "provenance": "synthetic", "source": "a test"}
     for change, words in (
         ({"to_block": HEAD + 1}, "not on the origin"), ({"to_block": -1}, "not on the origin"),
         ({"chain": "Not A Name"}, "chain name"), ({"hardfork": "cancan"}, "hardfork"),
         ({"source": f"from {living.url}"}, "must not name"),
     ):  # fmt: skip
         with pytest.raises(BadInput, match=words):
-            capture_archive(living.url, tmp_path / "out", **wish | change)
+            capture_archive(living.url, tmp_path / "out", **capture | change)
     with pytest.raises(BadInput, match="never written over"):
-        capture_archive(living.url, living.folder, **wish)
+        capture_archive(living.url, living.folder, **capture)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -36,8 +36,8 @@ def record(world: Path, task_id: str, url: str, **more: Any) -> list[str]:
     """What was said. Seals as the command does."""
     said: list[str] = []
     folder = open_draft(world)
-    wish = CaptureRequest(folder, folder.task(task_id), more.pop("origin", "live"), url, **more)
-    if record_chain(wish, said.append).written:
+    capture = CaptureRequest(folder, folder.task(task_id), more.pop("origin", "live"), url, **more)
+    if record_chain(capture, said.append).written:
         seal_world(world)
     return said
 

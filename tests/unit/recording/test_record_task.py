@@ -16,13 +16,13 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served, Toolset
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.recording import record_task as record_module
+from caia_replay.recording import task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_request import CaptureRequest
 from caia_replay.recording.live_web import HttpPolicy, LiveWeb, Player
 from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, read_pool, write_pool
 from caia_replay.recording.pool_depth import Depth, pool_depths, totals
-from caia_replay.recording.record_task import Done, record_task
+from caia_replay.recording.task import Done, record_task
 from caia_replay.store.world_folder import WorldFolder, open_draft, save_task
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
@@ -43,9 +43,9 @@ def record(folder: WorldFolder, players: tuple[Player, ...] = (), **more: Any) -
     """The world's task recorded from ``PAGES``, and what was said."""
     said: list[str] = []
     with served(PAGES) as host_map:
-        manners = HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map, **more)
-        wish = CaptureRequest(folder, folder.task("t1"), "live", "")
-        return record_task(wish, manners, said.append, players), said
+        policy = HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map, **more)
+        capture = CaptureRequest(folder, folder.task("t1"), "live", "")
+        return record_task(capture, policy, said.append, players), said
 
 
 def files(folder: WorldFolder) -> dict[Path, bytes]:
@@ -133,18 +133,18 @@ def test_what_is_not_settled_is_not_written(tmp_path: Path) -> None:
     present = lambda: sorted(path for path in tmp_path.rglob("*") if path.parent.name != "http" and path.is_file())  # noqa: E731
     before = present()
     with served(PAGES) as host_map:
-        manners = HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map)
-        with LiveWeb(folder, folder.task("t1"), manners) as live:
+        policy = HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map)
+        with LiveWeb(folder, folder.task("t1"), policy) as live:
             assert live.run({}).answer == "A page"
     assert present() == before
     folder = draft(tmp_path, [STEP], "$1.title")
     extra = HttpRequest("GET", "https://r.jina.ai/https://absent.example/")
     with served(PAGES) as host_map:
-        manners = HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map)
-        with LiveWeb(folder, folder.task("t1"), manners, extra=[extra]) as live:
+        policy = HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map)
+        with LiveWeb(folder, folder.task("t1"), policy, extra=[extra]) as live:
             assert live.is_wider
             live.run({})
-            with pytest.raises(BadInput, match="another recording"), LiveWeb(folder, folder.task("t1"), manners):
+            with pytest.raises(BadInput, match="another recording"), LiveWeb(folder, folder.task("t1"), policy):
                 pass
             live.settle()
     text = (folder.path / "tasks" / "t1" / "http.json").read_text()
@@ -233,8 +233,8 @@ def reads(*numbers: int) -> Player:
 def pooled(tmp_path: Path, *players: Player) -> WorldFolder:
     folder = draft(tmp_path, [GoldStep("url_fetching", {"url": "https://site0.example/"})], "$1.title")
     with served(SITES) as host_map:
-        wish = CaptureRequest(folder, folder.task("t1"), "live", "")
-        record_task(wish, HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map), lambda _: None, players)
+        capture = CaptureRequest(folder, folder.task("t1"), "live", "")
+        record_task(capture, HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map), lambda _: None, players)
     return open_draft(folder.path)
 
 

@@ -13,10 +13,10 @@ import pytest
 from caia_replay.core.agent import Budget
 from caia_replay.errors import BadInput
 from caia_replay.recording.pool import LoggedToolset
+from caia_replay.recording.pool_player import PoolPlayer
 from caia_replay.runner.episode import staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import RunPlan, make_plan
-from caia_replay.runner.pool_player import PoolPlayer
 from caia_replay.runner.worker import ORPHANED
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import WorldFolder
