@@ -172,7 +172,7 @@ def sweep(
     seed: int,
     out: Path | None,
 ) -> None:
-    """Play each task once at each level of a dose, in the attacked arm, and tell how adoption follows it.
+    """Play each task once at each level of a dose, in the attacked arm, and show how adoption changes.
 
     Each --over is a curve of its own, with everything else as the campaign and --dose have it.
     """

@@ -26,7 +26,12 @@ WIDEST = 200
 )
 @click.option("--labels", default="none", show_default=True, metavar="L[,L]", help="none, true, swapped, shuffled.")
 @click.option("--dose", default="", metavar="D[,D]", help="Changes the dose, such as items=3,weight=2.")
-@click.option("--defence", default="", metavar="NAME", help="What stands between the agent and its tools.")
+@click.option(
+    "--defence",
+    default="",
+    metavar="NAME",
+    help="A filter between the tools and the agent; docs/defences.md names them.",
+)
 @click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
 @click.option("--runs", default=1, show_default=True, type=int, help="Attempts at each claim.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Draws the claims; passed to the model.")

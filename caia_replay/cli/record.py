@@ -11,29 +11,41 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
 
 
 @click.command()
-@click.option("--task", "task_id", metavar="ID", help="The task whose gold tool-chain is run.")
-@click.option("--origin", type=click.Choice(["live", "synthetic"]), help="Real data, or a synthetic world's own.")
+@click.option("--task", "task_id", metavar="ID", help="The task to record.")
+@click.option(
+    "--origin",
+    type=click.Choice(["live", "synthetic"]),
+    help="Where answers come from: the internet, or the generator of a synthetic world.",
+)
 @click.option(
     "--rpc-url",
     envvar="CAIA_REPLAY_RPC_URL",
     show_envvar=True,
     metavar="URL",
-    help="The chain's archive node; written nowhere. A synthetic world starts its own without it.",
+    help="An archive node of the chain. It is never written down. A synthetic world starts its own.",
 )
-@click.option("--refresh", is_flag=True, help="Read the whole snapshot again, show what differs, and replace it.")
-@click.option("--hardfork", metavar="NAME", help="The chain's rules, where its headers do not tell them.")
+@click.option("--refresh", is_flag=True, help="Read the whole snapshot again, show the differences, and replace it.")
+@click.option("--hardfork", metavar="NAME", help="The chain's hardfork, if its headers do not show it.")
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
 @click.option(
-    "--pool", "models", multiple=True, metavar="MODEL", help="Let a model play too, and keep what it is told."
+    "--pool",
+    "models",
+    multiple=True,
+    metavar="MODEL",
+    help="Let this model play the task too, and record what it asks.",
 )
-@click.option("--agent", default="react", show_default=True, help="The agent that --pool's models play in.")
-@click.option("--runs", default=1, show_default=True, type=click.IntRange(1, 100), help="How often each of them plays.")
+@click.option("--agent", default="react", show_default=True, help="The agent for --pool.")
+@click.option("--runs", default=1, show_default=True, type=click.IntRange(1, 100), help="Runs of each --pool model.")
 @click.option("--pause", default=0.5, show_default=True, type=click.FloatRange(0), help="Seconds between two requests.")
-@click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="Say what a suite's recording would ask.")
+@click.option(
+    "--plan", "plan_path", type=click.Path(path_type=Path), help="Show which requests a recording would send."
+)
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON.")
-@click.option("--rehydrate", type=click.Path(path_type=Path), help="Ask again for everything a published suite lists.")
-@click.option("--out", type=click.Path(path_type=Path), help="Of --rehydrate: the world folder to write; a new one.")
-@click.option("--questions", type=click.Path(path_type=Path), help="Of --rehydrate: CAIA's file, for its words.")
+@click.option("--rehydrate", type=click.Path(path_type=Path), help="Record a published suite again.")
+@click.option("--out", type=click.Path(path_type=Path), help="For --rehydrate: the new world folder.")
+@click.option(
+    "--questions", type=click.Path(path_type=Path), help="For --rehydrate: CAIA's file, which has the questions."
+)
 @click.pass_context
 def record(
     context: click.Context,
@@ -53,10 +65,11 @@ def record(
     out: Path | None,
     questions: Path | None,
 ) -> None:
-    """Record what a task stands on: run its tool-chain against the origin, keep what it was told, prove it offline.
+    """Record a task's dependencies: run its tool-chain against the origin, keep the answers, replay it offline.
 
-    With --plan a suite folder, or CAIA's own file: what recording it would ask, with which keys, and what it would
-    cost. Nothing is asked then. With --rehydrate a published suite is asked for again, and what changed is named.
+    --plan PATH takes a suite folder, or CAIA's own file. It shows which requests a recording would send, with which
+    keys, and what they would cost; it sends none. --rehydrate PATH records a published suite again and names what
+    changed.
     """
     modes = {"--plan": plan_path, "--task": task_id, "--rehydrate": rehydrate}
     given = [name for name, value in modes.items() if value is not None]
@@ -150,11 +163,13 @@ def rehydrate_suite(published: Path, out: Path | None, questions: Path | None, p
 
 @click.command()
 @click.argument("suite")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write; a new one.")
-@click.option("--chains", is_flag=True, help="Copy the chain snapshots too: facts, that nobody owns.")
-@click.option("--keep-questions", is_flag=True, help="The questions are mine to give. CAIA's never are.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The new folder.")
+@click.option("--chains", is_flag=True, help="Copy the chain snapshots, too: they hold public facts.")
+@click.option(
+    "--keep-questions", is_flag=True, help="Include the questions, if they are yours. CAIA's are never included."
+)
 def publish(suite: str, out: Path, chains: bool, keep_questions: bool) -> None:
-    """Write what may be told of a recorded suite: its requests and the digests of the answers, without any body."""
+    """Write the public part of a recorded suite: its requests and digests of the answers, without any body."""
     import os
 
     from caia_replay.recording.api_key import Keys
@@ -170,7 +185,7 @@ def publish(suite: str, out: Path, chains: bool, keep_questions: bool) -> None:
 @click.argument("suite")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def pool(suite: str, as_json: bool) -> None:
-    """Tell how well the recordings of other agents serve one that is left out, by how many of them are pooled."""
+    """Show how many calls of one agent miss when only the recordings of 1, 2, ... others are there."""
     from caia_replay.canonical import pretty_bytes
     from caia_replay.recording.pool_depth import pool_depths, totals
     from caia_replay.store.world_folder import open_world

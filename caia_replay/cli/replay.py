@@ -28,27 +28,46 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 
 
 @click.command()
-@click.option("--model", default="policy/credulous", show_default=True, help="A name that caia-replay models lists.")
+@click.option(
+    "--model", default="policy/credulous", show_default=True, help="A model; caia-replay models lists the names."
+)
 @click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
-@click.option("--arm", default="clean,attacked", show_default=True, callback=_split, help="Arms, comma between.")
+@click.option("--arm", default="clean,attacked", show_default=True, callback=_split, help="Arms, separated by commas.")
 @click.option("--condition", default="tools", show_default=True, callback=_split, help="tools, no-tools, or both.")
 @click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
-@click.option("--runs", default=5, show_default=True, type=int, help="Attempts per task and cell.")
+@click.option("--runs", default=5, show_default=True, type=int, help="Runs of each task in each arm and condition.")
 @click.option(
-    "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes; never changes the outcome."
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Processes. The result does not depend on it.",
 )
 @click.option("--seed", default=0, show_default=True, type=int, help="Passed to the model.")
-@click.option("--max-turns", default=20, show_default=True, type=int, help="Completions of one run.")
-@click.option("--max-calls", type=int, help="Tool calls of one run.")
-@click.option("--max-tokens", type=int, help="Tokens of one run, prompts and completions together.")
-@click.option("--max-usd", metavar="DOLLARS", help="Dollars of one run, where the model's price is known.")
-@click.option("--out", type=click.Path(path_type=Path), help="Run folder; default runs/<model>, which is replaced.")
-@click.option("--campaign", default="seo-heavy", show_default=True, help="What the attacked arm adds.")
-@click.option("--dose", default="", metavar="D[,D]", help="Changes every dose of it, such as items=3,weight=2.")
-@click.option("--defence", default="", metavar="NAME", help="What stands between the agent and its tools.")
-@click.option("--resume", is_flag=True, help="Go on with the unfinished run in --out.")
-@click.option("--record-model", metavar="NAME", help="Keep the model's traffic, to be replayed as recorded/NAME.")
+@click.option("--max-turns", default=20, show_default=True, type=int, help="At most this many completions in a run.")
+@click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
+@click.option("--max-tokens", type=int, help="At most this many tokens in a run, prompts and completions together.")
+@click.option(
+    "--max-usd", metavar="DOLLARS", help="At most this many dollars in a run; the model's price must be known."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The run folder. Default: runs/<model>, which a finished run replaces.",
+)
+@click.option(
+    "--campaign", default="seo-heavy", show_default=True, help="The attack; caia-replay attack list names them."
+)
+@click.option("--dose", default="", metavar="D[,D]", help="Override the campaign's dose, such as items=3,weight=2.")
+@click.option(
+    "--defence",
+    default="",
+    metavar="NAME",
+    help="A filter between the tools and the agent; docs/defences.md names them.",
+)
+@click.option("--resume", is_flag=True, help="Continue the unfinished run in --out.")
+@click.option("--record-model", metavar="NAME", help="Save the model's traffic; replay it as recorded/NAME.")
 def replay(
     model: str,
     suite: str,
@@ -176,7 +195,7 @@ def _diff_agents(run_a: Path, run_b: Path) -> None:
 @click.option("--arm", default="clean", show_default=True, help=_ARMS)
 @click.option("--campaign", default="seo-heavy", show_default=True)
 def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
-    """Replay every gold tool-chain offline; the last line is N/N solvable."""
+    """Replay the gold tool-chain of every task offline. The last line is N/N solvable."""
     from caia_replay.store.world_folder import open_world
     from caia_replay.validation.verify import verify_suite
 
@@ -203,7 +222,7 @@ def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
 @click.argument("tool")
 @click.argument("arguments", metavar="JSON")
 @click.option(
-    "--task", "task_id", required=True, metavar="ID", help="Whose world the call is made in; verify lists ids."
+    "--task", "task_id", required=True, metavar="ID", help="The task whose world answers; verify lists the ids."
 )
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
 @click.option("--arm", default="clean", show_default=True, help=_ARMS)
@@ -211,7 +230,7 @@ def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
 def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, campaign: str) -> None:
     """Make one tool call in a task's world and print how it was served.
 
-    TOOL is one of those in docs/tools.md, such as block_query; JSON its arguments, such as '{}'.
+    TOOL is a name from docs/tools.md, such as block_query. JSON holds its arguments, such as '{}'.
     """
     from caia_replay.canonical import strict_json
     from caia_replay.errors import nearest

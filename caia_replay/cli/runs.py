@@ -17,8 +17,10 @@ WIDEST = 200
 @click.command()
 @click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="The table as JSON.")
-@click.option("--judge", metavar="NAME", help="Ask this model about open answers that no verdict is recorded of.")
-@click.option("--verdicts", type=click.Path(path_type=Path), metavar="FILE", help="Where a judge's replies are kept.")
+@click.option("--judge", metavar="NAME", help="Ask this model about open answers that have no recorded verdict.")
+@click.option(
+    "--verdicts", type=click.Path(path_type=Path), metavar="FILE", help="The file that keeps the judge's replies."
+)
 def rescore(runs: tuple[Path, ...], as_json: bool, judge: str | None, verdicts: Path | None) -> None:
     """Judge finished runs again under every tolerance and with partial credit, in one table."""
     import json
@@ -75,7 +77,7 @@ def _judge_fault(fault: BadInput) -> BadInput:
 @click.argument("twin", metavar="TWIN_RUN", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="The table as JSON.")
 def gap(original: Path, twin: Path, as_json: bool) -> None:
-    """Tell how much better a model does on a suite than on its twin from another seed: the contamination gap."""
+    """Show how much better a model does on a suite than on its twin from another seed: the contamination gap."""
     from rich.console import Console
 
     from caia_replay.analysis.twin_gap import suite_gap

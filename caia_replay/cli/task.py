@@ -60,9 +60,9 @@ def new(
     added: str | None,
     seal: bool,
 ) -> None:
-    """Write a new task, and put it last in its suite when --added says on which day it joins.
+    """Write a new task. With --added, append it to its suite as of that day.
 
-    Its moment is read from the chain's recorded block. The day is never today's by itself: equal commands write equal
+    The task's timestamp is read from the recorded block. The day has no default, so that equal commands write equal
     files.
     """
     from caia_replay.store.world_folder import find_world
@@ -88,7 +88,7 @@ def new(
 @click.option("--admit", metavar="YYYY-MM-DD", help="Put the task, if sound, last in its suite, as added on this day.")
 @click.option("--seal", is_flag=True, help=f"After --admit: {_SEAL[0].lower()}{_SEAL[1:]}")
 def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> None:
-    """Check everything that makes a task sound; the last line is N/N sound."""
+    """Check a task, or all tasks of a suite. The last line is N/N sound."""
     from caia_replay.validation.task_check import check_tasks
     from caia_replay.validation.task_life import EVERY, admitted
 
