@@ -16,10 +16,11 @@ from eth_abi import abi
 from eth_abi.exceptions import DecodingError
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.errors import CheckFailed
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.event import FAILED, ChainEvent
-from caia_worldgen.ledger import NOBODY, Movement
+from caia_worldgen.ledger import Movement
 from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 
@@ -213,7 +214,7 @@ def _movement(log: dict[str, Any]) -> Movement | None:
     if topic == _TRANSFER and len(who) == 2:
         return Movement(block, token, who[0], who[1], int(log["data"], 16))
     if topic == _DEPOSIT and len(who) == 1:
-        return Movement(block, token, NOBODY, who[0], int(log["data"], 16))
+        return Movement(block, token, ZERO_ADDRESS, who[0], int(log["data"], 16))
     if topic == _WITHDRAWAL and len(who) == 1:
-        return Movement(block, token, who[0], NOBODY, int(log["data"], 16))
+        return Movement(block, token, who[0], ZERO_ADDRESS, int(log["data"], 16))
     return None

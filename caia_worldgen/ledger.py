@@ -14,11 +14,9 @@ from typing import Any, Final
 
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.errors import CheckFailed
 from caia_worldgen.chain import OriginChain
-
-NOBODY: Final = "0x" + "0" * 40
-"""Where minted tokens come from and burnt tokens go."""
 
 _TRANSFER: Final = "0x" + keccak(text="Transfer(address,address,uint256)").hex()
 
@@ -57,12 +55,15 @@ class Ledger:
         self._movements.append(made)
         self._of.setdefault(made.token, []).append(made)
         self._add(made.token, made.sender, block, -amount)
-        if (made.sender, made.recipient) != (NOBODY, NOBODY):  # minted to nobody: out of reach, yet part of the supply
+        if (made.sender, made.recipient) != (
+            ZERO_ADDRESS,
+            ZERO_ADDRESS,
+        ):  # minted to nobody: out of reach, yet part of the supply
             self._add(made.token, made.recipient, block, amount)
 
     def burn(self, block: int, token: str, holder: str, amount: int) -> None:
         """Write down that ``holder``'s tokens ceased to be."""
-        self.move(block, token, holder, NOBODY, amount)
+        self.move(block, token, holder, ZERO_ADDRESS, amount)
 
     def balance(self, token: str, holder: str, block: int | None = None) -> int:
         """What ``holder`` owns at the end of ``block``, or now."""
@@ -72,7 +73,7 @@ class Ledger:
 
     def supply(self, token: str, block: int | None = None) -> int:
         """Minted less burnt, at the end of ``block``, or now."""
-        return -self.balance(token, NOBODY, block)
+        return -self.balance(token, ZERO_ADDRESS, block)
 
     def within(self, token: str, first: int, last: int) -> tuple[Movement, ...]:
         """The token's movements in blocks ``first`` to ``last``."""
@@ -89,8 +90,8 @@ class Ledger:
         return sum(self.balance(token, holder, block) > 0 for holder in self.known(token))
 
     def known(self, token: str) -> list[str]:
-        """Every address that ever sent or got the token, sorted; ``NOBODY`` is none."""
-        return sorted({holder for known, holder in self._histories if known == token.lower()} - {NOBODY})
+        """Every address that ever sent or got the token, sorted; ``ZERO_ADDRESS`` is none."""
+        return sorted({holder for known, holder in self._histories if known == token.lower()} - {ZERO_ADDRESS})
 
     def tokens(self) -> list[str]:
         """Every token that ever moved, sorted."""
@@ -120,7 +121,7 @@ def check_ledger(ledger: Ledger, chain: OriginChain) -> int:
         raise CheckFailed(f"the ledger has {len(ledger.movements)} movements, the chain {len(told)}")
     facts = len(told)
     for token in sorted({found.token for found in told}):
-        holders = {found.recipient for found in told if found.token == token} - {NOBODY}
+        holders = {found.recipient for found in told if found.token == token} - {ZERO_ADDRESS}
         questions = {f"balanceOf of {holder}": _balance_of(holder) for holder in sorted(holders)}
         answers = {f"balanceOf of {holder}": ledger.balance(token, holder) for holder in holders}
         questions["totalSupply"] = "0x" + keccak(text="totalSupply()").hex()[:8]

@@ -11,9 +11,9 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.constant_product import LOCKED, Pool
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
 from caia_worldgen.scene import Asset, Market, Scene
 from caia_worldgen.stage import Stage, created2
@@ -57,8 +57,8 @@ class Listing:
         """Write down the first liquidity, whose tokens the ledger has at the pair already."""
         put = (amount, other_amount) if self.market.assets[0] is self.token else (other_amount, amount)
         who, shares = address_of(self.maker), self.market.pool.deposit(*put)
-        stage.ledger.move(stage.height, self.pair, NOBODY, NOBODY, LOCKED)
-        stage.ledger.move(stage.height, self.pair, NOBODY, who, shares)
+        stage.ledger.move(stage.height, self.pair, ZERO_ADDRESS, ZERO_ADDRESS, LOCKED)
+        stage.ledger.move(stage.height, self.pair, ZERO_ADDRESS, who, shares)
         self._know(stage)
         stage.deed(who, "added liquidity", self.role, shares=shares, amount0=put[0], amount1=put[1])
 

@@ -10,8 +10,8 @@ from typing import Final, Protocol
 
 from eth_account.signers.local import LocalAccount
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.constant_product import Pool
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.naming import Namer, Project
 from caia_worldgen.people import People, address_of
 from caia_worldgen.rng import Rng
@@ -85,7 +85,7 @@ class Scene:
 
     def born(self, stage: Stage, asset: Asset, holder: str, amount: int) -> None:
         """Write down that ``amount`` of an asset was minted to ``holder``."""
-        stage.ledger.move(stage.height, asset.address, NOBODY, holder, amount)
+        stage.ledger.move(stage.height, asset.address, ZERO_ADDRESS, holder, amount)
 
     def transfer(self, stage: Stage, sender: LocalAccount, asset: Asset, recipient: str, amount: int) -> None:
         """A plain token transfer, on the chain and in the ledger."""

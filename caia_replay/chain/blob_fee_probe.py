@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-_NOBODY: Final = "0x" + "00" * 20
+from caia_replay.core.task import ZERO_ADDRESS
+
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _LAST_PRECOMPILE: Final = 0xFFFF
 """Above every address whose code cannot be overridden, since it is not code."""
@@ -41,7 +42,7 @@ def blob_fee_probe(call: Any) -> tuple[dict[str, str], dict[str, dict[str, str]]
     it tell the blob base fee; None where no account of the call can be given code."""
     if not isinstance(call, Mapping):
         return None
-    sender, to = call.get("from") or _NOBODY, call.get("to") or call.get("from") or _NOBODY
+    sender, to = call.get("from") or ZERO_ADDRESS, call.get("to") or call.get("from") or ZERO_ADDRESS
     if any(not isinstance(address, str) or not _ADDRESS.fullmatch(address) for address in (sender, to)):
         return None
     if 0 < int(to, 16) <= _LAST_PRECOMPILE:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from caia_replay.core.expression import evaluate, render
 from caia_replay.core.pattern import tame
 from caia_replay.core.suite import ChainRecipe, Recipe, RecipeAct
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.errors import BadInput, GoldFault, nearest
 
 PAGE_CHARACTERS = 20_000
@@ -20,7 +21,6 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _NUMBER = re.compile(r"[0-9][0-9,]{0,99}(?:\.[0-9]{1,100})?")
 _BELIEVED: Final = "answer"
 _EXPRESSION: Final = "= "
-_NOBODY: Final = "0x" + "0" * 40
 
 
 class FilledRecipe:
@@ -43,7 +43,7 @@ class FilledRecipe:
         self.chain: ChainRecipe | None = recipe.chain
         self._chain_pattern = self._answer_pattern(recipe.chain.pattern, "chain.pattern") if recipe.chain else None
         self._acts: tuple[RecipeAct, ...] = recipe.acts or ()
-        self.acts(_NOBODY)  # what does not fit this question is told now, and not once an answer is believed
+        self.acts(ZERO_ADDRESS)  # what does not fit this question is told now, and not once an answer is believed
 
     def in_page(self, text: str) -> str | None:
         """The answer that the first ``PAGE_CHARACTERS`` of a page's text give, or None."""

@@ -34,6 +34,9 @@ Direction = Literal["up", "down"]
 Bound = Literal["upper", "lower"]
 
 
+ZERO_ADDRESS: Final = "0x" + "0" * 40
+"""Where minted tokens come from and burned ones go: no account of anybody."""
+
 NO_BLOCK: Final = -1
 """The block of an anchor that is a moment alone: nobody has looked its height up, or its chain has no fork."""
 

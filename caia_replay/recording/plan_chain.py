@@ -14,6 +14,7 @@ from typing import Any, Final
 from eth_abi import abi
 
 from caia_replay.chain.claim import Span
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.errors import Miss, ToolError
 from caia_replay.recording.plan_stand_in import StandIn
 from caia_replay.tools.signature import Signature, parse_signature
@@ -148,7 +149,7 @@ class PlanChain:
 
     def caller(self, block: int) -> str:
         """The zero address, as nodes take it."""
-        return "0x" + "00" * 20
+        return ZERO_ADDRESS
 
     def read_account(self, address: bytes) -> None:
         """Count what a node is asked for an account, once."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from caia_replay.core.execution import Asset, Execution, Receipt
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.errors import BadInput
 
 _TRANSFER: Final = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -25,7 +26,6 @@ _TRANSFER_TOPICS: Final = 3
 """A collectible's has four: its last is which one, and no amount."""
 _WRAP_TOPICS: Final = 2
 _AMOUNT_CHARS: Final = 66
-_NOBODY: Final = "0x" + 40 * "0"
 _CALLS: Final = frozenset(("CALL", "CREATE", "CREATE2"))
 _BORROWED: Final = frozenset(("DELEGATECALL", "CALLCODE"))
 """They run another's code as the caller: their value stays where it is, and what they send is the caller's."""
@@ -108,9 +108,9 @@ def _tokens(logs: Iterable[Mapping[str, Any]]) -> Iterator[Moved]:
         if topics[0] == _TRANSFER and len(topics) == _TRANSFER_TOPICS:
             transfers.append((named[0], named[1], amount))
         elif topics[0] == _DEPOSIT and len(topics) == _WRAP_TOPICS:
-            wraps.append((_NOBODY, named[0], amount))
+            wraps.append((ZERO_ADDRESS, named[0], amount))
         elif topics[0] == _WITHDRAWAL and len(topics) == _WRAP_TOPICS:
-            wraps.append((named[0], _NOBODY, amount))
+            wraps.append((named[0], ZERO_ADDRESS, amount))
     told = {(giver, taker) for giver, taker, _ in transfers}
     yield from transfers
     yield from (one for one in wraps if one[:2] not in told)

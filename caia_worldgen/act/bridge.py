@@ -11,7 +11,7 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.people import Person, address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
@@ -192,7 +192,7 @@ class Bridge:
 
 def _remote(scene: Scene, role: str) -> str:
     """What the bridge calls an asset: the native coin, which has no contract of its own, is nobody's address."""
-    return NOBODY if role == "native" else scene.assets[role].address
+    return ZERO_ADDRESS if role == "native" else scene.assets[role].address
 
 
 def _owners(scene: Scene, stage: Stage, asset: Asset) -> list[Person]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.people import address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
@@ -183,4 +183,4 @@ class Collect:
             del self._listed[item]
         else:
             self._listed[item] = listing
-        stage.know(MARKET, "listings", self._made[item[0]].address, item[1], answer=listing or (NOBODY, 0))
+        stage.know(MARKET, "listings", self._made[item[0]].address, item[1], answer=listing or (ZERO_ADDRESS, 0))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.people import address_of
 from caia_worldgen.permit import sign_permit
 from caia_worldgen.rng import Rng
@@ -207,7 +207,7 @@ class Daily:
         supply = dice.odd(10**5, 10**8, digits=8) * 10**18
         terms = (f"{person.handle.capitalize()} Coin", person.handle[:5].upper(), supply, person.address)
         made = stage.deploy(person.wallet, "ProjectToken", terms, role)
-        stage.ledger.move(stage.height, made.address, NOBODY, person.address, supply)
+        stage.ledger.move(stage.height, made.address, ZERO_ADDRESS, person.address, supply)
         stage.deed(person.address, "created a contract", "ProjectToken", contract=made.address, supply=supply)
 
     def _burn(self, scene: Scene, stage: Stage) -> None:

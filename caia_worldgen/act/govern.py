@@ -12,10 +12,10 @@ from typing import Any, Final
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.act.motion import Motion, Side, State
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
@@ -54,7 +54,7 @@ class Govern:
         stage, token, dice = scene.main, scene.assets[VOTER_TOKEN], scene.dice("govern")
         founders, per_day = scene.people.roles["founders"], scene.scale.main_blocks
         threshold = stage.ledger.supply(token.address) // 500
-        lock = stage.deploy(founders, "TimelockController", (_LOCK_S, [], [NOBODY], founders.address), "timelock")
+        lock = stage.deploy(founders, "TimelockController", (_LOCK_S, [], [ZERO_ADDRESS], founders.address), "timelock")
         terms = (_DELAY_DAYS * per_day, _PERIOD_DAYS * per_day, threshold, _QUORUM_PERCENT)
         governor = stage.deploy(founders, "ProtocolGovernor", (token.address, lock.address, *terms), "governor")
         for name in ("PROPOSER_ROLE", "CANCELLER_ROLE"):

@@ -12,10 +12,10 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.act.launch_pool import LaunchPool, graduate
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.contracts.curve import Curve
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.naming import Project
 from caia_worldgen.people import Person, address_of
 from caia_worldgen.rng import Rng
@@ -253,7 +253,7 @@ class Launches:
         stage.know(PAD, "feesWei", answer=(self._fees_wei,))
 
     def _know(self, stage: Stage, launch: Launch) -> None:
-        pair = launch.pool.market.pair.address if launch.pool else NOBODY
+        pair = launch.pool.market.pair.address if launch.pool else ZERO_ADDRESS
         creator, curve = address_of(launch.creator), launch.curve
         answer = (creator, curve.sold, curve.raised_wei, pair)
         stage.know(PAD, "launches", launch.token.address, answer=answer)

@@ -12,9 +12,9 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.constant_product import LOCKED, Pool
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Market, Scene
@@ -63,7 +63,7 @@ class LaunchPool:
         path, least = [self.native.address, self.token.address], self.market.pool.quote(side, paid)
         stage.call(buyer, router, "swapExactETHForTokens", least, path, buyer.address, MOST, value_wei=paid)
         got, pair = self.market.pool.swap(side, paid), self.market.pair.address
-        stage.ledger.move(stage.height, self.native.address, NOBODY, router.address, paid)
+        stage.ledger.move(stage.height, self.native.address, ZERO_ADDRESS, router.address, paid)
         stage.ledger.move(stage.height, self.native.address, router.address, pair, paid)
         stage.ledger.move(stage.height, self.token.address, pair, who, got)
         self._tell(stage, who, self.native, self.token, paid, got)
@@ -99,11 +99,11 @@ def graduate(
     )  # fmt: skip
     scene.born(stage, token, pad.address, amount)
     stage.ledger.move(stage.height, token.address, pad.address, at, amount)
-    stage.ledger.move(stage.height, native.address, NOBODY, router.address, raised_wei)
+    stage.ledger.move(stage.height, native.address, ZERO_ADDRESS, router.address, raised_wei)
     stage.ledger.move(stage.height, native.address, router.address, at, raised_wei)
     shares = market.pool.deposit(*((amount, raised_wei) if first is token else (raised_wei, amount)))
-    stage.ledger.move(stage.height, at, NOBODY, NOBODY, LOCKED)
-    stage.ledger.move(stage.height, at, NOBODY, DEAD, shares)
+    stage.ledger.move(stage.height, at, ZERO_ADDRESS, ZERO_ADDRESS, LOCKED)
+    stage.ledger.move(stage.height, at, ZERO_ADDRESS, DEAD, shares)
     made = LaunchPool(role, token, native, market)
     know_reserves(stage, made)
     stage.deed(buyer, "graduated", token.role, pair=at, raised_wei=raised_wei, amount=amount, shares=shares)

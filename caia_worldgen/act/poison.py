@@ -11,7 +11,8 @@ from typing import Final
 
 from eth_utils.crypto import keccak
 
-from caia_worldgen.ledger import NOBODY, Movement
+from caia_replay.core.task import ZERO_ADDRESS
+from caia_worldgen.ledger import Movement
 from caia_worldgen.people import Person, address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Scene
@@ -180,7 +181,7 @@ class Poison:
 
 
 def _worth_it(one: Movement, people: list[str]) -> bool:
-    return one.sender in people and one.recipient != NOBODY and one.amount > 0
+    return one.sender in people and one.recipient != ZERO_ADDRESS and one.amount > 0
 
 
 def _lookalike(one: Movement) -> str:

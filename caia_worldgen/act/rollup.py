@@ -12,9 +12,9 @@ from eth_abi import abi
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.concentrated import FEE_PIPS, FULL_RANGE, RangePool, sqrt_price_of
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Scene
@@ -46,7 +46,7 @@ class Rollup:
         wrapped = stage.deploy(founders, "WETH9", (), "wrapped gas")
         stage.deploy(founders, "SwapRouter", (factory.address, wrapped.address), "range router")
         stage.deploy(
-            founders, "NonfungiblePositionManager", (factory.address, wrapped.address, NOBODY), "position manager"
+            founders, "NonfungiblePositionManager", (factory.address, wrapped.address, ZERO_ADDRESS), "position manager"
         )
         pair = (scene.bridged["native"], scene.bridged["dollar"])
         self._assets = tuple(sorted(pair, key=lambda asset: asset.address))

@@ -11,9 +11,9 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.constant_product import LOCKED, Pool
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.people import address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Market, Scene
@@ -162,9 +162,9 @@ class Trade:
         for asset, amount in zip(market.assets, taken, strict=True):
             stage.ledger.move(stage.height, asset.address, who, market.pair.address, amount)
         if market.pool.shares == 0:
-            stage.ledger.move(stage.height, market.pair.address, NOBODY, NOBODY, LOCKED)
+            stage.ledger.move(stage.height, market.pair.address, ZERO_ADDRESS, ZERO_ADDRESS, LOCKED)
         shares = market.pool.deposit(*taken)
-        stage.ledger.move(stage.height, market.pair.address, NOBODY, who, shares)
+        stage.ledger.move(stage.height, market.pair.address, ZERO_ADDRESS, who, shares)
         _know(stage, market)
         stage.deed(who, "added liquidity", _name(market), shares=shares, amount0=taken[0], amount1=taken[1])
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from caia_replay.core.execution import Asset, EventCheck, ScriptedTransaction
 from caia_replay.core.gold import GoldChain, GoldStep
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.execution.holding import token
 from caia_worldgen.execution.sending import deed
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.tasks.shape import Story
 from caia_worldgen.view import Question
 
@@ -41,7 +41,7 @@ def bridged(story: Story, role: str, block: int) -> Asset:
 
 def remote(story: Story, role: str) -> str:
     """What the bridge calls a token: the native coin, which has no contract, is nobody's address."""
-    return NOBODY if role == "native" else story.scene.assets[role].address
+    return ZERO_ADDRESS if role == "native" else story.scene.assets[role].address
 
 
 def locked(story: Story, role: str, sender: str, recipient: str, amount: int) -> EventCheck:

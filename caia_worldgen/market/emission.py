@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.act.vest import schedule_of
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.contracts.vesting import Schedule
 from caia_worldgen.event import done
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.scene import Scene
 
 SECTIONS: Final = {"founders": ("Founders", "insiders"), "investors": ("Investors", "privateSale"),
@@ -95,4 +95,4 @@ class Emissions:
 def _born(scene: Scene, role: str) -> int:
     """How much of a project's token was made in its first block."""
     token = scene.assets[role].address
-    return next(one.amount for one in scene.main.ledger.movements if (one.token, one.sender) == (token, NOBODY))
+    return next(one.amount for one in scene.main.ledger.movements if (one.token, one.sender) == (token, ZERO_ADDRESS))

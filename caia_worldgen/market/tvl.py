@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Final, Literal
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.act.bridge import BRIDGED
 from caia_worldgen.act.launch import PAD
 from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.act.rollup import POOL as RANGE_POOL
 from caia_worldgen.contracts.lending import next_index, owed
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.protocol import Protocol, pairs_of, stage_of
 from caia_worldgen.scene import Scene
@@ -139,7 +139,7 @@ class Tvl:
                 answer = views.answer(question, block)
             except KeyError:
                 continue
-            whole += int(answer[0]) if question.function == "feesWei" else (answer[3] == NOBODY) * int(answer[2])
+            whole += int(answer[0]) if question.function == "feesWei" else (answer[3] == ZERO_ADDRESS) * int(answer[2])
         return whole
 
 

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.errors import BadInput, nearest
 from caia_replay.world.clock import utc_text
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.mini.story import PROMISED, UNIT, Told
 
 
@@ -99,7 +99,9 @@ class FigureBook:
 
     def _burnt(self, block: int) -> int:
         token = self._told.payment_token
-        return sum(found.amount for found in self._told.ledger.within(token, block, block) if found.recipient == NOBODY)
+        return sum(
+            found.amount for found in self._told.ledger.within(token, block, block) if found.recipient == ZERO_ADDRESS
+        )
 
 
 def amount(raw: int) -> str:

@@ -23,9 +23,10 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.chain import GWEI, Genesis, OriginChain, funded
-from caia_worldgen.ledger import NOBODY, Ledger
+from caia_worldgen.ledger import Ledger
 from caia_worldgen.mini.cast import Cast
 from caia_worldgen.rng import Rng
 
@@ -217,7 +218,7 @@ class _Story:
 
     def _burn(self, role: str, token: str, amount: int) -> None:
         self._chain.send(self._cast.wallets[role], token, self._token.call("burn", (amount,)))
-        self.told.ledger.move(self._block, token, self._cast.address(role), NOBODY, amount)
+        self.told.ledger.move(self._block, token, self._cast.address(role), ZERO_ADDRESS, amount)
 
     def _copy(self) -> None:
         """A token of the same name and ticker; it is the copycat's first transaction, which fixes its address."""
@@ -226,7 +227,7 @@ class _Story:
         terms = (cast.protocol.name, cast.protocol.ticker, amount * UNIT, copycat.address)
         self._chain.send(copycat, None, self._token.creation(terms), gas=1_500_000)
         self.told.copy_token = first_contract(copycat.address)
-        self.told.ledger.move(self._block, self.told.copy_token, NOBODY, copycat.address, amount * UNIT)
+        self.told.ledger.move(self._block, self.told.copy_token, ZERO_ADDRESS, copycat.address, amount * UNIT)
 
     def _deploy(self, *tokens: tuple[str, str, int, str]) -> list[str]:
         for name, ticker, supply, role in tokens:
@@ -236,7 +237,7 @@ class _Story:
         block = self._block
         addresses = [str(receipt["contractAddress"]).lower() for receipt in self._mine()]
         for address, (_, _, supply, role) in zip(addresses, tokens, strict=True):
-            self.told.ledger.move(block, address, NOBODY, self._cast.address(role), supply * UNIT)
+            self.told.ledger.move(block, address, ZERO_ADDRESS, self._cast.address(role), supply * UNIT)
         return addresses
 
     def _transfer(self, sender: LocalAccount, token: str, recipient: str, amount: int) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.protocol import stage_of
@@ -130,7 +130,7 @@ class CoinPages:
             network, _, address = key.partition(":")
             if network == "coingecko":
                 coin = self._book.coin(address)
-            elif (network.lower(), address) == (self._scene.networks["main"].id, NOBODY):
+            elif (network.lower(), address) == (self._scene.networks["main"].id, ZERO_ADDRESS):
                 coin = self._book.coin(self._scene.networks["main"].id)
             else:
                 coin = self._book.at_address(network.lower(), address)

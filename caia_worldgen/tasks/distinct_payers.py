@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Shape, Story, gold, number, step
@@ -34,9 +34,9 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         first = last - dice.number(last // 10, last // 3)
         moved = stage.ledger.within(asset.address, first, last)
         senders = {one.sender for one in moved}
-        truth = len(senders - {NOBODY})
+        truth = len(senders - {ZERO_ADDRESS})
         # Without a mint nothing would be lost on those who count the zero address.
-        if NOBODY not in senders or len(moved) > _LISTED:
+        if ZERO_ADDRESS not in senders or len(moved) > _LISTED:
             continue
         if truth < _FEWEST or truth in told or truth in (*_GUESSED, len(moved), len({one.recipient for one in moved})):
             continue

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Shape, Story, gold, step, yes_no
 
@@ -17,8 +17,10 @@ _TURNS: Final = 6
 
 def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
-    burns = {asset.role: [one.block for one in stage.ledger.within(asset.address, 1, end) if one.recipient == NOBODY]
-             for asset in story.tokens()}  # fmt: skip
+    burns = {
+        asset.role: [one.block for one in stage.ledger.within(asset.address, 1, end) if one.recipient == ZERO_ADDRESS]
+        for asset in story.tokens()
+    }
     # A token of which some was burnt at another time makes people say yes; where none was, any token will do.
     tempting = [asset for asset in story.tokens() if burns[asset.role]]
     assets = tempting if len(tempting) >= _MOST else list(story.tokens())
@@ -36,7 +38,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
             f"{network} between blocks {first} and {last}, both included. Did it happen? Answer yes or no."
         )
         call = step("data_query", contract=asset.address, event=TRANSFER, from_block=first, to_block=last,
-                    where=(f"to={NOBODY}",))  # fmt: skip
+                    where=(f"to={ZERO_ADDRESS}",))  # fmt: skip
         yield Asked(
             question,
             stage,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, midnights
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
@@ -30,8 +30,8 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         if block is None or not blocks:
             continue
         every = stage.ledger.within(asset.address, blocks[0], blocks[-1])
-        moved = [one.amount for one in every if NOBODY not in (one.sender, one.recipient)]
-        crossed = [one.amount for one in every if NOBODY in (one.sender, one.recipient)]
+        moved = [one.amount for one in every if ZERO_ADDRESS not in (one.sender, one.recipient)]
+        crossed = [one.amount for one in every if ZERO_ADDRESS in (one.sender, one.recipient)]
         total = Fraction(sum(moved), asset.unit)
         # Without a crossing on that day gross and net would be the same.
         if len(moved) < 2 or not is_sayable(total, _TOLERANCE, _DECIMALS):
@@ -50,7 +50,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         )
         statement = (
             "SELECT CAST(sum(value) AS VARCHAR) AS moved FROM erc20_transfers "
-            f"WHERE erc20 = '{asset.address}' AND from_address <> '{NOBODY}' AND to_address <> '{NOBODY}'"
+            f"WHERE erc20 = '{asset.address}' AND from_address <> '{ZERO_ADDRESS}' AND to_address <> '{ZERO_ADDRESS}'"
         )
         call = step("data_query", sql=statement, from_block=f"{iso(midnight)}T00:00:00Z", to_block=iso(midnight))
         yield Asked(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -34,7 +34,9 @@ def _drawn(story: Story, dice: Rng, *, telling: bool) -> Iterator[Asked]:
         before, after, later = (
             Fraction(stage.ledger.supply(asset.address, at), asset.unit) for at in (first, last, block)
         )
-        issued = sum(one.amount for one in stage.ledger.within(asset.address, first + 1, last) if one.sender == NOBODY)
+        issued = sum(
+            one.amount for one in stage.ledger.within(asset.address, first + 1, last) if one.sender == ZERO_ADDRESS
+        )
         gross, change = Fraction(issued, asset.unit), after - before
         wrong = (gross, gross - change, later - before)
         if not is_sayable(change, _TOLERANCE, _DECIMALS):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import ChainRecipe, Recipe
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
@@ -21,13 +21,13 @@ _DECIMALS: Final = 4
 def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     burnt = [asset for asset in story.tokens()
-             if any(one.recipient == NOBODY for one in stage.ledger.within(asset.address, 0, end))]  # fmt: skip
+             if any(one.recipient == ZERO_ADDRESS for one in stage.ledger.within(asset.address, 0, end))]  # fmt: skip
     told: set[Fraction] = set()
     for at in range(_TRIES * len(burnt) * _MOST):
         asset, height = burnt[at % len(burnt)], dice.number(end // 6, end)
         block = story.height_from(stage, height, dice)
         supply, later = (Fraction(stage.ledger.supply(asset.address, one), asset.unit) for one in (height, block))
-        made = sum(one.amount for one in stage.ledger.within(asset.address, 0, height) if one.sender == NOBODY)
+        made = sum(one.amount for one in stage.ledger.within(asset.address, 0, height) if one.sender == ZERO_ADDRESS)
         if supply in told or not is_sayable(supply, _TOLERANCE, _DECIMALS):
             continue
         if not all(is_told_apart(supply, other, _TOLERANCE) for other in (later, Fraction(made, asset.unit))):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.suite import Recipe
-from caia_worldgen.ledger import NOBODY
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Shape, Story, gold, number, step
@@ -31,7 +31,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         moved = stage.ledger.within(asset.address, first, last)
         sent: Counter[str] = Counter()
         for one in moved:
-            if one.sender != NOBODY:
+            if one.sender != ZERO_ADDRESS:
                 sent[one.sender] += one.amount
         if len(moved) > _LISTED or len(sent) < _FEWEST:
             continue

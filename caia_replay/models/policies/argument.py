@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.models.policies.conversation import Wire
 from caia_replay.models.policies.question import AskedAt, Named
 
-NOBODY = "0x" + "0" * 40
 ANY_NUMBER = 10
 NO_HASH = "0x" + "0" * 64
 
@@ -40,8 +40,8 @@ _BY_NAME: Mapping[str, Fill] = MappingProxyType(
 )
 _NEEDED: Mapping[tuple[str, str], Fill] = MappingProxyType(
     {
-        ("balance_query", "address"): lambda named, moment, query: (*named.addresses, NOBODY)[0],
-        ("data_query", "contract"): lambda named, moment, query: (*named.addresses, NOBODY)[0],
+        ("balance_query", "address"): lambda named, moment, query: (*named.addresses, ZERO_ADDRESS)[0],
+        ("data_query", "contract"): lambda named, moment, query: (*named.addresses, ZERO_ADDRESS)[0],
         ("data_query", "about"): lambda named, moment, query: "creation",
         ("social_stream", "topic"): lambda named, moment, query: query,
         ("time_conversion", "time"): lambda named, moment, query: moment.time.date().isoformat(),

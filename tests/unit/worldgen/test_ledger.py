@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.cassette.cassette import Interaction, write_cassette
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.core.tool import Served
 from caia_replay.errors import CheckFailed
 from caia_replay.runner.campaign import planned_over
@@ -21,14 +22,16 @@ from caia_replay.world.world import FrozenWorld
 from caia_worldgen.audit_view import AuditView
 from caia_worldgen.chain import OriginChain
 from caia_worldgen.finished import check_gold, check_lint
-from caia_worldgen.ledger import NOBODY, Ledger, check_ledger
+from caia_worldgen.ledger import Ledger, check_ledger
 from caia_worldgen.mini.build import MiniReport
 from caia_worldgen.mini.story import Told
 
 HOLDERS = ["0x" + f"{number:02x}" * 20 for number in range(1, 5)]
 TOKEN = "0x" + "ee" * 20
 moves = st.lists(
-    st.tuples(st.integers(1, 9), st.sampled_from([NOBODY, *HOLDERS]), st.sampled_from(HOLDERS), st.integers(0, 10**24)),
+    st.tuples(
+        st.integers(1, 9), st.sampled_from([ZERO_ADDRESS, *HOLDERS]), st.sampled_from(HOLDERS), st.integers(0, 10**24)
+    ),
     max_size=30,
 )
 
@@ -57,9 +60,9 @@ def test_a_range_is_the_sum_of_its_halves(items: list[tuple[int, str, str, int]]
 
 def test_the_past_cannot_be_written_again() -> None:
     """A movement before the last one is refused: balances of blocks already told would change."""
-    ledger = written([(5, NOBODY, HOLDERS[0], 10)])
+    ledger = written([(5, ZERO_ADDRESS, HOLDERS[0], 10)])
     with pytest.raises(ValueError, match="block 4 is before block 5"):
-        ledger.move(4, TOKEN, NOBODY, HOLDERS[0], 1)
+        ledger.move(4, TOKEN, ZERO_ADDRESS, HOLDERS[0], 1)
     assert (ledger.balance(TOKEN, HOLDERS[0]), ledger.tokens(), ledger.known(TOKEN)) == (10, [TOKEN], [HOLDERS[0]])
 
 

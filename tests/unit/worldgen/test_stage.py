@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.errors import BadInput, ForkFault
 from caia_worldgen import artifact
 from caia_worldgen.artifact import artifact_names, load_artifact
 from caia_worldgen.calendar import draw_calendar
 from caia_worldgen.chain import Genesis, OriginChain, funded, wallet
-from caia_worldgen.ledger import NOBODY, check_ledger
+from caia_worldgen.ledger import check_ledger
 from caia_worldgen.stage import Stage, created, created2
 
 ANNA, BRUNO = (wallet(f"stage/{name}") for name in ("anna", "bruno"))
@@ -43,7 +44,7 @@ def test_addresses_are_known_before_the_block(stage: Stage) -> None:
 def test_what_an_act_writes_is_what_happened(stage: Stage) -> None:
     """A movement written as its call is queued agrees with the chain; a deed keeps who, what and when."""
     token = stage.deploy(ANNA, "ProjectToken", ("One", "ONE", 1000, ANNA.address))
-    stage.ledger.move(stage.height, token.address, NOBODY, ANNA.address, 1000)
+    stage.ledger.move(stage.height, token.address, ZERO_ADDRESS, ANNA.address, 1000)
     stage.mine()
     stage.call(ANNA, token, "transfer", BRUNO.address, 40)
     stage.ledger.move(stage.height, token.address, ANNA.address, BRUNO.address, 40)

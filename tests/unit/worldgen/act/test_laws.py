@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_replay.models.policies.injection import Instruction, instructions_in
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.chain_call import _LONGEST_SYMBOL
@@ -19,7 +20,6 @@ from caia_worldgen.act.trade import TOLERANCE_PPM
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.contracts.merkle import leaf, root
 from caia_worldgen.event import done
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Contract, Stage
 from caia_worldgen.venue import HOUR_S
@@ -50,7 +50,7 @@ def events(stage: Stage, role: str, name: str) -> list[dict[str, Any]]:
 
 def held(stage: Stage, token: str, holder: str, block: int) -> int:
     """A balance as the chain has it; the zero address is the native coin."""
-    if token == NOBODY:
+    if token == ZERO_ADDRESS:
         return int(stage.ask("eth_getBalance", holder, hex(block)), 16)
     data = "0x70a08231" + holder[2:].rjust(64, "0")
     return int(stage.ask("eth_call", {"to": token, "data": data}, hex(block)), 16)
@@ -67,7 +67,7 @@ def test_what_is_locked_is_over_there_or_under_way(scene: Scene) -> None:
     for height in range(opened, rollup.height):
         other = main.calendar.at(rollup.calendar.times[height])
         for role in BRIDGED:
-            remote = NOBODY if role == "native" else scene.assets[role].address
+            remote = ZERO_ADDRESS if role == "native" else scene.assets[role].address
             local = scene.bridged[role].address
             sums = [
                 sum(one["amount"] for one in logs if one["block"] <= last and one[name] == token)

@@ -11,6 +11,7 @@ from eth_utils.crypto import keccak
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.calendar import draw_calendar
 from caia_worldgen.chain import Genesis, OriginChain, funded, wallet
@@ -21,7 +22,6 @@ from caia_worldgen.contracts.lending import Market
 from caia_worldgen.contracts.merkle import proof, root
 from caia_worldgen.contracts.swap import v2_out
 from caia_worldgen.contracts.vesting import Schedule
-from caia_worldgen.ledger import NOBODY
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST
 from caia_worldgen.stage import Contract, Stage, created2
@@ -176,8 +176,8 @@ class Deployed:
         made = [stage.deploy(OWNER, "ProjectToken", (name, name, supply, OWNER.address), name) for name in "AB"]
         self.tokens = sorted(made, key=lambda one: one.address)
         factory = stage.deploy(OWNER, "UniswapV3Factory")
-        self.router = stage.deploy(OWNER, "SwapRouter", (factory.address, NOBODY))
-        self.manager = stage.deploy(OWNER, "NonfungiblePositionManager", (factory.address, NOBODY, NOBODY))
+        self.router = stage.deploy(OWNER, "SwapRouter", (factory.address, ZERO_ADDRESS))
+        self.manager = stage.deploy(OWNER, "NonfungiblePositionManager", (factory.address, ZERO_ADDRESS, ZERO_ADDRESS))
         self.addresses = [token.address for token in self.tokens]
         stage.call(OWNER, factory, "createPool", *self.addresses, FEE_PIPS, gas=6_000_000)
         salt = keccak(abi.encode(("address", "address", "uint24"), (*self.addresses, FEE_PIPS)))
