@@ -12,7 +12,6 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
@@ -118,13 +117,13 @@ def unnamed_secrets(item: Interaction) -> frozenset[str]:
     )
 
 
-def find_secrets(path: Path) -> Iterator[str]:
+def find_secrets(cassette: Cassette) -> Iterator[str]:
     """What in a written cassette looks like a credential: a description each, never the value. For lint.
 
     Finds unscrubbed values under a credential's name in URLs, headers and JSON bodies, and the well-known shapes of
-    keys anywhere. Raises ``BadInput`` when the file is no cassette.
+    keys anywhere.
     """
-    for item in Cassette.open(path).interactions:
+    for item in cassette.interactions:
         where = f"{item.method} {item.uri.partition('?')[0]}"
         if secrets_of(item):
             yield f"an unscrubbed credential in the request {where}"

@@ -42,9 +42,8 @@ Found = tuple[Path, str]
 """The cassette a finding is in, and what is wrong."""
 
 
-def cassette_faults(paths: Sequence[Path]) -> Iterator[Found]:
-    """Every finding over the cassettes of one world, file by file. Raises ``BadInput`` for a file that is none."""
-    cassettes = {path: Cassette.open(path) for path in paths}
+def cassette_faults(cassettes: Mapping[Path, Cassette]) -> Iterator[Found]:
+    """Every finding over the cassettes of one world, file by file."""
     yield from _duplicates(cassettes)
     values, asked = _asked(cassettes)
     for path, cassette in cassettes.items():

@@ -41,13 +41,12 @@ class _ListeningWorld(TaskWorld):
         return super().answer(request)
 
 
-def unplayed_faults(world: FrozenWorld, task: Task, path: Path, longest_body: int) -> Iterator[str]:
-    """What ``task``'s gold chain leaves unasked of its own cassette, at ``path``, or why the chain cannot be played.
+def unplayed_faults(world: FrozenWorld, task: Task, path: Path, cassette: Cassette, longest_body: int) -> Iterator[str]:
+    """What ``task``'s gold chain leaves unasked of its ``cassette``, at ``path``, or why the chain cannot be played.
 
     ``longest_body`` is the size in bytes of the largest reply it may be handed: patterns that are too slow for it are
-    not matched. Raises ``BadInput`` for a file that is no cassette and for a node that cannot be had.
+    not matched. Raises ``BadInput`` for a node that cannot be had.
     """
-    cassette = Cassette.open(path)
     search = SearchApiProvider()
     pooled = {used for one in read_pool(path.parent) for used in one.used}
     served = [

@@ -7,7 +7,7 @@ lies in this world's place, and compares every answer of the one in use with the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -48,17 +48,15 @@ def refuse_foreign_index(folder: WorldFolder) -> None:
         raise BadInput(what, where=path, next_command=f"rm {path}")
 
 
-def index_faults(folder: WorldFolder) -> Iterator[str]:
+def index_faults(folder: WorldFolder, cassettes: Mapping[Path, Cassette]) -> Iterator[str]:
     """Every difference between the answers of the world's index and those of its cassettes, a line each."""
-    paths = folder.cassettes()
     index = _index(folder, cache_of(folder.path) / HTTP)
-    cassettes = {path: Cassette.open(path) for path in paths}
     shared = MemoryStore(list(cassettes.values()))
     yield from _differences(index.store(), shared)
     if list(index.store().questions()) != list(shared.questions()):
         yield f"the index has other questions than the cassettes; next: {_REMOVE}"
-    for path in paths:
-        own = MemoryStore([cassettes[path]])
+    for path, cassette in cassettes.items():
+        own = MemoryStore([cassette])
         yield from _differences(index.store(path), own)
 
 

@@ -6,7 +6,7 @@ what can be read but is wrong is a finding (exit code 1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -116,8 +116,9 @@ def seal_and_lint(folder: Path) -> tuple[str, list[Finding]]:
 def lint(folder: Path) -> Iterator[Finding]:
     """Every finding in one world, snapshot or single cassette. Opening it checks seals, schemas and digests first."""
     if folder.is_file():
-        yield from (Finding(folder, one_line(shown(found))) for found in find_secrets(folder))
-        yield from (Finding(path, one_line(what), True) for path, what in cassette_faults([folder]))
+        alone = Cassette.open(folder)
+        yield from (Finding(folder, one_line(shown(found))) for found in find_secrets(alone))
+        yield from (Finding(path, one_line(what), True) for path, what in cassette_faults({folder: alone}))
         return
     if not _is_world(folder):
         Snapshot.open(folder)
@@ -132,12 +133,14 @@ def lint(folder: Path) -> Iterator[Finding]:
 
 def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
     folder = world.folder
-    own_cassettes = _own_cassettes(folder)
-    for path in own_cassettes:
-        yield from (Finding(path, shown(found)) for found in find_secrets(path))  # an address may name its user
+    cassettes = {path: Cassette.open(path) for path in folder.cassettes()}
+    # Those of the base are sealed, and linted as a world of its own.
+    own_cassettes = {path: one for path, one in cassettes.items() if path.is_relative_to(folder.path)}
+    for path, cassette in own_cassettes.items():
+        yield from (Finding(path, shown(found)) for found in find_secrets(cassette))  # an address may name its user
     yield from (Finding(path, what, True) for path, what in cassette_faults(own_cassettes))
-    yield from (Finding(folder.path, what) for what in index_faults(folder))
-    yield from _stray_bodies(folder)
+    yield from (Finding(folder.path, what) for what in index_faults(folder, cassettes))
+    yield from _stray_bodies(folder, own_cassettes)
     if not folder.info.id == folder.suite.id == folder.path.resolve().name:
         ids = f"{folder.info.id!r} in world.toml, {folder.suite.id!r} in suite.toml"
         yield Finding(folder.path, f"the id is {ids}: results would be taken for another world's")
@@ -154,12 +157,12 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
             yield Finding(where / "task.toml", f"asks the same question as {questions[task.question]}")
         questions.setdefault(task.question, task.id)
         gold, moment = (where / name for name in TASK_CASSETTES)
-        for own in (path for path in (gold, moment) if path in folder.cassettes()):
+        for own in (path for path in (gold, moment) if path in cassettes):
             is_live = folder.info.provenance == "live"
-            stale = stale_faults(Cassette.open(own).interactions, task.anchor, is_live)
+            stale = stale_faults(cassettes[own].interactions, task.anchor, is_live)
             yield from (Finding(own, what, True) for what in stale)
             if own == gold and not pages.faults:
-                unplayed = unplayed_faults(world, task, own, pages.longest_body)
+                unplayed = unplayed_faults(world, task, own, cassettes[own], pages.longest_body)
                 yield from (Finding(own, what, True) for what in unplayed)
     for folder_on_disk in sorted((folder.path / "tasks").iterdir()):
         if folder_on_disk.name not in (entry.id for entry in folder.suite.entries):
@@ -186,15 +189,10 @@ def _is_target(folder: Path) -> bool:
     return _is_world(folder) or (folder / "manifest.json").is_file() or any(folder.glob("*__*.parquet"))
 
 
-def _own_cassettes(folder: WorldFolder) -> list[Path]:
-    """The cassettes without those of the base, which is sealed, and linted as a world of its own."""
-    return [path for path in folder.cassettes() if path.is_relative_to(folder.path)]
-
-
-def _stray_bodies(folder: WorldFolder) -> Iterator[Finding]:
+def _stray_bodies(folder: WorldFolder, cassettes: Mapping[Path, Cassette]) -> Iterator[Finding]:
     referred: dict[Path, set[str]] = {}
-    for path in _own_cassettes(folder):
-        named = side_files(bodies_of(Cassette.open(path).interactions))
+    for path, cassette in cassettes.items():
+        named = side_files(bodies_of(cassette.interactions))
         referred.setdefault(path.parent, set()).update(named)
     for beside in sorted(path.parent for path in folder.path.rglob(BODIES)):
         for path in strays(beside, referred.get(beside, ())):

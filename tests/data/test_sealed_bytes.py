@@ -27,7 +27,6 @@ COMMANDS = {
     "verify": ("verify",),
     "call": ("call", "block_query", "{}", "--suite", "mini-6", "--task"),
     "lint": ("lint",),
-    "bench": ("bench", "chain"),
 }
 OTHERS = [name for name in COMMANDS if name != "replay"]
 

@@ -127,7 +127,7 @@ def test_no_credential_comes_through(tmp_path):
     assert [name for name, _, reason in refused if "credential" in reason] == ["echo.yaml", "packed.yaml"]
     assert [path.name for path in (tmp_path / "out").rglob("*")] == ["clean.json"]
     assert KEY not in (tmp_path / "out" / "clean.json").read_text() + "".join(lines) + errors
-    assert list(find_secrets(tmp_path / "out" / "clean.json")) == []
+    assert list(find_secrets(Cassette.open(tmp_path / "out" / "clean.json"))) == []
 
 
 @pytest.mark.parametrize("url", [f"ftp://h.example/a?apikey={KEY}", f"https://h.example:99999/?apikey={KEY}",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.cassette.cassette import Interaction, cassette_bytes, write_cassette
+from caia_replay.cassette.cassette import Cassette, Interaction, cassette_bytes, write_cassette
 from caia_replay.cassette.secret import SCRUBBED_BAD
 from caia_replay.cassette.side_file import side_name, write_side_files
 from caia_replay.core.execution import CallCheck, Execution, Wallet
@@ -275,7 +275,7 @@ def faults(tmp_path: Path, *files: list[Interaction]) -> list[str]:
     paths = [tmp_path / f"{number}.json" for number in range(len(files))]
     for path, interactions in zip(paths, files, strict=True):
         write_cassette(path, interactions)
-    return [f"{path.name}: {what}" for path, what in cassette_faults(paths)]
+    return [f"{path.name}: {what}" for path, what in cassette_faults({path: Cassette.open(path) for path in paths})]
 
 
 @pytest.mark.parametrize(
@@ -345,4 +345,4 @@ def test_hostile_links_names_and_addresses_are_read_at_once(tmp_path: Path) -> N
     assert "0123abcd4567" not in found
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(BadInput, match=r"x\.json"):
-        list(cassette_faults([tmp_path / "x.json"]))
+        list(lint(tmp_path / "x.json"))

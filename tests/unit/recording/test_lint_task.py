@@ -125,7 +125,7 @@ def _played(path, gold=None, **anchor):
     with FrozenWorld(open_world(str(path.parents[2]))) as world:
         task = world.folder.task(TASK)
         task = replace(task, gold=gold or task.gold, anchor=replace(task.anchor, **anchor))
-        found = list(unplayed_faults(world, task, path, 50_000))
+        found = list(unplayed_faults(world, task, path, Cassette.open(path), 50_000))
         assert world._pool is None, "no node was started"
         return found
 
