@@ -7,7 +7,8 @@ Needs cosmic-ray (``pip install cosmic-ray==8.7.0``), whose operators make the m
 one changed place in core, store, cassette, chain, providers, world, tools, scoring or runner. The tests run against it
 are those near it: files that import the changed module, directly or through a helper, then its room's, then the
 replays of small worlds; first what make test runs, then the rest of make check. It survives when none fails, or when
-they have used LIMIT_S. Files that need the short economy are left out: it costs two minutes each time.
+they have used LIMIT_S: 20, or what MUTANT_LIMIT_S says. Files that need the short economy are left out: it costs two
+minutes each time.
 """
 
 from __future__ import annotations

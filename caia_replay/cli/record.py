@@ -101,7 +101,8 @@ def record(
             synthetic_node = extension(ORIGINS, "synthetic")
             if synthetic_node is None:
                 raise BadInput(
-                    "a synthetic world grows again by caia_worldgen", next_command="pip install caia-worldgen"
+                    "caia_worldgen, which grows synthetic worlds, is not installed",
+                    next_command="give a node: --rpc-url URL",
                 )
             rpc_url = stack.enter_context(synthetic_node(folder.info))
         capture = CaptureRequest(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlencode
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.url import canonical_url
@@ -38,6 +38,15 @@ class Endpoint:
     def segments(self) -> list[str]:
         """The path's parts, decoded."""
         return [unquote(part) for part in self.path.split("/") if part]
+
+
+def reads_from(request: HttpRequest, *origins: str) -> bool:
+    """Whether a request is a GET to one of the origins (``https://host``, lower case)."""
+    try:
+        parts = urlsplit(request.url)
+    except ValueError:
+        return False
+    return request.method == "GET" and f"{parts.scheme}://{parts.netloc}".lower() in origins
 
 
 def endpoint_of(request: HttpRequest) -> Endpoint:

@@ -253,3 +253,8 @@ def save_world(folder: Path, info: WorldInfo, suite: Suite) -> None:
 def seal_world(folder: Path) -> Seal:
     """Seal a world as it is now, with the snapshots its world.toml names."""
     return write_seal(folder, snapshots_of(folder), read_info(folder).chains)
+
+
+def cache_of(world: Path) -> Path:
+    """.cache/ beside the cassettes/ folder that holds ``world``: what is in it can be thrown away at any time."""
+    return world.resolve().parent.parent / ".cache"

@@ -19,9 +19,8 @@ from caia_replay.cassette.index_file import Damaged, is_of_key, open_index_file
 from caia_replay.cassette.private_folder import index_key, private_folder
 from caia_replay.cassette.recordings import AnswerStore, MemoryStore
 from caia_replay.errors import BadInput
-from caia_replay.store.world_folder import WorldFolder
+from caia_replay.store.world_folder import WorldFolder, cache_of
 from caia_replay.validation.cassette import shown
-from caia_replay.world.world import cache_of
 
 HTTP = "http"
 """The folder of a world's indexes below ``.cache/``."""

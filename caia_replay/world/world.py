@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -29,7 +28,7 @@ from caia_replay.providers.as_of import as_of
 from caia_replay.providers.etherscan.height import newest_block
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url, read_page
 from caia_replay.search.index import PostIndex, SearchIndex
-from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
+from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, cache_of
 from caia_replay.world.clock import utc_text
 from caia_replay.world.coverage_key import Families
 from caia_replay.world.every_provider import providers_over
@@ -40,7 +39,7 @@ from caia_replay.world.web import Web
 if TYPE_CHECKING:
     from caia_replay.chain.fork_pool import Fork, ForkPool
 
-__all__ = ["NO_OVERLAY", "FrozenWorld", "TaskWorld", "cache_of"]
+__all__ = ["NO_OVERLAY", "FrozenWorld", "TaskWorld"]
 
 _ATTEMPTS = 5
 """How often a question is asked that is answered "later" each time; the last answer then stands."""
@@ -299,8 +298,3 @@ class TaskWorld(TaskWeb):
         if not 0 <= height <= newest:
             raise ToolError(f"block {height} does not exist at this moment; the newest is {newest}")
         return self.world.pool.lease(name, height)
-
-
-def cache_of(world: Path) -> Path:
-    """.cache/ beside the cassettes/ folder that holds ``world``: what is in it can be thrown away at any time."""
-    return world.resolve().parent.parent / ".cache"

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import answered_at, content_of, endpoint_of, utc
+from caia_replay.providers.endpoint import answered_at, content_of, endpoint_of, reads_from, utc
 from caia_replay.providers.github.list import ISSUE_FILTERS, commits_from, issues_from, same_question
 from caia_replay.providers.github.moment import is_current, moment_of, says_later
 from caia_replay.providers.github.page import (
@@ -53,11 +53,7 @@ class GitHubProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads from the API's host."""
-        try:
-            parts = urlsplit(request.url)
-        except ValueError:
-            return False
-        return request.method == "GET" and f"{parts.scheme}://{parts.netloc}".lower() == ORIGIN
+        return reads_from(request, ORIGIN)
 
     def family(self, request: HttpRequest) -> str:
         """A list's kind and the parameters that do not choose from it; of a single thing, its address."""

@@ -16,7 +16,7 @@ from urllib.parse import urlencode, urlsplit
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import answered_at, is_of_now, utc
+from caia_replay.providers.endpoint import answered_at, is_of_now, reads_from, utc
 from caia_replay.providers.web_archive.capture import HOST, ORIGIN, address_of, captured, moved_to, place_of
 from caia_replay.providers.web_archive.listing import (
     FIELDS,
@@ -39,12 +39,10 @@ class WebArchiveProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads a listing or a capture."""
-        try:
-            parts = urlsplit(request.url)
-        except ValueError:
+        if not reads_from(request, f"http://{HOST}", f"https://{HOST}"):
             return False
-        is_here = request.method == "GET" and parts.scheme in ("http", "https") and parts.netloc.lower() == HOST
-        return is_here and (parts.path == CDX or parts.path.startswith("/web/"))
+        path = urlsplit(request.url).path
+        return path == CDX or path.startswith("/web/")
 
     def family(self, request: HttpRequest) -> str:
         """The host of the page that is asked for: a listing of all its pages tells of each."""

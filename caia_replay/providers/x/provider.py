@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, derived, endpoint_of, is_of_now, utc
+from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, derived, endpoint_of, is_of_now, reads_from, utc
 from caia_replay.providers.x.item import (
     FOR_GOOD,
     Item,
@@ -65,11 +65,7 @@ class XApiProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads from one of the API's hosts."""
-        try:
-            parts = urlsplit(request.url)
-        except ValueError:
-            return False
-        return request.method == "GET" and f"{parts.scheme}://{parts.netloc}".lower() in ORIGINS
+        return reads_from(request, *ORIGINS)
 
     def family(self, request: HttpRequest) -> str:
         """A user's timeline or mentions, all posts, all users; of anything else its path and parameters."""
