@@ -15,7 +15,8 @@ from caia_replay.errors import BadInput
 
 _START_TIMEOUT_S: Final = 20.0
 _GRACE_S: Final = 15.0
-_STOP_TIMEOUT_S: Final = 20.0
+_STOP_TIMEOUT_S: Final = 2.0
+"""After the grace. A thread that is still in an answer, such as a node's that never comes, ends with the process."""
 _KEEP_ALIVE_S: Final = 86_400
 """Longer than any run: a connection we close just as its client writes to it would look like a fault."""
 LONGEST_BODY_BYTES: Final = 8 * 2**20
@@ -77,7 +78,7 @@ class LoopbackServer:
         if self._thread.ident is not None:
             if self._server.ready.wait(_START_TIMEOUT_S):
                 self._server.stop()
-            self._thread.join(_STOP_TIMEOUT_S)
+            self._thread.join(self._server.grace_s + _STOP_TIMEOUT_S)
         self._socket.close()
         return not self._thread.is_alive()
 
@@ -98,7 +99,7 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, grace_s: float) -> None:
         super().__init__(config)
         self.ready = threading.Event()
-        self._grace_s = grace_s
+        self.grace_s = grace_s
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped: asyncio.Event | None = None
 
@@ -120,8 +121,8 @@ class _Server(uvicorn.Server):
             server.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()
-        if self._grace_s and self.server_state.tasks:
-            await asyncio.wait(set(self.server_state.tasks), timeout=self._grace_s)
+        if self.grace_s and self.server_state.tasks:
+            await asyncio.wait(set(self.server_state.tasks), timeout=self.grace_s)
         for task in list(self.server_state.tasks):
             task.cancel()
         await asyncio.sleep(0)

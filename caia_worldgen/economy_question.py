@@ -53,7 +53,7 @@ def series_questions(scene: Scene, book: MarketBook, homes: Sequence[str]) -> di
         "binance_spot": list(_spot(book)),
         "binance_futures": list(_futures(book)),
         "defillama": list(_llama_series(scene, book)),
-        "github": [_get(f"{GITHUB}/repos/{home}/releases", per_page=100) for home in homes],
+        "github": [_get(f"{GITHUB}/repos/{home}/releases", page=1, per_page=100) for home in homes],
         "etherscan": [found for stage in (scene.main, scene.rollup) for found in _explored(stage)],
     }
 

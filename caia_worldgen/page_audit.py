@@ -261,7 +261,7 @@ def _unlocked(view: AuditView, where: Whereabouts, claim: Claim) -> Found:
 
 def _release(view: AuditView, where: Whereabouts, claim: Claim) -> Found:
     """The newest commit's full release of those that were out."""
-    told = view.get_or_none(f"{GITHUB}/repos/{claim.subject}/releases", per_page=_RELEASES)
+    told = view.recorded_or_none(f"{GITHUB}/repos/{claim.subject}/releases", page=1, per_page=_RELEASES)
     if told is None:
         return None
     out = [one for one in told if not one["prerelease"] and _seconds(one["published_at"]) <= claim.moment]

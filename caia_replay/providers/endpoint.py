@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.url import canonical_url
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import BadInput, Miss
 
 AS_OF_NOW_S: Final = 900
@@ -38,6 +38,14 @@ class Endpoint:
     def segments(self) -> list[str]:
         """The path's parts, decoded."""
         return [unquote(part) for part in self.path.split("/") if part]
+
+
+def provider_of(providers: Iterable[Provider], request: HttpRequest) -> Provider:
+    """The first provider that takes a request. Raises ``Miss`` for what is no web address."""
+    for provider in providers:
+        if provider.match(request):
+            return provider
+    raise Miss("http", f"{request.method} {request.url:.300}", "no provider speaks for this address")
 
 
 def reads_from(request: HttpRequest, *origins: str) -> bool:

@@ -14,6 +14,7 @@ from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post, Ranked, RankedPost
 from caia_replay.errors import Miss, ToolError
+from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.reader.provider import ORIGIN as READER
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url
 from caia_replay.providers.search_api.provider import result_links
@@ -44,20 +45,19 @@ class LiveTaskWorld(TaskWorld):
         """The answer as a replay will give it; what is missing for it is asked for first. Raises as in replay, and
         ``BadInput`` for an origin that is away."""
         request = replace(request, url=canonical_url(request.url).text())
-        provider = next((found for found in self.world.providers if found.match(request)), None)
-        if provider is not None and isinstance(provider, ReaderProvider):
+        provider = provider_of(self.world.providers, request)
+        if isinstance(provider, ReaderProvider):
             return super().answer(request)
-        wide = () if provider is None else provider.widen(request, self.clock.now)
+        wide = provider.widen(request, self.clock.now)
         self._note(*wide)
-        if provider is None or self._holds_of(provider, request):  # else a miss is certain, and explaining it costs
+        if self._holds_of(provider, request):  # else a miss is certain, and explaining it costs
             try:
                 found = super().answer(request)
                 self._note_family(request)
                 self._thank(wide)
                 return found
             except Miss:
-                if provider is None:
-                    raise
+                pass
         try:
             self._ask_for(provider, wide)
         except NotKept:
@@ -75,10 +75,7 @@ class LiveTaskWorld(TaskWorld):
     def record(self, request: HttpRequest) -> None:
         """Ask what no tool asks, and keep it where it answers its own question. Raises ``Miss`` and ``ToolError``."""
         request = replace(request, url=canonical_url(request.url).text())
-        provider = next((found for found in self.world.providers if found.match(request)), None)
-        if provider is None:
-            self.world.leave_out(request, "no provider speaks for this address, so nobody was asked")
-        elif isinstance(provider, ReaderProvider):
+        if isinstance(provider_of(self.world.providers, request), ReaderProvider):
             self.page(request.url.removeprefix(f"{READER}/"))
         else:
             self.answer(request)
@@ -135,7 +132,7 @@ class LiveTaskWorld(TaskWorld):
         """Ask the social network and keep what it says, for the index to read: a list of now answers no question of
         the moment itself, and the posts in it say when they were written."""
         asked = posts_question(query, self.clock.now)
-        provider = next(found for found in self.world.providers if found.match(asked))
+        provider = provider_of(self.world.providers, asked)
         wide = list(provider.widen(asked, self.clock.now))[:1]  # the others tell the same in other words, for money
         self._note(*wide)
         for request in wide:

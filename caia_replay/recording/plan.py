@@ -13,9 +13,10 @@ from decimal import Decimal
 from typing import Final
 
 from caia_replay.core.provider import Provider
+from caia_replay.providers.endpoint import provider_of
 from caia_replay.recording.api_key import KEYS
 from caia_replay.recording.capture_request import NO_FORK
-from caia_replay.recording.plan_compare import Planned, Template, compared, speaker
+from caia_replay.recording.plan_compare import Planned, Template, compared
 from caia_replay.recording.plan_run import DryRun, dry_run
 from caia_replay.recording.plan_stand_in import MARK, StandIn
 from caia_replay.recording.plan_task import ChainCalls, PlannedRequest, PlannedTask, Status, TaskPlan
@@ -82,9 +83,8 @@ def _given(task: PlannedTask, providers: Sequence[Provider]) -> list[Planned]:
     """The requests that the task names itself, as they are."""
     found = []
     for request in task.requests:
-        provider = speaker(providers, request)
         template = Template(request.method, request.url, request.body.decode("utf-8", "replace"), True)
-        found.append(Planned(template, provider.name if provider else "", 1, 0))
+        found.append(Planned(template, provider_of(providers, request).name, 1, 0))
     return found
 
 

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.errors import BadInput, Miss
+from caia_replay.providers.endpoint import provider_of
 from caia_replay.recording.plan_run import DryRun, StepRun
 from caia_replay.recording.plan_stand_in import GAP, MARK, without_marks
 from caia_replay.recording.plan_world import Asked
@@ -63,8 +64,8 @@ def _step(
     gaps: Counter[tuple[Template, str]] = Counter()
     for pair in zip_longest(one.asked, other.asked):
         known = [asked for asked in pair if asked is not None]
-        provider = speaker(providers, known[0].request)
-        name = provider.name if provider else ""
+        provider = provider_of(providers, known[0].request)
+        name = provider.name
         wide = [_widened(provider, *each) for each in zip(known, now, strict=False)]
         if len(known) == 1 or len(wide[0]) != len(wide[1]) or _moves(known[0].request, known[1].request):
             # How many parts a window has that is not known yet is not known either: its last part stands for all.
@@ -94,14 +95,9 @@ def template_of(first: HttpRequest, second: HttpRequest, moving: frozenset[str] 
     return Template(first.method, first.url if exact else url, body, exact)
 
 
-def speaker(providers: Sequence[Provider], request: HttpRequest) -> Provider | None:
-    """The provider a request is of."""
-    return next((found for found in providers if found.match(request)), None)
-
-
-def _widened(provider: Provider | None, asked: Asked, now: int) -> list[HttpRequest]:
+def _widened(provider: Provider, asked: Asked, now: int) -> list[HttpRequest]:
     """What a recorder asks instead; the request itself where its provider cannot read it."""
-    if provider is None or asked.is_wide:
+    if asked.is_wide:
         return [asked.request]
     try:
         return list(provider.widen(asked.request, now)) or [asked.request]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, Final, get_args
 
+from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
+from caia_replay.recording.api_key import HOSTS
 from caia_replay.recording.plan_task import Status, TaskPlan
 from caia_replay.recording.plan_terms import Terms, all_terms
 
@@ -94,8 +96,9 @@ def _paid(terms: Terms, plans: Sequence[TaskPlan], ids: Sequence[str]) -> dict[s
 
 
 def _strange_hosts(plan: TaskPlan) -> Iterable[str]:
-    """Hosts of requests that no provider speaks for: they are recorded only where the recorder may reach them."""
-    return (request.url.split("/")[2] for request in plan.requests if not request.provider)
+    """Hosts that no provider speaks for and that the recorder does not reach."""
+    hosts = (one.url.split("/")[2] for one in plan.requests if one.provider == PLAIN_HTTP)
+    return (host for host in hosts if host not in HOSTS)
 
 
 def _grouped(plans: Sequence[TaskPlan], of: Callable[[TaskPlan], Iterable[str]]) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ import httpx2
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import BadInput, Miss
-from caia_replay.providers.endpoint import answered_at
+from caia_replay.providers.endpoint import answered_at, provider_of
 
 MOST_PAGES: Final = 10_000
 """Of one widened request: a list that is longer than that has no end worth waiting for."""
@@ -36,13 +36,12 @@ def record_questions(
 ) -> int:
     """Ask everything the questions widen to at ``now`` (seconds since 1970, UTC) and everything that follows.
 
-    Returns how many requests were made. Raises ``BadInput`` for a question no provider speaks for, for a list without
-    an end, and for a reply that does not answer its own question, such as a limit told with status 200; faults of the
-    connection are httpx2's.
+    Returns how many requests were made. Raises ``BadInput`` for a list without an end and for a reply that does not
+    answer its own question, such as a limit told with status 200; faults of the connection are httpx2's.
     """
     asked: set[tuple[str, str, bytes]] = set()
     for question in questions:
-        provider = _speaker(providers, question)
+        provider = provider_of(providers, question)
         for wide in provider.widen(question, now):
             ask_pages(lambda request: _reply(client, request), provider, wide, asked, now)
     return len(asked)
@@ -57,15 +56,8 @@ def record_as_asked(
     """
     asked = {(question.method, question.url, question.body): question for question in questions}
     for question in asked.values():
-        _prove(_speaker(providers, question), Recorded(question, _reply(client, question)), now)
+        _prove(provider_of(providers, question), Recorded(question, _reply(client, question)), now)
     return len(asked)
-
-
-def _speaker(providers: Sequence[Provider], question: HttpRequest) -> Provider:
-    provider = next((found for found in providers if found.match(question)), None)
-    if provider is None:
-        raise BadInput(f"no provider speaks for {question.method} {question.url:.200}")
-    return provider
 
 
 def ask_pages(

@@ -17,6 +17,8 @@ from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.errors import BadInput, CaiaReplayError, one_line
+from caia_replay.providers.endpoint import provider_of
+from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
 from caia_replay.recording.wire import origin, place
 
 # Signed by whoever wrote the folder, such a call would be sent from here.
@@ -75,11 +77,9 @@ def _fault(item: Interaction, providers: Sequence[Provider], mapped: set[str], a
         return why
     request = HttpRequest(item.method, item.uri, item.request_body)
     try:
-        speaker = next((found for found in providers if found.match(request)), None)
-        if speaker is None:
+        speaker = provider_of(providers, request)
+        if speaker.name == PLAIN_HTTP:
             return "no provider speaks for it"
-        if item.method == "POST" and speaker.name == "dune" and not url.path.endswith("/execute"):
-            return "it would change something at the origin"  # a saved query of the key's owner
         speaker.family(request)
     except (CaiaReplayError, ValueError, TypeError, KeyError) as fault:
         return f"it is no question that its provider knows ({one_line(str(fault))[:120]})"

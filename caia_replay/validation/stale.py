@@ -30,6 +30,7 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor
 from caia_replay.errors import BadInput, Miss, ToolError, one_line
 from caia_replay.providers.as_of import earlier
+from caia_replay.providers.endpoint import provider_of
 from caia_replay.recording.future_data_check import is_open_web, lateness
 from caia_replay.validation.cassette import shown
 from caia_replay.world.every_provider import providers_over
@@ -97,9 +98,8 @@ def _tells_before(item: Interaction, anchor: Anchor) -> bool:
         return late is None or late.kind == "marked"
     if earlier(found, anchor.timestamp) is not None:
         return True
-    provider = next((one for one in providers_over({}) if one.match(request)), None)
     try:
-        return provider is not None and bool(provider.narrow([found], request, anchor.timestamp))
+        return bool(provider_of(providers_over({}), request).narrow([found], request, anchor.timestamp))
     except (Miss, ToolError, BadInput):
         return False
 

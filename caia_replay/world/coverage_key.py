@@ -8,6 +8,7 @@ from caia_replay.cassette.identity import fields
 from caia_replay.cassette.url import CanonicalUrl
 from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.errors import BadInput, Miss
+from caia_replay.providers.endpoint import provider_of
 
 
 class Families:
@@ -32,7 +33,7 @@ def family_of(key: bytes, providers: Sequence[Provider]) -> tuple[str, str] | No
     url = CanonicalUrl(part["scheme"], part["host"], part["port"], part["path"], part["query"]).text()
     request = HttpRequest(part["method"], url, part["body"].encode("utf-8", "surrogatepass"))
     try:
-        provider = next((found for found in providers if found.match(request)), None)
-        return None if provider is None else (provider.name, provider.family(request))
+        provider = provider_of(providers, request)
+        return provider.name, provider.family(request)
     except (BadInput, Miss):
         return None

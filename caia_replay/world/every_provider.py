@@ -7,15 +7,12 @@ from collections.abc import Callable, Mapping
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.core.provider import Provider
 from caia_replay.providers.binance import provider as binance
-from caia_replay.providers.blockscout.provider import BlockscoutProvider
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
-from caia_replay.providers.dune.provider import DuneProvider
 from caia_replay.providers.etherscan.provider import EtherscanProvider
-from caia_replay.providers.github.provider import GitHubProvider
+from caia_replay.providers.plain_http.provider import PlainHttpProvider
 from caia_replay.providers.reader.provider import ReaderProvider
 from caia_replay.providers.search_api.provider import SearchApiProvider
-from caia_replay.providers.solana.provider import SolanaRpcProvider
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.x.provider import XApiProvider
 
@@ -35,10 +32,7 @@ def providers_over(
         binance.futures(),
         DefiLlamaProvider(),
         EtherscanProvider(snapshots),
-        GitHubProvider(),
         XApiProvider(),
         WebArchiveProvider(),
-        SolanaRpcProvider(),
-        DuneProvider(),
-        BlockscoutProvider(),
+        PlainHttpProvider(),  # last: it takes every address that is left
     )

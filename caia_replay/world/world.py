@@ -25,6 +25,7 @@ from caia_replay.core.tool import Served
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput, Miss, ToolError, nearest
 from caia_replay.providers.as_of import as_of
+from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.etherscan.height import newest_block
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url, read_page
 from caia_replay.search.index import PostIndex, SearchIndex
@@ -196,9 +197,7 @@ class TaskWorld(TaskWeb):
         planted = self.planted_answer(request, key)
         if planted is not None:
             return planted[0], Served.HIT
-        provider = next((found for found in self.world.providers if found.match(request)), None)
-        if provider is None:
-            raise Miss("http", f"{request.method} {request.url}", "no provider speaks for this address")
+        provider = provider_of(self.world.providers, request)
         own = [Recorded(request, self._asked(request))] if self._recordings.holds(key) else []
         # What a page says now is one of its versions, captures among them, whichever of them is the cursor's turn.
         if own and not isinstance(provider, ReaderProvider):

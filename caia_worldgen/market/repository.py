@@ -18,7 +18,7 @@ from caia_worldgen.calendar import DAY_S
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.repository_event import milestones, reports
 from caia_worldgen.market.repository_history import Account, Commit, Issue, Past, Plan, Release, draw_past
-from caia_worldgen.market.repository_words import ABOUT, readme
+from caia_worldgen.market.repository_words import ABOUT
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 
@@ -128,12 +128,6 @@ class Repository:
             found[language] = lines * 34 // (1, 7, 31)[place]
         return found
 
-    def readme(self, now: int) -> str:
-        """Its front page."""
-        latest = self.latest(now)
-        return readme(self.full_name, f"{self.owner.name} {self.name}", self.about, self.owner.site,
-                      latest.tag if latest else None, self.licence.upper())  # fmt: skip
-
 
 class Repositories:
     """All organisations, accounts and repositories of a story. The chain may end before it is made."""
@@ -145,7 +139,6 @@ class Repositories:
             _account(person.handle, 150_000_000 + number * 7_919 + scene.seed, self._begun)
             for number, person in enumerate(scene.people.crowd)
         )
-        self.organisations: dict[str, Organisation] = {}
         self.repositories: dict[str, Repository] = {}
         outsiders = Rng(f"github/{scene.seed}/outsiders").some(
             [coin for coin in book.coins if coin.role.startswith("outsider")], _OUTSIDERS
@@ -159,7 +152,6 @@ class Repositories:
             about = ABOUT.get(role, f"{name}: software that lives elsewhere")
             owner = Organisation(90_000_000 + number * 104_729 + scene.seed, login, name, about, site,
                                  self._begun - dice.number(3, 400) * DAY_S)  # fmt: skip
-            self.organisations[login] = owner
             team = dice.some(self.accounts, dice.number(3, 7))
             for kind in _kinds(role, dice):
                 begun = self._begun + dice.number(1, 40) * DAY_S if kind == "docs" else self._begun
@@ -168,11 +160,6 @@ class Repositories:
                             [one for one in raised if (one.role, one.kind) == (role, kind)])  # fmt: skip
                 made = self._repository(owner, plan, dice)
                 self.repositories[made.full_name] = made
-
-    def owned_by(self, login: str, now: int) -> Sequence[Repository]:
-        """An organisation's repositories at ``now``, newest first."""
-        found = [one for one in self.repositories.values() if one.owner.login == login and one.created_at <= now]
-        return sorted(found, key=lambda one: (-one.created_at, one.name))
 
     def _repository(self, owner: Organisation, plan: Plan, dice: Rng) -> Repository:
         created = plan.begun - dice.number(600, DAY_S)

@@ -98,13 +98,3 @@ def notes(tag: str, subjects: Sequence[str]) -> str:
     """A release's notes: what was committed since the one before."""
     lines = [f"* {line}" for line in subjects] or ["* Maintenance only"]
     return "\n".join((f"## {tag}", "", *lines))
-
-
-def readme(name: str, title: str, about: str, site: str, latest: str | None, licence: str) -> str:
-    """A repository's front page."""
-    version = f"Latest release: {latest}." if latest else "No release yet."
-    return (
-        f"# {title}\n\n{about}. This is `{name}`.\n\n{version}\n\n"
-        f"Documentation: https://docs.{site}\n\n## Licence\n\n{licence}\n\n"
-        "A synthetic project of a synthetic world.\n"
-    )

@@ -9,13 +9,9 @@ from pathlib import Path
 import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
-from caia_replay.providers.blockscout.provider import BlockscoutProvider
-from caia_replay.providers.dune.provider import DuneProvider
 from caia_replay.providers.search_api.provider import SearchApiProvider
-from caia_replay.providers.solana.provider import SolanaRpcProvider
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.store.world_folder import WorldFolder, open_world
-from caia_replay.validation.verify import verify_suite
 from caia_replay.world.every_provider import providers_over
 from caia_replay.world.world import FrozenWorld
 from tests.vendor_sweep import VENDORS, misfits, recordings
@@ -24,14 +20,8 @@ pytestmark = pytest.mark.check
 
 PROJECT = Path(__file__).resolve().parents[2]
 LARGEST_BYTES = 60_000_000
-UNPLAYED = {
-    provider.name
-    for provider in (
-        *(WebArchiveProvider(), SolanaRpcProvider(), DuneProvider(), BlockscoutProvider()),
-        SearchApiProvider(),
-    )
-}
-"""Adapters for real suites, for which no synthetic service speaks; and the search API, whose lists no tool reads."""
+UNPLAYED = {WebArchiveProvider.name, SearchApiProvider.name}
+"""No synthetic service plays the archive, and no tool reads the search API's lists."""
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +29,8 @@ def folder() -> WorldFolder:
     return open_world(str(PROJECT / "cassettes" / "synthetic-178"))
 
 
-def test_its_tasks_are_solved_and_it_says_that_it_is_synthetic(folder: WorldFolder) -> None:
-    """All 178 by their gold chains; nobody can take it for real data; with its chains it stays under 60 megabytes."""
-    assert [found.solved for found in verify_suite(folder)] == [True] * 178
+def test_it_says_that_it_is_synthetic_and_is_small(folder: WorldFolder) -> None:
+    """Nobody can take it for real data; with its chains it stays under 60 megabytes."""
     assert (folder.info.provenance, folder.info.comparable_to_published_caia) == ("synthetic", False)
     places = [folder.path, *(folder.snapshots / chain for chain in folder.info.chains)]
     assert sum(path.stat().st_size for place in places for path in place.rglob("*") if path.is_file()) < LARGEST_BYTES

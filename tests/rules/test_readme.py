@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.store.world_folder import open_world
+
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-HEAVY = {"setup", "test", "lint", "soak", "bench"}
-"""Targets whose recipe is only expanded here: they set up, run this very test, or take minutes."""
+HEAVY = {"setup", "test", "lint", "soak", "bench", "verify"}
+"""Targets whose recipe is only expanded here: they set up, run this very test, or are steps of .ci/run."""
 
 
 def commands(text: str) -> list[str]:
@@ -37,11 +39,13 @@ def expanded(root: Path, words: list[str]) -> list[str]:
 
 
 def shortened(words: list[str], place: Path, number: int) -> list[str]:
-    """The same replay with one run a task; run folders lie in ``place``, those without a name by ``number``."""
+    """The same replay of one task, once; run folders lie in ``place``, those without a name by ``number``."""
     words = [str(place / word) if word.startswith("runs/") else word for word in words]
     if words[0] != "replay":
         return words
-    return [*words, "--runs", "1", *(() if "--out" in words else ("--out", str(place / str(number))))]
+    task = open_world(words[words.index("--suite") + 1]).suite.active()[0]
+    out = () if "--out" in words else ("--out", str(place / str(number)))
+    return [*words, "--runs", "1", "--task", task, *out]
 
 
 @pytest.mark.check

@@ -13,9 +13,13 @@ import resource
 import signal
 import sys
 import traceback
+from importlib import import_module
 
-# Imported here, once, so that no command pays for it.
 from caia_replay.cli import main
+
+# What commands import by themselves, when they run: here it is imported once, and no command pays for it.
+for _name in ("runner.replay", "validation.lint", "analysis.diff", "analysis.why_miss", "recording.import_vcr"):
+    import_module(f"caia_replay.{_name}")
 
 ADDRESS_SPACE_BYTES = 3 * 2**30
 NET_S = 60

@@ -194,10 +194,10 @@ def test_widening_asks_for_the_whole_list_and_for_what_that_may_not_answer() -> 
 
 
 def test_the_world_knows_it() -> None:
-    """Both hosts are spoken for, by this provider alone, and it is a social source."""
+    """Both hosts are spoken for, by this provider first, and it is a social source."""
     for host in ("https://api.x.com", "https://api.twitter.com", "https://API.x.com"):
         speakers = [one for one in providers_over({}) if one.match(HttpRequest("GET", f"{host}/2/users/7"))]
-        assert [one.name for one in speakers] == ["x_api"] and speakers[0].authority == "social"
+        assert [one.name for one in speakers] == ["x_api", "plain_http"] and speakers[0].authority == "social"
     assert not PROVIDER.match(HttpRequest("POST", "https://api.x.com/2/tweets"))
     assert not PROVIDER.match(HttpRequest("GET", "https://x.com/2/users/7"))
     assert not PROVIDER.match(HttpRequest("GET", "https://[bad"))

@@ -19,6 +19,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
 from caia_replay.errors import BadInput, ToolError
+from caia_replay.providers.endpoint import provider_of
 from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_chain import KNOWN, PlanChain
@@ -139,7 +140,7 @@ def test_what_both_runs_ask_alike_is_exact() -> None:
     wanted = HttpRequest("POST", "https://api.dune.com/api/v1/sql/execute", b'{"sql":"SELECT 1"}')
     (request,) = plan_of([], why_not="no provider", needs=("SQL",), requests=(wanted,)).requests
     assert (request.method, request.body, request.provider, request.exact) == (
-        "POST", '{"sql":"SELECT 1"}', "dune", True,
+        "POST", '{"sql":"SELECT 1"}', "plain_http", True,
     )  # fmt: skip
     steps = [("price_feed", {"asset": "id:ethereum"}), ("price_feed", {"asset": "id:bitcoin"})]
     urls = [request.url for request in plan_of(steps).requests]
@@ -168,7 +169,7 @@ def test_what_tools_really_ask_is_in_the_plan() -> None:
             with WorldToolset(world) as toolset:
                 toolset.call(tool, json.dumps(arguments))
             requests = plan_of([(tool, arguments)], task.anchor).requests
-            speakers = [(own, who) for own in asked for who in providers if who.match(own)]
+            speakers = [(own, provider_of(providers, own)) for own in asked]
             wide = [one for own, who in speakers for one in who.widen(own, task.anchor.timestamp)]
             count += len(wide)
             unplanned += [one.url for one in wide if not any(fits(each, one) for each in requests)]

@@ -225,7 +225,7 @@ NODE = "https://api.etherscan.io/v2/api?chainid=1&module=proxy&action="
         (item("https://api.llama.fi.stranger.example/protocols"), "no provider speaks"),
         (item("https://r.jina.ai/https://a.example/", "DELETE"), "more than read"),
         (item("https://api.github.com/repos/a/b/issues", "POST", b"{}"), "no provider speaks"),
-        (item("https://api.dune.com/api/v1/query/7/archive", "POST"), "would change"),
+        (item("https://api.dune.com/api/v1/query/7/archive", "POST"), "no provider speaks"),
         (item(SOLANA, "POST", rpc("sendTransaction")), "would change"),
         (item(SOLANA, "POST", b'{"method": "getSlot", "method": "sendTransaction"}'), "would change"),
         (item(f"{NODE}eth_sendRawTransaction&hex=0x1"), "change"),

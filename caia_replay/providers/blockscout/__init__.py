@@ -1,1 +1,0 @@
-"""Blockscout: what it was asked, what a recording of it answers, and as of when."""

@@ -1,0 +1,1 @@
+"""Recorded HTTP of hosts that no vendor's rules are written for."""

@@ -1,1 +1,0 @@
-"""Solana's JSON-RPC: what it was asked, what a recording of it answers, and as of when."""
