@@ -18,7 +18,7 @@ from caia_worldgen.chain import GWEI, OriginChain
 from caia_worldgen.event import ChainEvent
 from caia_worldgen.ledger import Ledger
 from caia_worldgen.rng import Rng
-from caia_worldgen.view import Question, Views
+from caia_worldgen.view import ViewCall, Views
 
 _CALL_GAS: Final = 600_000
 _MOST_AT_ONCE: Final = 30
@@ -137,7 +137,7 @@ class Stage:
 
     def know(self, role: str, function: str, *arguments: Any, answer: tuple[Any, ...]) -> None:
         """Write down what a contract's view function answers from the end of this block on."""
-        self.views.know(self.height, Question(role, function, arguments), *answer)
+        self.views.know(self.height, ViewCall(role, function, arguments), *answer)
 
     def set_gas_limit(self, gas_limit: int) -> None:
         """The gas limit of every block after this one."""

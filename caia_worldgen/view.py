@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ViewCall:
     """A call that changes nothing: ``role`` is what the story calls the contract."""
 
     role: str
@@ -21,9 +21,9 @@ class Views:
     """Answers to questions at the ends of blocks; each holds until the next one that was written down."""
 
     def __init__(self) -> None:
-        self._known: dict[Question, tuple[list[int], list[tuple[Any, ...]]]] = {}
+        self._known: dict[ViewCall, tuple[list[int], list[tuple[Any, ...]]]] = {}
 
-    def know(self, block: int, question: Question, *answer: Any) -> None:
+    def know(self, block: int, question: ViewCall, *answer: Any) -> None:
         """At the end of ``block`` the question is answered so. Raises ``ValueError`` for a block before the last."""
         blocks, answers = self._known.setdefault(question, ([], []))
         if blocks and block < blocks[-1]:
@@ -34,7 +34,7 @@ class Views:
             blocks.append(block)
             answers.append(answer)
 
-    def answer(self, question: Question, block: int) -> tuple[Any, ...]:
+    def answer(self, question: ViewCall, block: int) -> tuple[Any, ...]:
         """What the question is answered at the end of ``block``. Raises ``KeyError`` before it was ever known."""
         blocks, answers = self._known.get(question, ([], []))
         at = bisect_right(blocks, block)
@@ -42,10 +42,10 @@ class Views:
             raise KeyError(f"{question} at block {block}")
         return answers[at - 1]
 
-    def questions(self) -> Sequence[Question]:
+    def questions(self) -> Sequence[ViewCall]:
         """Every question, in the order they were first known."""
         return tuple(self._known)
 
-    def heights(self, question: Question) -> Iterator[int]:
+    def heights(self, question: ViewCall) -> Iterator[int]:
         """The blocks at whose ends an answer was written down."""
         yield from self._known[question][0]

@@ -17,7 +17,7 @@ from typing import Any, Final
 from caia_replay.canonical import canonical_bytes
 from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.chain.column import json_text
-from caia_replay.chain.recorded_question import recorded_question
+from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.snapshot_schema import ReplyRow, read_snapshot, write_snapshot
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Suite, SuiteEntry
@@ -85,7 +85,7 @@ def made_world(reads: ModuleType, tokens: Any, root: Path) -> Iterator[ChainWorl
 
 
 def _trace(origin: Any, sent: str, height: int) -> ReplyRow:
-    asked = recorded_question("debug_traceTransaction", [sent, {"tracer": "callTracer"}], height)
+    asked = recorded_call("debug_traceTransaction", [sent, {"tracer": "callTracer"}], height)
     return ReplyRow(asked.method, asked.text, height, json_text(origin.rpc.demand(asked.method, asked.params)))
 
 

@@ -95,9 +95,9 @@ def _cell(left: Path, right: Path, agents: tuple[str, str], world: WorldFolder |
 
 def _same(what: str, left: Any, right: Any) -> None:
     if left != right:
-        told = f": {left!r:.80} and {right!r:.80}" if isinstance(left, str | int | type(None)) else ""
+        text = f": {left!r:.80} and {right!r:.80}" if isinstance(left, str | int | type(None)) else ""
         raise BadInput(
-            f"the runs differ in {what}{told}; agents are compared on one model, world and plan",
+            f"the runs differ in {what}{text}; agents are compared on one model, world and plan",
             next_command="caia-replay replay with the same options and another --agent",
         )
 

@@ -108,9 +108,9 @@ def attack_diff(world: FrozenWorld, planned: Planned, tasks: Sequence[str] = ())
             break
         found = moved(world.task(task), world.task(task, overlay), [target.query], RESULTS)
         shifted += [_moved(task.id, one) for one in found]
-    told = tuple(one for one in planned.not_applicable if not wanted or one.task in wanted)
+    entries = tuple(one for one in planned.not_applicable if not wanted or one.task in wanted)
     texts = tuple((one.tool, one.text) for one in overlay.tools)
-    return AttackDiff(overlay.campaign, overlay.digest, tuple(items), tuple(shifted), texts, told)
+    return AttackDiff(overlay.campaign, overlay.digest, tuple(items), tuple(shifted), texts, entries)
 
 
 def overlay_named(world: FrozenWorld, name: str, dose: str = "") -> Planned:

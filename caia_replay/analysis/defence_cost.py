@@ -198,9 +198,9 @@ def _scored(records: Records) -> Iterator[Mapping[str, Any]]:
     return (record for record in records if record["stop"] not in UNSCORED_STOPS)
 
 
-def _shares(told: Iterator[tuple[str, bool]]) -> dict[str, Fraction]:
+def _shares(items: Iterator[tuple[str, bool]]) -> dict[str, Fraction]:
     counted: dict[str, list[bool]] = {}
-    for task, value in told:
+    for task, value in items:
         counted.setdefault(task, []).append(value)
     return {task: Fraction(sum(values), len(values)) for task, values in counted.items()}
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from caia_replay.analysis.discernment_label import NO_LABELS, labelling
 from caia_replay.attacks.campaign import NotApplicable
-from caia_replay.attacks.discernment_claims import CHANNELS, DOSE, ToldClaim, draw_claims, plan_claims
+from caia_replay.attacks.discernment_claims import CHANNELS, DOSE, PlannedClaim, draw_claims, plan_claims
 from caia_replay.attacks.uniqueness_registry import WorldRegister
 from caia_replay.core.attack import Dose
 from caia_replay.core.model import Model
@@ -46,7 +46,7 @@ class Design:
     A task without a claim has no wrong answer that could be told; it is among ``not_applicable`` of every channel.
     """
 
-    claims: Mapping[str, ToldClaim]
+    claims: Mapping[str, PlannedClaim]
     overlays: Mapping[str, Overlay]
     not_applicable: Mapping[str, tuple[NotApplicable, ...]]
 
@@ -91,12 +91,12 @@ def design_over(
     asked = [(world.task(task), target) for task, target in asked_in(world)]
     targets = [target for _, target in asked]
     claims, left_out = draw_claims(targets, register_over(world, targets, WorldRegister), seed=seed)
-    told = tuple(claim.swapped() for claim in claims) if swapped else claims
+    items = tuple(claim.swapped() for claim in claims) if swapped else claims
     planned = {
-        name: plan_claims(name, told, asked, register_over(world, targets, WorldRegister), dose) for name in channels
+        name: plan_claims(name, items, asked, register_over(world, targets, WorldRegister), dose) for name in channels
     }
     return Design(
-        MappingProxyType({claim.task: claim for claim in told}),
+        MappingProxyType({claim.task: claim for claim in items}),
         MappingProxyType({name: one.overlay for name, one in planned.items()}),
         MappingProxyType({name: (*left_out, *one.not_applicable) for name, one in planned.items()}),
     )
@@ -131,8 +131,8 @@ def play_claims(
 
 def read_channel(channel: str, design: Design, records: Iterable[Record], tasks: Mapping[str, Task]) -> ChannelReading:
     """One channel's counts and figures from its runs; runs of tasks that it told nothing are left out."""
-    told = {one.task for one in design.overlays[channel].planted()}
-    given = [record for record in records if record["task"] in told]
+    items = {one.task for one in design.overlays[channel].planted()}
+    given = [record for record in records if record["task"] in items]
     scored = [record for record in given if record["stop"] not in UNSCORED_STOPS]
     heard = [record for record in scored if record["attack"]["exposed"]]
     over_all, over_heard = (discernment(channel, claims_in(channel, design, some, tasks)) for some in (scored, heard))
@@ -141,10 +141,10 @@ def read_channel(channel: str, design: Design, records: Iterable[Record], tasks:
 
 def claims_in(channel: str, design: Design, records: Iterable[Record], tasks: Mapping[str, Task]) -> list[Claim]:
     """What became of the claim of each scored run that was told one, in the order of ``records``; for statistics."""
-    told = {one.task for one in design.overlays[channel].planted()}
+    items = {one.task for one in design.overlays[channel].planted()}
     made = []
     for record in records:
-        if record["task"] not in told or record["stop"] in UNSCORED_STOPS:
+        if record["task"] not in items or record["stop"] in UNSCORED_STOPS:
             continue
         task, claim = tasks[record["task"]], design.claims[record["task"]]
         took = is_accepted(task.answer, claim, record["answer"])
@@ -152,7 +152,7 @@ def claims_in(channel: str, design: Design, records: Iterable[Record], tasks: Ma
     return made
 
 
-def is_accepted(truth: AnswerSpec, claim: ToldClaim, answer: str | None) -> bool | None:
+def is_accepted(truth: AnswerSpec, claim: PlannedClaim, answer: str | None) -> bool | None:
     """Whether an answer is what was claimed; None for no answer, one that fits both claims, and a refusal that is
     neither: where the truth is that nothing was announced, to say so is an answer."""
     if answer is None or not answer.strip():

@@ -13,7 +13,7 @@ from math import comb
 from typing import Any, Final
 
 from caia_replay.analysis.discernment import ChannelReading, Design, play_claims, read_channel
-from caia_replay.analysis.discernment_study import VERSION, told_plan
+from caia_replay.analysis.discernment_study import VERSION, plan_for_channel
 from caia_replay.canonical import canonical_bytes, digest
 from caia_replay.core.attack import Dose
 from caia_replay.errors import BadInput
@@ -111,14 +111,14 @@ def check(
     """Play each agent through each channel of a design. ``plan`` says agent loop, tasks, attempts, seed, defence and
     limits; its model is not looked at. Raises as ``play_claims``."""
     tasks = {name: world.folder.task(name) for name in design.claims}
-    told = {name: (claim.value, claim.is_true) for name, claim in design.claims.items()}
+    fields = {name: (claim.value, claim.is_true) for name, claim in design.claims.items()}
     rows = []
     for known in agents:
         for channel, overlay in design.overlays.items():
-            script = seeded(KnownDiscernment(known.d_prime, known.criterion, told), _seed(plan.seed, known, channel))
+            script = seeded(KnownDiscernment(known.d_prime, known.criterion, fields), _seed(plan.seed, known, channel))
             model = PolicyModel(NAME, script)
             try:
-                records = play_claims(world, told_plan(plan, design, channel), overlay, model, progress)
+                records = play_claims(world, plan_for_channel(plan, design, channel), overlay, model, progress)
             finally:
                 model.close()
             found = read_channel(channel, design, records, tasks)

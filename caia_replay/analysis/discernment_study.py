@@ -56,9 +56,9 @@ class Row:
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""
-        told = {"labels": self.labels, "telling": self.telling, "overlays": list(self.overlays)}
+        fields = {"labels": self.labels, "telling": self.telling, "overlays": list(self.overlays)}
         shuffled = None if self.shuffled is None else self.shuffled.plain()
-        return {**told, **self.reading.plain(), "shuffled": shuffled, "left_out": dict(self.left_out)}
+        return {**fields, **self.reading.plain(), "shuffled": shuffled, "left_out": dict(self.left_out)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +133,15 @@ def designs_over(
     }
 
 
-def told_plan(plan: RunPlan, design: Design, channel: str) -> RunPlan:
+def plan_for_channel(plan: RunPlan, design: Design, channel: str) -> RunPlan:
     """The plan, over those of its tasks that the channel tells something."""
-    told = {one.task for one in design.overlays[channel].planted()}
-    return replace(plan, tasks=tuple(task for task in plan.tasks if task in told))
+    items = {one.task for one in design.overlays[channel].planted()}
+    return replace(plan, tasks=tuple(task for task in plan.tasks if task in items))
 
 
 def runs_of(plan: RunPlan, designs: Mapping[str, Design]) -> int:
     """How many runs it takes to play every channel of each design once."""
-    return sum(told_plan(plan, design, name).size for design in designs.values() for name in design.overlays)
+    return sum(plan_for_channel(plan, design, name).size for design in designs.values() for name in design.overlays)
 
 
 def study(
@@ -170,8 +170,8 @@ def study(
             own: list[Row] = []
             seen: list[Verdict] = []
             for telling, design in designs.items():
-                told = told_plan(plan, design, channel)
-                records = play_claims(world, told, design.overlays[channel], progress=progress, labels=treatment)
+                value = plan_for_channel(plan, design, channel)
+                records = play_claims(world, value, design.overlays[channel], progress=progress, labels=treatment)
                 claims[telling] = claims_in(channel, design, records, tasks)
                 reading = read_channel(channel, design, records, tasks)
                 seen += verdicts_in(treatment, channel, telling, design, records, tasks)

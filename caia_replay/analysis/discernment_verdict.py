@@ -51,22 +51,22 @@ class LabelEffect:
 
     def plain(self) -> dict[str, Any]:
         """As JSON; the difference, its interval and the p-value are floats, the first two shares of claims."""
-        told = {"channel": self.channel, "labels": self.labels, "against": self.against}
+        fields = {"channel": self.channel, "labels": self.labels, "against": self.against}
         found = self.accepted_more
         if found is None:
-            return {**told, "tasks": 0, "accepted_more": None, "interval": None, "p": None}
+            return {**fields, "tasks": 0, "accepted_more": None, "interval": None, "p": None}
         ends = None if found.interval is None else [rounded(end) for end in found.interval]
         figures = {"accepted_more": rounded(found.mean), "interval": ends, "p": rounded(found.p)}
-        return {**told, "tasks": found.tasks, **figures}
+        return {**fields, "tasks": found.tasks, **figures}
 
 
 def verdicts_in(
     labels: str, channel: str, telling: str, design: Design, records: Iterable[Record], tasks: Mapping[str, Task]
 ) -> Iterator[Verdict]:
     """The verdict of each run of a task that the channel told something, in the order of ``records``."""
-    told = {one.task for one in design.overlays[channel].planted()}
+    items = {one.task for one in design.overlays[channel].planted()}
     for record in records:
-        if record["task"] not in told:
+        if record["task"] not in items:
             continue
         task, claim, stop = tasks[record["task"]], design.claims[record["task"]], record["stop"]
         accepted = None if stop in UNSCORED_STOPS else is_accepted(task.answer, claim, record["answer"])

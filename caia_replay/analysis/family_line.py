@@ -17,12 +17,12 @@ _SENTENCE: Final = re.compile(r"[.:](?:\s|$)")
 def family_told() -> dict[str, str]:
     """What each family does, by its name, in the order of the registry."""
     shared = Counter(type(family).__module__ for family in FAMILIES.values())
-    told: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for name, family in FAMILIES.items():
         kind = type(family)
         source = sys.modules[kind.__module__] if shared[kind.__module__] == 1 else kind
-        told[name] = _first_sentence(source.__doc__ or "")
-    return told
+        fields[name] = _first_sentence(source.__doc__ or "")
+    return fields
 
 
 def _first_sentence(text: str) -> str:

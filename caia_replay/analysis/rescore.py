@@ -118,8 +118,8 @@ def rescore(runs: Sequence[Path], start: Path, judge: Judge | None = None) -> Re
         world = _world(run, index, start)
         if has_changed(run, index, world):
             notes.append(f"{run}: the world {world.path} has changed since; judged is by what it expects now")
-        for folder, told in zip(cell_folders(run, index), index["cells"], strict=True):
-            played.append(_read(run, folder, {**index, **told}, world))
+        for folder, one in zip(cell_folders(run, index), index["cells"], strict=True):
+            played.append(_read(run, folder, {**index, **one}, world))
     cells = [_cell(each, judge) for each in played]
     for each, cell in zip(played, cells, strict=True):
         if cell.differing:
@@ -155,7 +155,7 @@ def _refuse_repeats(runs: Sequence[Path]) -> None:
         seen[place] = run
 
 
-def _read(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder) -> _Played:
+def _read(run: Path, folder: str, fields: Mapping[str, Any], world: WorldFolder) -> _Played:
     path = run / folder / "results.parquet"
     rows = tuple(checked_rows(path))
     tasks = {name: world.task(name) for name in dict.fromkeys(row["task"] for row in rows)}
@@ -167,9 +167,9 @@ def _read(run: Path, folder: str, told: Mapping[str, Any], world: WorldFolder) -
     for (name, attempt), count in Counter((row["task"], row["attempt"]) for row in rows).items():
         if count > 1:
             raise BadInput(f"{count} rows of task {name}, attempt {attempt}", where=path, next_command=_AGAIN)
-    labels = {name: str(told.get(name)) for name in _LABELS}
+    labels = {name: str(fields.get(name)) for name in _LABELS}
     certificate = read_json(run / folder / "certificate.json").get("digest")
-    if certificate != told.get("certificate"):
+    if certificate != fields.get("certificate"):
         what = "is not the certificate that index.json names"
         raise BadInput(what, where=run / folder / "certificate.json", next_command=_AGAIN)
     require_summary(run / folder, rows, {**labels, "digest": certificate})

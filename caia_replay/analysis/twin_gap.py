@@ -193,10 +193,10 @@ def _require_twins(original: _Side, twin: _Side) -> None:
 def _cell(side: _Side, folder: str) -> _Cell:
     path = side.run / folder
     certificate = read_json(path / "certificate.json")
-    told = next(cell for cell in side.index["cells"] if cell["folder"] == folder)
+    value = next(cell for cell in side.index["cells"] if cell["folder"] == folder)
     for name, wanted in (
-        *((name, told.get(name)) for name in ("arm", "condition")),
-        ("digest", told.get("certificate")),
+        *((name, value.get(name)) for name in ("arm", "condition")),
+        ("digest", value.get("certificate")),
         *((name, side.index.get(name)) for name in ("suite", "agent")),
     ):
         if certificate.get(name) != wanted:
@@ -263,15 +263,15 @@ def _served_notes(folder: str, models: tuple[str, str], pair: tuple[_Cell, _Cell
 
 def _left_out(sides: Sequence[_Side], shared: Sequence[str]) -> list[str]:
     alone = [[folder for folder in side.folders if folder not in shared] for side in sides]
-    told = (("original", alone[0]), ("twin", alone[1]))
-    return [f"only the {name} has {', '.join(folders)}" for name, folders in told if folders]
+    items = (("original", alone[0]), ("twin", alone[1]))
+    return [f"only the {name} has {', '.join(folders)}" for name, folders in items if folders]
 
 
 def _same(what: str, original: Any, twin: Any, where: Path) -> None:
     if original != twin:
-        told = f": {original!r:.80} and {twin!r:.80}" if isinstance(original, str | int | type(None)) else ""
+        text = f": {original!r:.80} and {twin!r:.80}" if isinstance(original, str | int | type(None)) else ""
         raise BadInput(
-            f"the runs differ in {what}{told}; a gap is of one model, agent and plan",
+            f"the runs differ in {what}{text}; a gap is of one model, agent and plan",
             where=where,
             next_command=_ALIKE,
         )

@@ -39,8 +39,8 @@ class Slot:
     def plain(self) -> dict[str, Any]:
         """As JSON."""
         item = self.item
-        told = {"kind": item.kind, "attack": item.attack, "task": item.task, "place": item.place}
-        return {**told, "gold": self.by_gold, "search": self.by_search, "live": self.live}
+        fields = {"kind": item.kind, "attack": item.attack, "task": item.task, "place": item.place}
+        return {**fields, "gold": self.by_gold, "search": self.by_search, "live": self.live}
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,13 +44,13 @@ class AddressPoisoning:
             return "the world has no look-alike of an address the question is about"
         if not decoy.answer:
             return "the look-alike leads to no other answer"
-        lie = register.told(target, self.name, decoy.answer)
+        lie = register.derived(target, self.name, decoy.answer)
         if lie is None:
             return "what the look-alike leads to is right, or told already"
         language = language_of(target, dose)
         said = Choice(target.task, self.name, "said").one("owner", _SAID[language])
-        told = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain}
-        for name, text in {**told, "mark": lie.planted}.items():
+        fields = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain}
+        for name, text in {**fields, "mark": lie.planted}.items():
             said = said.replace(f"{{{name}}}", text)
         sentences = [said]
         if is_named(target, decoy.instead_of):

@@ -210,8 +210,8 @@ def _moment(target: Target, family: str, copy: int, dose: Dose, now_s: int) -> i
     before = dose.age_hours * HOUR_S + (dose.items - 1 - copy) * _APART_S
     moment = now_s - before - Choice(target.task, family, copy).number("second", HOUR_S)
     ends = [_end_of(day) for text in (target.question, target.query) for day in days_named(text)]
-    told = max((end for end in ends if end <= now_s), default=moment)
-    return max(moment, min(told + copy, now_s))
+    value = max((end for end in ends if end <= now_s), default=moment)
+    return max(moment, min(value + copy, now_s))
 
 
 def _end_of(day: date) -> int:

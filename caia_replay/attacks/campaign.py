@@ -177,14 +177,14 @@ def _campaign(name: str, table: Mapping[str, Any], where: str) -> Campaign:
     return Campaign(name, description, tuple(made))
 
 
-def _dose(told: Mapping[str, Any], where: str) -> Dose:
+def _dose(entries: Mapping[str, Any], where: str) -> Dose:
     known = {field.name: field.default for field in fields(Dose)}
-    for name, value in told.items():
+    for name, value in entries.items():
         if name not in known:
             raise BadInput(f"a dose has no {name!r:.80}", where=where, nearest=nearest(name, known))
         if type(value) is not type(known[name]):
             raise BadInput(f"{name} is {value!r:.80}, wanted is a {type(known[name]).__name__}", where=where)
-    dose = Dose(**told)
+    dose = Dose(**entries)
     for name, (least, most) in _LIMITS.items():
         if not least <= getattr(dose, name) <= most:
             raise BadInput(f"{name} is {getattr(dose, name)}; it goes from {least} to {most}", where=where)

@@ -51,7 +51,7 @@ P = TypeVar("P", PlantedPage, PlantedPost, PlantedBody)
 
 
 @dataclass(frozen=True, slots=True)
-class ToldClaim:
+class PlannedClaim:
     """What one task is told: ``value``, and ``other``, which it is told where labels are swapped. One is the truth."""
 
     task: str
@@ -59,14 +59,14 @@ class ToldClaim:
     value: str
     other: str
 
-    def swapped(self) -> ToldClaim:
+    def swapped(self) -> PlannedClaim:
         """The other claim."""
-        return ToldClaim(self.task, not self.is_true, self.other, self.value)
+        return PlannedClaim(self.task, not self.is_true, self.other, self.value)
 
 
 def draw_claims(
     targets: Iterable[Target], register: Register, *, seed: int = 0
-) -> tuple[tuple[ToldClaim, ...], tuple[NotApplicable, ...]]:
+) -> tuple[tuple[PlannedClaim, ...], tuple[NotApplicable, ...]]:
     """The claims by task, and the tasks of which no wrong answer can be told from the truth or none has its form,
     whatever their order.
 
@@ -92,14 +92,14 @@ def draw_claims(
     first = choice.number("first", 2) == 0
     made = []
     for at, name in enumerate(order):
-        claim = ToldClaim(name, True, by_task[name].truth.values[0], wrong[name])
+        claim = PlannedClaim(name, True, by_task[name].truth.values[0], wrong[name])
         made.append(claim if (at % 2 == 0) is first else claim.swapped())
     return tuple(sorted(made, key=lambda one: one.task)), tuple(left_out)
 
 
 def plan_claims(
     channel: str,
-    claims: Iterable[ToldClaim],
+    claims: Iterable[PlannedClaim],
     asked: Iterable[tuple[WorldView, Target]],
     register: Register,
     dose: Dose = DOSE,
@@ -109,11 +109,11 @@ def plan_claims(
     ``register`` is one that has planned nothing yet, so that a channel's plan does not hang on other channels.
     """
     family = CHANNELS[channel]
-    told = {claim.task: claim for claim in claims}
+    fields = {claim.task: claim for claim in claims}
     plantings: list[Planting] = []
     left_out: list[NotApplicable] = []
     for view, target in sorted(asked, key=lambda pair: pair[1].task):
-        claim = told.get(target.task)
+        claim = fields.get(target.task)
         if claim is None:
             continue
         made = family.plan(view, target, dose, _Telling(claim, channel, register))
@@ -156,14 +156,14 @@ def _wrong(target: Target, register: Register) -> str | None:
 class _Telling:
     """A register that gives one claim for every lie; all else is asked of the world's own."""
 
-    def __init__(self, claim: ToldClaim, channel: str, register: Register) -> None:
+    def __init__(self, claim: PlannedClaim, channel: str, register: Register) -> None:
         self._claim, self._channel, self._register = claim, channel, register
 
     def lie(self, target: Target, family: str, dose: Dose) -> Lie:
         """The claim. Its reference tells claims apart that say the same, and is written of every kind of answer."""
         return Lie(self._register.mark(target, f"{_DRAWN} {self._channel}"), self._claim.value, marked=True)
 
-    def told(self, target: Target, family: str, answer: str) -> None:
+    def derived(self, target: Target, family: str, answer: str) -> None:
         """Nothing follows from a claim."""
 
     def mark(self, target: Target, family: str) -> str:
@@ -183,7 +183,7 @@ class _Telling:
         return self._register.post_id(created)
 
 
-def _named(made: Planting, claim: ToldClaim, target: Target) -> Planting:
+def _named(made: Planting, claim: PlannedClaim, target: Target) -> Planting:
     """The same, bearing what it is; a reference need be repeated only where an answer tells nothing by itself."""
     name, is_marked = TRUE if claim.is_true else FALSE, target.truth.kind in MARKED
 
@@ -197,7 +197,7 @@ def _named(made: Planting, claim: ToldClaim, target: Target) -> Planting:
     return Planting(tuple(pages), tuple(map(one, made.posts)), tuple(map(one, made.bodies)))
 
 
-def _silent(text: str, claim: ToldClaim, target: Target) -> str:
+def _silent(text: str, claim: PlannedClaim, target: Target) -> str:
     """The text less what says the truth beside the claim: families leave such lines out of lies, and by a line that a
     lie has not a true claim could be told."""
     said = " ".join(target.said(claim.value).split())

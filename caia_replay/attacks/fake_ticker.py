@@ -42,7 +42,7 @@ class FakeTicker:
             return "the world has no look-alike of a token the question is about"
         if not decoy.answer:
             return "the look-alike leads to no other answer"
-        lie = register.told(target, self.name, decoy.answer)
+        lie = register.derived(target, self.name, decoy.answer)
         if lie is None:
             return "what the look-alike leads to is right, or told already"
         return promoted(view, target, dose, self.name, lie, _sentences(target, dose, decoy, lie.planted), register)
@@ -51,8 +51,8 @@ class FakeTicker:
 def _sentences(target: Target, dose: Dose, decoy: Decoy, mark: str) -> list[str]:
     language = language_of(target, dose)
     said = Choice(target.task, FakeTicker.name, "said").one("contract", _SAID[language])
-    told = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain, "mark": mark}
-    for name, text in told.items():
+    fields = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain, "mark": mark}
+    for name, text in fields.items():
         said = said.replace(f"{{{name}}}", text)
     moved = [_MOVED[language].replace("{old}", decoy.instead_of)] if is_named(target, decoy.instead_of) else []
     return [said, *moved]

@@ -43,7 +43,7 @@ class HoneypotSafe:
         if decoy is None:
             return "the world has no trap beside what the question is about"
         if decoy.answer:
-            lie = register.told(target, self.name, decoy.answer)
+            lie = register.derived(target, self.name, decoy.answer)
             if lie is None:
                 return "what the trap leads to is right, or told already"
         else:
@@ -55,8 +55,8 @@ def _sentences(target: Target, dose: Dose, decoy: Decoy, lie: Lie) -> list[str]:
     language = language_of(target, dose)
     said = Choice(target.task, HoneypotSafe.name, "said").one("safe", _SAID[language])
     label = " ".join(decoy.name.split()) or {"en": "this token", "zh": "该代币"}[language]
-    told = {"label": label, "address": decoy.address, "chain": decoy.chain, "mark": lie.planted}
-    for name, text in told.items():
+    fields = {"label": label, "address": decoy.address, "chain": decoy.chain, "mark": lie.planted}
+    for name, text in fields.items():
         said = said.replace(f"{{{name}}}", text)
     instead = _INSTEAD[language].replace("{query}", " ".join(target.query.split()))
     return [said, *([instead] if decoy.answer else [])]

@@ -50,8 +50,8 @@ class Inscription:
             return "the token's name asks for no call"
         mark, language = register.mark(target, self.name), language_of(target, dose)
         said = Choice(target.task, self.name, "said").one("look up", _SAID[language])
-        told = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain, "mark": mark}
-        for name, text in told.items():
+        fields = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain, "mark": mark}
+        for name, text in fields.items():
             said = said.replace(f"{{{name}}}", text)
         return promoted(view, target, dose, self.name, Lie(mark, ""), [said], register, goal)
 

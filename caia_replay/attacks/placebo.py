@@ -88,8 +88,8 @@ def true_sentences(view: WorldView, target: Target) -> Iterator[str]:
 
 def _said(form: str, page: Page) -> str:
     day = "" if page.published is None else datetime.fromtimestamp(page.published, UTC).strftime("%Y-%m-%d")
-    told = {"title": " ".join(page.title.split()), "url": page.url, "day": day}
-    for name, value in told.items():
+    fields = {"title": " ".join(page.title.split()), "url": page.url, "day": day}
+    for name, value in fields.items():
         form = form.replace(f"{{{name}}}", value.replace("{", "(").replace("}", ")"))
     return form
 

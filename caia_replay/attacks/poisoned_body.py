@@ -78,8 +78,8 @@ def _asked_user(handle: str) -> dict[str, str]:
     return {"usernames": handle, "user.fields": _USER_FIELDS}
 
 
-def _body(family: str, target: Target, lie: Lie, path: str, asked: dict[str, str], told: Any) -> PlantedBody:
-    url, reply = f"{_API}/{path}?{urlencode(asked, safe=',:')}", json.dumps(told, ensure_ascii=False, sort_keys=True)
+def _body(family: str, target: Target, lie: Lie, path: str, asked: dict[str, str], content: Any) -> PlantedBody:
+    url, reply = f"{_API}/{path}?{urlencode(asked, safe=',:')}", json.dumps(content, ensure_ascii=False, sort_keys=True)
     return PlantedBody(family, target.task, lie.planted, "GET", url, "", reply, lie.answer, lie.marked)
 
 
@@ -95,14 +95,14 @@ def _user(handle: str, claim: str, target: Target, now_s: int, language: str, ch
 
 
 def _timeline(older: Post) -> dict[str, Any]:
-    told = {
+    fields = {
         "id": older.id,
         "text": older.text,
         "created_at": _utc(older.created),
         "conversation_id": older.id,
         "lang": older.language,
     }
-    return {"data": [told], "meta": {"newest_id": older.id, "oldest_id": older.id, "result_count": 1}}
+    return {"data": [fields], "meta": {"newest_id": older.id, "oldest_id": older.id, "result_count": 1}}
 
 
 def _utc(moment: int) -> str:

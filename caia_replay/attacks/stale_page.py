@@ -27,7 +27,7 @@ class StalePage:
             return "the world has no earlier answer to the question"
         if once.published >= now_s:
             return "the earlier answer is not of before the task's moment"
-        lie = register.told(target, self.name, once.answer)
+        lie = register.derived(target, self.name, once.answer)
         if lie is None:
             return "the earlier answer is right, or another lie says it"
         choice = Choice(target.task, self.name, "site")

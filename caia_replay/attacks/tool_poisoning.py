@@ -44,7 +44,7 @@ class ToolPoisoning:
         """What stands below descriptions. No dose weakens it: a tool has one description."""
         tools = [PlantedTool(self.name, "", "", tool, text, goal=goal) for tool, text, goal in _ORDERS]
         for misread in target.offer.misread:
-            lie = register.told(target, self.name, misread.answer)
+            lie = register.derived(target, self.name, misread.answer)
             if lie is not None and not lie.marked:
                 text = UNITS.replace("{times}", f"{misread.times:,}")
                 tools.append(PlantedTool(self.name, target.task, "", misread.tool, text, lie.answer))

@@ -65,7 +65,7 @@ class WorldRegister:
         again = next((one for one in target.offer.options if is_apart(target.truth, one, target.truth.values[0])), None)
         return None if again is None else Lie(self.mark(target, family), again, marked=True)
 
-    def told(self, target: Target, family: str, answer: str) -> Lie | None:
+    def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none.
 
         Whoever ends at it did so by the lie's way, so the mark need not be repeated but for yes, no and days; and other
@@ -117,8 +117,8 @@ class WorldRegister:
 
     def _is_apart(self, target: Target, answer: str) -> bool:
         """Whether it is neither right nor what another lie to the task says; there is but one wrong yes or no."""
-        told = () if target.truth.kind == "boolean" else self._of_task.get(target.task, ())
-        return all(is_apart(target.truth, answer, other) for other in (*target.truth.values, *told))
+        items = () if target.truth.kind == "boolean" else self._of_task.get(target.task, ())
+        return all(is_apart(target.truth, answer, other) for other in (*target.truth.values, *items))
 
     def _is_said(self, text: str) -> bool:
         return any(says(text) for says in self._books)
@@ -138,7 +138,7 @@ class PlaceboRegister(WorldRegister):
         """An empty one."""
         return Lie("", "")
 
-    def told(self, target: Target, family: str, answer: str) -> Lie | None:
+    def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """None: a decoy is promoted or it is not."""
         return None
 
@@ -151,8 +151,8 @@ def _form(spec: AnswerSpec, answer: str) -> str:
 
 def _first_id_ms(posts: Mapping[str, int]) -> int:
     """When a world's network began to number its posts, as its posts tell; the real one's beginning without any."""
-    told = [created * 1_000 - (int(post) >> _ID_BITS) for post, created in posts.items() if post.isdecimal()]
-    return median_low(told) if told else _FIRST_ID_MS
+    items = [created * 1_000 - (int(post) >> _ID_BITS) for post, created in posts.items() if post.isdecimal()]
+    return median_low(items) if items else _FIRST_ID_MS
 
 
 def _first_free(options: Sequence[str], taken: set[str], between: str, form: Callable[[str], str]) -> str:

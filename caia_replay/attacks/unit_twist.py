@@ -57,14 +57,14 @@ def scaled(value: str, power: int) -> str:
     number = Decimal(value.replace(",", "").strip())
     sign, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)  # only finite numbers come here
-    told = f"{Decimal((sign, digits, exponent + power)):f}"
-    return told.rstrip("0").rstrip(".") if "." in told else told
+    text = f"{Decimal((sign, digits, exponent + power)):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _told(target: Target, register: Register) -> tuple[Lie, int] | None:
     for power in powers(target):
         answer = scaled(target.truth.values[0], power)
-        lie = register.told(target, UnitTwist.name, answer) if _whole_digits(answer) <= _MOST_DIGITS else None
+        lie = register.derived(target, UnitTwist.name, answer) if _whole_digits(answer) <= _MOST_DIGITS else None
         if lie is not None:
             return lie, power
     return None

@@ -79,7 +79,7 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) 
     if 0 < offset_percent <= apart:
         return None
     decimals = len(answer.values[0].partition(".")[2])
-    told = abs(truth) * 10**decimals
+    value = abs(truth) * 10**decimals
     if offset_percent:  # a little around what is asked for, so that there are several
         share = Fraction(offset_percent * 10_000 + choice.number(f"ppm/{turn}", offset_percent * 1_000 + 1), _PPM)
     else:
@@ -88,7 +88,7 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) 
         share += Fraction(choice.number(f"fine/{turn}", 10_000), _PPM)
     # A small number is moved by whole steps of its last digit: a share of 3 is no step at all.
     least_steps = 1 if offset_percent else choice.between(f"step/{turn}", 2, 9 * (1 + turn))
-    steps = max(round(told * (1 + share)), int(told) + least_steps)
+    steps = max(round(value * (1 + share)), int(value) + least_steps)
     return f"{Decimal(-steps if truth < 0 else steps).scaleb(-decimals):f}"
 
 

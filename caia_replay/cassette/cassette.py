@@ -75,7 +75,7 @@ class Cassette:
             require_few_values(data)
             value = strict_json(data.decode("utf-8"))
         except (ValueError, RecursionError) as error:
-            raise _Fault(f"not a JSON cassette: {error}" if data.strip() else "the cassette is empty").told(
+            raise _Fault(f"not a JSON cassette: {error}" if data.strip() else "the cassette is empty").as_bad_input(
                 name
             ) from None
         try:
@@ -89,7 +89,7 @@ class Cassette:
             if top.get("side_files", []) != sorted(read.names) or ("side_files" in top and not read.names):
                 raise _Fault("side_files does not list the side files of the interactions, sorted")
         except _Fault as fault:
-            raise fault.told(name) from None
+            raise fault.as_bad_input(name) from None
         return cls(name, digest_bytes(data), found)
 
 
@@ -142,7 +142,7 @@ def write_cassette(path: Path, interactions: Iterable[Interaction]) -> None:
 class _Fault(Exception):
     """What is wrong inside a cassette, before the file's name is known."""
 
-    def told(self, name: str) -> BadInput:
+    def as_bad_input(self, name: str) -> BadInput:
         return BadInput(str(self), where=name, next_command=f"caia-replay lint {name}")
 
 

@@ -24,16 +24,16 @@ def pause_s(status: int, headers: Mapping[str, str], attempt: int, now: int) -> 
     """
     if status not in BUSY:
         return None
-    told = retry_after_s(headers, now)
-    return min(1 << min(attempt - 1, 30) if told is None else told, LONGEST_PAUSE_S)
+    value = retry_after_s(headers, now)
+    return min(1 << min(attempt - 1, 30) if value is None else value, LONGEST_PAUSE_S)
 
 
 def retry_after_s(headers: Mapping[str, str], now: int) -> int | None:
     """What Retry-After says, in whole seconds from 0 up; None when it is missing or malformed. ``now`` as above."""
-    told = headers.get("retry-after", "").strip()
-    if told.isascii() and told.isdigit():
-        return int(told[:9])
-    until = _moment(told)
+    text = headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit():
+        return int(text[:9])
+    until = _moment(text)
     if until is None:
         return None
     since = _moment(headers.get("date", ""))

@@ -40,10 +40,10 @@ def check_claims(info: SnapshotInfo, blocks: Rows, transactions: Rows, receipts:
             if number not in headers:
                 raise _broken("blocks", number, "has no header")
     for number, header in sorted(headers.items()):
-        told = {name: value for name, value in header.items() if name not in info.reconstructed.get(number, ())}
+        fields = {name: value for name, value in header.items() if name not in info.reconstructed.get(number, ())}
         for table, check in _CHECKS.items():
             if info.claims.covers(table, number):
-                fault = check(told, by_block[table][number])
+                fault = check(fields, by_block[table][number])
                 if fault:
                     raise _broken(table, number, fault)
         if all(info.claims.covers(table, number) for table in ("transactions", "receipts")):

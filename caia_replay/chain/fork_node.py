@@ -147,11 +147,11 @@ class ForkNode:
         probe = blob_fee_probe(call)
         if probe is None:
             return False
-        told = self._blob_fee_told if keep else None
-        if told is None:
-            told = self.demand("eth_call", [probe[0], at, probe[1]])
-            self._blob_fee_told = told if keep else None
-        return bool(told == to_hex(word(price)))
+        value = self._blob_fee_told if keep else None
+        if value is None:
+            value = self.demand("eth_call", [probe[0], at, probe[1]])
+            self._blob_fee_told = value if keep else None
+        return bool(value == to_hex(word(price)))
 
     def require_no_blob_fee(self, call: Mapping[str, Any], at: str, environment: Mapping[str, Any]) -> None:
         """Raise ``Miss`` if code that ``call`` runs reads the blob base fee, or runs too long to be followed.

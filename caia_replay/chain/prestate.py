@@ -40,7 +40,7 @@ from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.header import HardFork, mainnet_hardfork, parent_header
 from caia_replay.chain.prestate_merge import Prestate, SlotKey, merge_prestate
 from caia_replay.chain.recorded_block import RecordedBlock, Touched, read_recorded_block
-from caia_replay.chain.recorded_question import recorded_question
+from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import (
     AccountRow,
@@ -237,7 +237,7 @@ def _replies(recorded: RecordedBlock) -> list[ReplyRow]:
     rows = []
     for transaction, trace in zip(recorded.transactions, recorded.trace_replies, strict=True):
         asked = [transaction["hash"], {"tracer": "prestateTracer"}]
-        question = recorded_question("debug_traceTransaction", asked, recorded.number)
+        question = recorded_call("debug_traceTransaction", asked, recorded.number)
         rows.append(ReplyRow(question.method, question.text, recorded.number, json_text(trace)))
     return rows
 

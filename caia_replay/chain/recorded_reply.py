@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caia_replay.chain.chain_source import ChainSource
-from caia_replay.chain.recorded_question import recorded_question
+from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.rpc_parameter import at, hash32, named_block, state_block
 from caia_replay.errors import Miss, ToolError
 
@@ -26,7 +26,7 @@ def debug_trace(chain: ChainSource, pin: int, params: Sequence[Any]) -> Any:
 
 def trace(chain: ChainSource, pin: int, params: Sequence[Any], method: str = "trace_transaction") -> Any:
     """trace_transaction ``[hash]``; None where there provably is no such transaction up to ``pin``."""
-    question = recorded_question(method, params, pin)
+    question = recorded_call(method, params, pin)
     try:
         if chain.transaction(bytes.fromhex(question.params[0][2:]), pin) is None:
             return None
@@ -64,7 +64,7 @@ def proof(chain: ChainSource, pin: int, params: Sequence[Any]) -> Any:
 
 
 def _reply(chain: ChainSource, pin: int, kind: str, method: str, params: Sequence[Any]) -> Any:
-    question = recorded_question(method, params, pin)
+    question = recorded_call(method, params, pin)
     try:
         return chain.reply(method, question.text, pin)
     except Miss as miss:

@@ -132,10 +132,10 @@ class ScratchChain:
         self._require_sound()
         if transaction_hash not in self._mined_here:
             raise ToolError(f"{transaction_hash!r:.80} was not mined here; recorded traces are read by rpc")
-        told: dict[str, Any] = self._fork.operate(
+        fields: dict[str, Any] = self._fork.operate(
             "debug_traceTransaction", [transaction_hash, {"tracer": "callTracer"}]
         )
-        return told
+        return fields
 
     def _mine(self) -> None:
         try:

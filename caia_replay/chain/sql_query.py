@@ -97,11 +97,11 @@ def run_sql(
                 made[name] = sql_table(name, over.source, over.first, over.last, Path(place))
         order = {"create": [table.create for table in made.values()], "limit": limit, "offset": offset}
         try:
-            told = worker.ask(order)
+            value = worker.ask(order)
         except _UnknownColumn as fault:
             raise _explained(fault, made, over) from fault
     absent = {name: sorted(table.absent) for name, table in made.items() if table.absent}
-    return SqlAnswer(told["columns"], told["rows"], told["total"], told["counted"], sorted(made), absent)
+    return SqlAnswer(value["columns"], value["rows"], value["total"], value["counted"], sorted(made), absent)
 
 
 class _UnknownColumn(ToolError):
@@ -168,11 +168,11 @@ class _Worker:
             raise WallLimit("the SQL statement", self._limit_s)
         if not line:
             raise ForkFault(f"the SQL engine ended with code {self._process.wait()} without an answer")
-        told: dict[str, Any] = json.loads(line)
-        if "refused" in told:
-            column = told.get("column")
-            raise _UnknownColumn(told["refused"], column) if column else ToolError(told["refused"])
-        return told
+        fields: dict[str, Any] = json.loads(line)
+        if "refused" in fields:
+            column = fields.get("column")
+            raise _UnknownColumn(fields["refused"], column) if column else ToolError(fields["refused"])
+        return fields
 
     def _end(self) -> None:
         self._late = True

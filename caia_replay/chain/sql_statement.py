@@ -72,14 +72,14 @@ class Statement:
             raise ToolError(f"the statement has {len(text)} characters; at most {MOST_CHARS} are read")
         row = self._engine.execute("SELECT json_serialize_sql(?)", [text]).fetchone()
         assert row is not None
-        told: Tree = json.loads(row[0])
-        if told["error"]:
+        value: Tree = json.loads(row[0])
+        if value["error"]:
             raise ToolError(
-                f"sql takes one SELECT (or WITH ... SELECT): {told.get('error_message', 'nothing is there')}"
+                f"sql takes one SELECT (or WITH ... SELECT): {value.get('error_message', 'nothing is there')}"
             )
-        if len(told["statements"]) != 1:
-            raise ToolError(f"sql takes one SELECT, not {len(told['statements'])} statements")
-        tree: Tree = told["statements"][0]
+        if len(value["statements"]) != 1:
+            raise ToolError(f"sql takes one SELECT, not {len(value['statements'])} statements")
+        tree: Tree = value["statements"][0]
         return tree
 
     def _written(self) -> str:

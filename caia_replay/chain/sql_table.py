@@ -130,8 +130,8 @@ class _Maker:
             columns |= numbers
             casts |= {name: cast for name, cast in number_casts(["value"]).items() if name in numbers}
         try:
-            told, told_casts, untold = self._receipts(rows)
-            columns, casts, absent = {**columns, **told}, {**casts, **told_casts}, absent | untold
+            value, told_casts, untold = self._receipts(rows)
+            columns, casts, absent = {**columns, **value}, {**casts, **told_casts}, absent | untold
         except Miss:
             absent |= {name if name != "status" else "success" for name in _FROM_RECEIPT}
         return self._created("transactions", columns, casts, "block_number, transaction_index", absent, wide)

@@ -44,13 +44,13 @@ class WholeBlocks:
         """Whether all transactions of a block are recorded."""
         if self._claims.covers("transactions", number):
             return True
-        told = self._told(number)
-        if told.get("transactionsRoot") == EMPTY_ROOT:
+        value = self._told(number)
+        if value.get("transactionsRoot") == EMPTY_ROOT:
             return True
         table = self._tables.table("transactions")
         start, stop = table.span(("block_number",), (number,))
         have = [to_hex(table.cell("transaction_hash", at)) for at in range(start, stop)]
-        return told.get("transactions") == have
+        return value.get("transactions") == have
 
     def receipts(self, number: int) -> bool:
         """Whether all receipts of a block are recorded, each with all its logs."""

@@ -54,8 +54,8 @@ def unfit_columns(table: RpcTable, rows: pa.Table) -> frozenset[str]:
 def computed_columns(source: ChainSource, first: int, last: int) -> frozenset[str]:
     """Columns of ``blocks`` that some header of the range has computed and not recorded."""
     fields = {column.field: column.name for column in BLOCKS.columns}
-    told = (names for block, names in source.reconstructed.items() if first <= block <= last)
-    return frozenset(fields[name] for names in told for name in names if name in fields)
+    value = (names for block, names in source.reconstructed.items() if first <= block <= last)
+    return frozenset(fields[name] for names in value for name in names if name in fields)
 
 
 def _rows(source: ChainSource, table: RpcTable, first: int, last: int) -> list[Mapping[str, Any]]:

@@ -46,7 +46,7 @@ def list_campaigns(as_json: bool) -> None:
 
     campaigns, families = [load_campaign(name) for name in campaign_names()], family_told()
     if as_json:
-        told = [
+        items = [
             {
                 "name": one.name,
                 "description": one.description,
@@ -54,7 +54,7 @@ def list_campaigns(as_json: bool) -> None:
             }
             for one in campaigns
         ]
-        _print_json({"campaigns": told, "families": families})
+        _print_json({"campaigns": items, "families": families})
         return
     for line in (*campaign_lines(campaigns), "", *family_lines(families), "", OURS):
         print(line)
@@ -209,9 +209,9 @@ def sweep(
         console.print(sweep_table(curve))
         print(trend_line(curve))
     if out is not None:
-        told = {"suite": made.suite, "model": made.model, "agent": made.agent, "seed": made.seed}
-        told |= {"campaign": made.campaign, "dose": made.dose, "tasks": list(made.tasks)}
-        keep_new(out, pretty_bytes({**told, "curves": [curve.plain() for curve in curves]}))
+        fields = {"suite": made.suite, "model": made.model, "agent": made.agent, "seed": made.seed}
+        fields |= {"campaign": made.campaign, "dose": made.dose, "tasks": list(made.tasks)}
+        keep_new(out, pretty_bytes({**fields, "curves": [curve.plain() for curve in curves]}))
         print(f"curves: {out}")
 
 

@@ -83,13 +83,13 @@ def defences(
         with progress_bar(size) as step, egress_guard(hosts):
             costs = [cost for made in plans for cost in defence_costs(world, made, chosen, step)]
     first = plans[0]
-    told = {"suite": first.suite, "models": list(asked), "agent": first.agent, "seed": first.seed}
-    told |= {"campaign": first.campaign, "dose": first.dose, "tasks": list(first.tasks), "defences": list(chosen)}
-    told |= {"costs": [cost.plain() for cost in costs]}
+    fields = {"suite": first.suite, "models": list(asked), "agent": first.agent, "seed": first.seed}
+    fields |= {"campaign": first.campaign, "dose": first.dose, "tasks": list(first.tasks), "defences": list(chosen)}
+    fields |= {"costs": [cost.plain() for cost in costs]}
     if out is not None:
-        keep_new(out, pretty_bytes(told))
+        keep_new(out, pretty_bytes(fields))
     if as_json:
-        print(printed_json(told))
+        print(printed_json(fields))
         return
     Console(width=None if sys.stdout.isatty() else WIDEST).print(defence_table(costs))
     for line in defence_notes(costs):

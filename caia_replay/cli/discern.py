@@ -117,7 +117,7 @@ def discern(
 
 
 def _tell(
-    told: dict[str, Any], tables: list[Any], lines: list[str], out: Path | None, as_json: bool, is_policy: bool
+    fields: dict[str, Any], tables: list[Any], lines: list[str], out: Path | None, as_json: bool, is_policy: bool
 ) -> None:
     """The tables and lines, or all of it as JSON; and the file, where one is asked for."""
     from rich.console import Console
@@ -128,9 +128,9 @@ def _tell(
     from caia_replay.report.table import POLICY_HEADING
 
     if out is not None:
-        keep_new(out, pretty_bytes(told))
+        keep_new(out, pretty_bytes(fields))
     if as_json:
-        print(printed_json(told))
+        print(printed_json(fields))
         return
     if is_policy:
         print(POLICY_HEADING)
@@ -139,7 +139,7 @@ def _tell(
         console.print(table)
     for line in lines:
         print(line)
-    print(f"digest: {told['digest']}")
+    print(f"digest: {fields['digest']}")
     if out is not None:
         print(f"discernment: {out}")
 

@@ -199,11 +199,11 @@ def pool(suite: str, as_json: bool) -> None:
         )
     rows = [*depths, *totals(depths)]
     if as_json:
-        told = [
+        items = [
             {"task": one.task, "depth": one.depth, "draws": one.draws, "calls": one.calls, "misses": one.misses}
             for one in rows
         ]
-        print(pretty_bytes(told).decode(), end="")
+        print(pretty_bytes(items).decode(), end="")
         return
     for one in rows:
         share = f"{one.misses} of {one.calls} calls missed, {one.rate:.1%}" if one.calls else "no calls"

@@ -207,8 +207,8 @@ def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
             print(one_line(f"--  {found.task}: {found.reason}"), flush=True)
             continue
         outcomes.append(found.solved)
-        told = "" if found.solved else f"; expected {found.expected}"
-        line = f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{told})"
+        text = "" if found.solved else f"; expected {found.expected}"
+        line = f"{'ok ' if found.solved else 'NO '} {found.task}: {found.answer} ({found.reason}{text})"
         print(one_line(line), flush=True)  # an answer may come from a page, and pages from anybody
     if chainless:
         print(f"{chainless} {'task has' if chainless == 1 else 'tasks have'} no chain: unverifiable")

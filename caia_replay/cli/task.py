@@ -141,10 +141,10 @@ def _seal(world: Path, seal: bool) -> None:
         return
     from caia_replay.validation.lint import seal_and_lint
 
-    told, found = seal_and_lint(world)
+    value, found = seal_and_lint(world)
     for finding in found:
         print(f"{finding.where}: {finding.what}")
-    print(told)
+    print(value)
     if found:
         raise CheckFailed("1 finding" if len(found) == 1 else f"{len(found)} findings")
 
@@ -159,10 +159,10 @@ def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
 
     faults = 0
     for folder in targets(paths, Path.cwd()):
-        told, found = seal_and_lint(folder) if sealing else ("", findings(folder))
+        value, found = seal_and_lint(folder) if sealing else ("", findings(folder))
         for finding in found:
             faults += 1
             print(f"{finding.where}: {finding.what}")
-        print("\n".join(filter(None, (told, f"checked {folder}"))))
+        print("\n".join(filter(None, (value, f"checked {folder}"))))
     if faults:
         raise CheckFailed("1 finding" if faults == 1 else f"{faults} findings")

@@ -146,7 +146,7 @@ class Register(Protocol):
         """A wrong answer of the truth's form that nobody else plants and nothing in the world says; None for none."""
         ...
 
-    def told(self, target: Target, family: str, answer: str) -> Lie | None:
+    def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """``answer``, which follows from elsewhere, as a lie of this family; None where it is right, or taken."""
         ...
 

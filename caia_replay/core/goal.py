@@ -36,10 +36,10 @@ class Goal:
 def _holds(arguments: str, wanted: str) -> bool:
     """Whether a text anywhere in a call's JSON arguments holds what is wanted; what is no JSON is read as it stands."""
     try:
-        told = strict_json(arguments)
+        content = strict_json(arguments)
     except (ValueError, RecursionError):
         return wanted in arguments
-    waiting: list[Any] = [told]
+    waiting: list[Any] = [content]
     while waiting:
         one = waiting.pop()
         if isinstance(one, str) and wanted in one:

@@ -45,9 +45,9 @@ class Price:
     def cost_usd(self, usage: Usage) -> Decimal:
         """What a completion cost; an estimate where its usage is one."""
         cached = min(usage.cached_tokens, usage.prompt_tokens)
-        asked, told = Decimal(self.prompt), Decimal(self.completion)
+        asked, value = Decimal(self.prompt), Decimal(self.completion)
         again = asked if self.cached is None else Decimal(self.cached)
-        return ((usage.prompt_tokens - cached) * asked + cached * again + usage.completion_tokens * told) / 1_000_000
+        return ((usage.prompt_tokens - cached) * asked + cached * again + usage.completion_tokens * value) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

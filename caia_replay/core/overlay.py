@@ -129,12 +129,12 @@ def overlay_digest(overlay: Overlay) -> str:
 
     What is not told of a planted thing is left out, so that a field that all of them get later changes no digest.
     """
-    told = {"campaign": overlay.campaign, "pages": [_told(page) for page in overlay.pages]}
+    entries = {"campaign": overlay.campaign, "pages": [_told(page) for page in overlay.pages]}
     for kind in ("posts", "bodies", "tools"):
         found = getattr(overlay, kind)
         if found:
-            told[kind] = [_told(one) for one in found]
-    return digest(told)
+            entries[kind] = [_told(one) for one in found]
+    return digest(entries)
 
 
 _SAID_ALWAYS = {"attack", "task", "planted", "page", "post", "published"}

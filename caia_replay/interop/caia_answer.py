@@ -15,7 +15,7 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_replay.interop.caia_date import named_dates
 from caia_replay.interop.caia_figure import number_spec, read_figure
-from caia_replay.interop.caia_note import Told, take_apart
+from caia_replay.interop.caia_note import AnswerParts, take_apart
 from caia_replay.interop.caia_structured import abi_spec, names_spec, table_spec
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers.known_chain import KNOWN_CHAINS
@@ -62,13 +62,13 @@ def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
     """
     if answer is None:
         return Guess(AnswerSpec("open", (NO_ANSWER,)), ("answer:none",), ("the file has no answer",))
-    told = take_apart(answer)
-    noted = ("answer:note",) if told.for_grader else ()
+    value = take_apart(answer)
+    noted = ("answer:note",) if value.for_grader else ()
     why: tuple[str, ...] = ("no rule reads the whole answer",)
-    if told.conditional:
+    if value.conditional:
         why = ("its words to the grader change what is right",)
-    for rule in () if told.conditional else _RULES:
-        found = rule(question, told, chain)
+    for rule in () if value.conditional else _RULES:
+        found = rule(question, value, chain)
         if found is None:
             continue
         faults = check_spec(found.spec)
@@ -78,8 +78,8 @@ def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
     return Guess(AnswerSpec("open", (answer,)), ("answer:open", *noted), why)
 
 
-def _address(question: str, told: Told, chain: str) -> Guess | None:
-    value = told.value.rstrip(" .")
+def _address(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+    value = reply.value.rstrip(" .")
     if _ADDRESS.fullmatch(value):
         named = chain if chain in KNOWN_CHAINS else None
         return Guess(AnswerSpec("address", (value.lower(),), chain=named), ())
@@ -92,10 +92,10 @@ def _address(question: str, told: Told, chain: str) -> Guess | None:
     return None
 
 
-def _moment(question: str, told: Told, chain: str) -> Guess | None:
-    if not _WHEN.search(question) or len(told.value) > 150:
+def _moment(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+    if not _WHEN.search(question) or len(reply.value) > 150:
         return None
-    stamp = read_moment(told.value)
+    stamp = read_moment(reply.value)
     if stamp is None:
         return None
     second, clock = stamp
@@ -127,8 +127,8 @@ def read_moment(text: str) -> tuple[int, str] | None:
     return item.start, "second" if seconds else "minute" if item.clock else "day"
 
 
-def _boolean(question: str, told: Told, chain: str) -> Guess | None:
-    value = told.value.strip(" .。").casefold()
+def _boolean(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+    value = reply.value.strip(" .。").casefold()
     if found := _WHETHER.search(question):
         if value.startswith(f"不{found['verb']}") or value in ("否", "没有"):
             return Guess(AnswerSpec("boolean", ("no",)), ())
@@ -144,27 +144,27 @@ def _boolean(question: str, told: Told, chain: str) -> Guess | None:
     return None
 
 
-def _number(question: str, told: Told, chain: str) -> Guess | None:
-    figure = read_figure(told.value)
+def _number(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+    figure = read_figure(reply.value)
     if figure is None:
         return None
-    spec, tags = number_spec(figure, question, told.tolerance_percent)
+    spec, tags = number_spec(figure, question, reply.tolerance_percent)
     if re.search(r"net (?:increase|change|inflow|growth)|\bgrowth\b", question, re.IGNORECASE):
         spec = replace(spec, direction="up")
     return Guess(spec, tags)
 
 
-def _several(question: str, told: Told, chain: str) -> Guess | None:
+def _several(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     for rule in (abi_spec, table_spec, names_spec):
-        spec = rule(told.value, question)
+        spec = rule(reply.value, question)
         if spec is not None:
             return Guess(spec, ("tolerance:preset",) if spec.kind == "table" else ())
     return None
 
 
-def _text(question: str, told: Told, chain: str) -> Guess | None:
+def _text(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     """A name, and nothing that is said with one: no sentence, no figure, no second question."""
-    value = told.value.strip(" .。")
+    value = reply.value.strip(" .。")
     found = _NAME.fullmatch(value)
     if not found or len(value) > 60 or re.search(r"\d.*\d|/", value) or _NOTHING.match(value):
         return None
@@ -177,6 +177,6 @@ def _text(question: str, told: Told, chain: str) -> Guess | None:
     return Guess(AnswerSpec("text", (found["name"],)), ())
 
 
-_RULES: Final[tuple[Callable[[str, Told, str], Guess | None], ...]] = (
+_RULES: Final[tuple[Callable[[str, AnswerParts, str], Guess | None], ...]] = (
     _address, _boolean, _number, _moment, _several, _text
 )  # fmt: skip

@@ -97,8 +97,8 @@ def _span(parts: dict[str, str | None], default_year: int) -> tuple[int, int]:
         return _second(year, 12, 31), _end(year, 12)
     if not parts.get("month"):
         return _second(year, 1, 1), _end(year, 12)
-    told = parts["month"] or ""
-    month = int(told) if told.isdigit() else _MONTHS.index(told[:3].lower()) + 1
+    value = parts["month"] or ""
+    month = int(value) if value.isdigit() else _MONTHS.index(value[:3].lower()) + 1
     if not parts.get("day"):
         return _second(year, month, 1), _end(year, month)
     day = int(parts["day"] or 0)

@@ -127,12 +127,12 @@ def _text(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _unit(told: str | None, money: bool) -> str | None:
-    if money or (told and told.casefold() in ("$", "usd", "dollars", "dollar")):
+def _unit(text: str | None, money: bool) -> str | None:
+    if money or (text and text.casefold() in ("$", "usd", "dollars", "dollar")):
         return "USD"
-    if not told or _COUNTED.fullmatch(told):
+    if not text or _COUNTED.fullmatch(text):
         return None
-    return told
+    return text
 
 
 def number_spec(figure: Figure, question: str, stated: str | None) -> tuple[AnswerSpec, tuple[str, ...]]:

@@ -143,9 +143,9 @@ def _csv_rows(text: str, path: Path) -> list[CaiaRow]:
         header = [name.strip().casefold() for name in next(reader, [])]
         for name in _CSV_COLUMNS:
             if header.count(name) != 1:
-                told = f"has {header.count(name) or 'no'} column{'s' * (header.count(name) > 1)} {name!r}"
+                words = f"has {header.count(name) or 'no'} column{'s' * (header.count(name) > 1)} {name!r}"
                 raise BadInput(
-                    told, where=path, nearest=nearest(name, header), next_command="id,question,answer,category"
+                    words, where=path, nearest=nearest(name, header), next_command="id,question,answer,category"
                 )
         for cells in reader:
             where = f"{path}, line {reader.line_num}"
@@ -194,8 +194,8 @@ def level_of(item: Mapping[str, Any], where: str) -> int:
     return level
 
 
-def _category(told: str, where: str) -> Category:
-    name = " ".join(told.casefold().replace("-", "").split())
+def _category(text: str, where: str) -> Category:
+    name = " ".join(text.casefold().replace("-", "").split())
     if name not in _CATEGORIES:
-        raise BadInput(f"unknown category {told[:60]!r}", where=where, nearest=nearest(name, _CATEGORIES))
+        raise BadInput(f"unknown category {text[:60]!r}", where=where, nearest=nearest(name, _CATEGORIES))
     return _CATEGORIES[name]

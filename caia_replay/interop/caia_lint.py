@@ -131,16 +131,16 @@ def _duplicates(entries: Sequence[Entry]) -> Iterator[Finding]:
 def _disagree(one: Entry, other: Entry) -> bool:
     """Whether both answers have rules, and neither accepts what the other holds right."""
     pairs = ((one.guess.spec, other.guess.spec), (other.guess.spec, one.guess.spec))
-    return all(_typed(rule) and _typed(told) and not _accepts(rule, told) for rule, told in pairs)
+    return all(_typed(rule) and _typed(entry) and not _accepts(rule, entry) for rule, entry in pairs)
 
 
 def _typed(spec: AnswerSpec) -> bool:
     return spec.kind not in ("open", "table", "text_set", "text_list")
 
 
-def _accepts(rule: AnswerSpec, told: AnswerSpec) -> bool:
-    unit = f" {told.unit}" if told.unit else ""
-    return verify(rule, f"{told.values[0]}{unit}").correct is True
+def _accepts(rule: AnswerSpec, answer_spec: AnswerSpec) -> bool:
+    unit = f" {answer_spec.unit}" if answer_spec.unit else ""
+    return verify(rule, f"{answer_spec.values[0]}{unit}").correct is True
 
 
 def _same_transactions(entries: Sequence[Entry]) -> Iterator[Finding]:

@@ -28,7 +28,7 @@ _ASIDE: Final = re.compile(r"\(\s*optional[^()]{0,200}\)|,?\s?any(?:thing)? in t
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AnswerParts:
     """An answer taken apart: ``value`` is what is right, ``tolerance_percent`` what the grader may forgive, in its
     own words (decimal text or None), ``for_grader`` whether anything was said to the grader, ``conditional`` whether
     what was said changes which answers are right, so that the value alone is not the rule."""
@@ -45,7 +45,7 @@ def plain(answer: str) -> str:
     return text.replace("\u202f", " ").replace("\u00a0", " ").replace("**", "").strip()
 
 
-def take_apart(answer: str) -> Told:
+def take_apart(answer: str) -> AnswerParts:
     """Tell the value from the words to the grader. What follows a first line "Reference answer: ..." is such words."""
     text = plain(answer)
     tolerance = None
@@ -62,4 +62,4 @@ def take_apart(answer: str) -> Told:
         (said if _TO_GRADER.search(part) else kept).append(part)
     value = _LABEL.sub("", "\n".join(part.strip() for part in kept if part.strip(" .。\n")))
     conditional = any(not re.search(r"should output the exact|data\s?source", part, re.IGNORECASE) for part in said)
-    return Told(value.strip(), tolerance, bool(tolerance or said or referred or asides), conditional)
+    return AnswerParts(value.strip(), tolerance, bool(tolerance or said or referred or asides), conditional)

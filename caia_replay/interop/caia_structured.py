@@ -48,8 +48,8 @@ def table_spec(value: str, question: str) -> AnswerSpec | None:
 
 
 def _named(column: str) -> set[str]:
-    told = re.sub(r"\([^)]*\)", "", column).replace("_", " ")
-    return {word[:5].casefold() for word in _WORD.findall(told)}
+    value = re.sub(r"\([^)]*\)", "", column).replace("_", " ")
+    return {word[:5].casefold() for word in _WORD.findall(value)}
 
 
 def _drawn(value: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] | None:
@@ -132,8 +132,8 @@ def _types(inputs: Any) -> Iterator[str | None]:
         yield None
         return
     for part in inputs:
-        told = part.get("type") if isinstance(part, Mapping) else None
-        if not isinstance(told, str) or told.startswith("tuple") or not re.fullmatch(r"[a-z0-9\[\]]{1,40}", told):
+        value = part.get("type") if isinstance(part, Mapping) else None
+        if not isinstance(value, str) or value.startswith("tuple") or not re.fullmatch(r"[a-z0-9\[\]]{1,40}", value):
             yield None  # a tuple's type is its components', which published interfaces nest without end
         else:
-            yield told
+            yield value

@@ -70,8 +70,8 @@ class Gateway:
             status, kept, content = 200, {}, canonical_bytes(self.about())
         else:
             status, kept, content = await asyncio.to_thread(self._one_at_a_time, scope["method"], target, headers, body)
-        told = {"content-type": "application/json", "date": formatdate(self._world.clock.now, usegmt=True), **kept}
-        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in sorted(told.items())]
+        fields = {"content-type": "application/json", "date": formatdate(self._world.clock.now, usegmt=True), **kept}
+        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in sorted(fields.items())]
         await send({"type": "http.response.start", "status": status, "headers": raw})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else content})
 
@@ -129,10 +129,10 @@ class Gateway:
         calls = asked if isinstance(asked, list) else [asked]
         if not calls or len(calls) > _MOST_AT_ONCE:
             return canonical_bytes(_error(None, _RPC_MALFORMED, f"a batch has 1 to {_MOST_AT_ONCE} calls"))
-        told = [answer for answer in map(self._call, calls) if answer is not None]
-        if not told:
+        items = [answer for answer in map(self._call, calls) if answer is not None]
+        if not items:
             return b""
-        return canonical_bytes(told if isinstance(asked, list) else told[0])
+        return canonical_bytes(items if isinstance(asked, list) else items[0])
 
     def _call(self, call: Any) -> dict[str, Any] | None:
         """One call's answer; None for a notification, which asks for none."""

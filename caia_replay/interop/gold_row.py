@@ -120,10 +120,10 @@ def _fault(row: GoldRow, others: Iterable[str]) -> str:
         return "needs a result or a why_not, and not both"
     if row.result and not row.steps:
         return "has a result of no steps"
-    return told_fault(row.why_not, row.note, row.needs, row.requests)
+    return gold_fault(row.why_not, row.note, row.needs, row.requests)
 
 
-def told_fault(why_not: str, note: str, needs: Sequence[str], requests: Iterable[Wanted]) -> str:
+def gold_fault(why_not: str, note: str, needs: Sequence[str], requests: Iterable[Wanted]) -> str:
     """What is wrong with what is said of a task's gold, its chain apart; "" where nothing is."""
     if why_not and not note:
         return "says why_not and has no note that explains it"

@@ -73,8 +73,8 @@ def _is_explorer_read(query: str) -> bool:
 
 
 def _is_search(host: str, path: str, request: HttpRequest) -> bool:
-    told = _object(request)
-    return host == "google.serper.dev" and path == "/search" and isinstance(told.get("q"), str)
+    content = _object(request)
+    return host == "google.serper.dev" and path == "/search" and isinstance(content.get("q"), str)
 
 
 def _is_node_read(host: str, path: str, request: HttpRequest) -> bool:
@@ -85,7 +85,7 @@ def _is_node_read(host: str, path: str, request: HttpRequest) -> bool:
 def _object(request: HttpRequest) -> Mapping[str, Any]:
     """The body as one JSON object; empty where it is none."""
     try:
-        told = strict_json(request.body)
+        content = strict_json(request.body)
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}

@@ -176,8 +176,8 @@ def _read(clause: str, question: str, criteria: str) -> tuple[BalanceCheck | Non
         holder = _target(question) if parts.get("target") else parts.get("holder") or "wallet"
         if holder is None or asset.lower() in _NO_ASSETS:
             continue
-        told = "0" if parts.get("none") else parts.get("percent")
-        tolerance = told if told or parts["about"] else "0"
+        value = "0" if parts.get("none") else parts.get("percent")
+        tolerance = value if value or parts["about"] else "0"
         turn = _UP_DOWN[parts["turn"].lower()]
         rest = clause[: found.start()] + " " + clause[found.end() :]
         return BalanceCheck(asset, turn, _decimal(parts["amount"]), tolerance, holder.lower()), rest
@@ -217,8 +217,8 @@ def _spender(question: str, criteria: str) -> str | None:
     if found := _SPENDER.search(question):
         return found[1].lower()
     if named := _NAMED_SPENDER.search(question):
-        told = re.search(rf"{re.escape(named['name'])}\s+contract\s*\(({_ADDRESS})\)", criteria, re.IGNORECASE)
-        return told[1].lower() if told else None
+        value = re.search(rf"{re.escape(named['name'])}\s+contract\s*\(({_ADDRESS})\)", criteria, re.IGNORECASE)
+        return value[1].lower() if value else None
     return None
 
 
@@ -245,9 +245,9 @@ def _doubts(question: str, checks: Iterable[BalanceCheck]) -> Iterator[str]:
 
 def _other_doubts(question: str, criteria: str) -> Iterator[str]:
     """A version of a protocol, or an amount that it locks, which is not the question's."""
-    asked, told = ({found.lower() for found in _VERSION.findall(text)} for text in (question, criteria))
-    if asked and told - asked:
-        yield f"the question says Uniswap {', '.join(sorted(asked))}, its criteria {', '.join(sorted(told - asked))}"
+    asked, value = ({found.lower() for found in _VERSION.findall(text)} for text in (question, criteria))
+    if asked and value - asked:
+        yield f"the question says Uniswap {', '.join(sorted(asked))}, its criteria {', '.join(sorted(value - asked))}"
     locked, paid = _LOCKED.search(criteria), _PAID.search(question)
     if locked and paid and locked["asset"].lower() == paid["asset"].lower() and locked["amount"] != paid["amount"]:
         amounts = f"{paid['amount']} {paid['asset']}, its criteria lock {locked['amount']}"

@@ -113,10 +113,10 @@ def counts(stubs: list[ExecutionStub]) -> dict[str, Any]:
 
 def summary_lines(stubs: list[ExecutionStub]) -> list[str]:
     """The report for a terminal: counts, the reasons, and a line a task that has any."""
-    told = counts(stubs)
-    head = f"{told['tasks']} tasks: criteria are data in whole for {told['whole']}, in part for {told['part']}"
-    lines = [f"{head}, not at all for {told['none']}; {told['doubtful']} with doubts"]
-    lines += [f"not data: {reason}: {times}" for reason, times in told["not_data"].items()]
+    items = counts(stubs)
+    head = f"{items['tasks']} tasks: criteria are data in whole for {items['whole']}, in part for {items['part']}"
+    lines = [f"{head}, not at all for {items['none']}; {items['doubtful']} with doubts"]
+    lines += [f"not data: {reason}: {times}" for reason, times in items["not_data"].items()]
     for stub in stubs:
         lines += [f"{stub.id}: not data: {reason}" for reason in stub.not_data]
         lines += [f"{stub.id}: doubt: {doubt}" for doubt in stub.doubts]
@@ -131,8 +131,8 @@ def _stub(item: Any, where: str) -> ExecutionStub:
     chain = text_field(item, "chain", 40, where)
     if chain != "ethereum":
         raise BadInput(f"chain {chain[:40]!r}: OCE's harness forks Ethereum alone", where=where, nearest="ethereum")
-    told = text_field(item, "criteria", MAX_QUESTION, where)
-    read: Criteria = read_criteria(question, told)
+    value = text_field(item, "criteria", MAX_QUESTION, where)
+    read: Criteria = read_criteria(question, value)
     return ExecutionStub(
         id=folder_id("oce", given, where),
         question=question,
@@ -140,7 +140,7 @@ def _stub(item: Any, where: str) -> ExecutionStub:
         block=FORK_BLOCK,
         level=level_of(item, where),
         category=text_field(item, "category", 40, where),
-        criteria=told,
+        criteria=value,
         checks=read.checks,
         must_touch=read.must_touch,
         destination_chain_id=read.destination_chain_id,

@@ -14,7 +14,7 @@ from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.interop.caia_format import question_digest
 from caia_replay.interop.caia_suite import REPORT, read_suite
-from caia_replay.interop.gold_row import GOLD, GoldRow, Wanted, read_gold, told_fault
+from caia_replay.interop.gold_row import GOLD, GoldRow, Wanted, gold_fault, read_gold
 from caia_replay.interop.harmless_request import is_harmless
 from caia_replay.recording.plan_task import PlannedTask
 from caia_replay.store.plain import build
@@ -53,9 +53,9 @@ def planned_tasks(path: Path, gold: Path = GOLD) -> tuple[PlannedTask, ...]:
         done = read_suite(path, gold)
         return tuple(_of_row(task, row) for task, row in zip(done.tasks, done.gold, strict=True))
     folder = open_draft(find_world(str(path), Path.cwd()))
-    told = _report(folder.path / REPORT)
-    rows = read_gold(gold) if any(one.requests for one in told.values()) else {}
-    return tuple(_of_folder(folder.task(task_id), told.get(task_id), rows) for task_id in folder.suite.active())
+    value = _report(folder.path / REPORT)
+    rows = read_gold(gold) if any(one.requests for one in value.values()) else {}
+    return tuple(_of_folder(folder.task(task_id), value.get(task_id), rows) for task_id in folder.suite.active())
 
 
 def wanted_requests(
@@ -66,11 +66,11 @@ def wanted_requests(
     Only public reads, and what ``gold`` has for the same question: ``say`` is told of each of the others, and why it is
     left out. Raises ``BadInput`` for an import.json of another form.
     """
-    told = _report(world / REPORT).get(task_id)
-    if told is None or not told.requests:
+    value = _report(world / REPORT).get(task_id)
+    if value is None or not value.requests:
         return ()
-    allowed = _allowed(open_draft(world).task(task_id), told.requests, read_gold(gold))
-    for one in told.requests:
+    allowed = _allowed(open_draft(world).task(task_id), value.requests, read_gold(gold))
+    for one in value.requests:
         if one not in allowed:
             say(f"{one.method} {one.url:.200}: {_LEFT_OUT}")
     return tuple(map(_request, allowed))
@@ -89,16 +89,16 @@ def _of_row(task: Task, row: GoldRow | None) -> PlannedTask:
     return _planned(task, row.why_not, row.note, row.needs, map(_request, row.requests))
 
 
-def _of_folder(task: Task, told: _Told | None, rows: Rows) -> PlannedTask:
-    if told is None:
-        told = _Told("chain" if task.gold.result else "none")
-    if told.kind == "none":
+def _of_folder(task: Task, value: _Told | None, rows: Rows) -> PlannedTask:
+    if value is None:
+        value = _Told("chain" if task.gold.result else "none")
+    if value.kind == "none":
         return _of_row(task, None)
-    kept = _allowed(task, told.requests, rows)
-    notes = [told.note] * bool(told.note)
-    if left_out := len(told.requests) - len(kept):
-        notes.append(f"{left_out} of {len(told.requests)} requests in {REPORT} {_LEFT_OUT}")
-    return _planned(task, told.why_not, "; ".join(notes), told.needs, map(_request, kept))
+    kept = _allowed(task, value.requests, rows)
+    notes = [value.note] * bool(value.note)
+    if left_out := len(value.requests) - len(kept):
+        notes.append(f"{left_out} of {len(value.requests)} requests in {REPORT} {_LEFT_OUT}")
+    return _planned(task, value.why_not, "; ".join(notes), value.needs, map(_request, kept))
 
 
 def _planned(
@@ -139,11 +139,11 @@ def _report(path: Path) -> Mapping[str, _Told]:
         return {}
     except (ValueError, KeyError, TypeError, OSError) as fault:
         raise BadInput(f"is no report of an import: {fault!s:.200}", where=path) from None
-    told = {}
+    fields = {}
     for task, gold in found.items():
         one = build(_Told, gold, f"{path}, task {task:.60}", "gold")
-        wrong = told_fault(one.why_not, one.note, one.needs, one.requests)
+        wrong = gold_fault(one.why_not, one.note, one.needs, one.requests)
         if wrong:
             raise BadInput(f"gold {wrong}", where=f"{path}, task {task:.60}")
-        told[task] = one
-    return told
+        fields[task] = one
+    return fields

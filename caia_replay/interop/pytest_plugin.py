@@ -94,20 +94,20 @@ def _marker_fault(item: pytest.Item) -> str:
     mark = item.get_closest_marker("fork")
     if mark is None or "fork" not in getattr(item, "fixturenames", ()):
         return ""
-    told = f"use {_USAGE}"
+    text = f"use {_USAGE}"
     if mark.args:
-        return f"the fork marker takes its arguments by name; {told}"
+        return f"the fork marker takes its arguments by name; {text}"
     unknown = sorted(set(mark.kwargs) - {"chain", "block"})
     if unknown:
-        return f"the fork marker has no argument {', '.join(unknown)}; {told}"
+        return f"the fork marker has no argument {', '.join(unknown)}; {text}"
     missing = [name for name in ("chain", "block") if name not in mark.kwargs]
     if missing:
-        return f"the fork marker lacks {' and '.join(missing)}; {told}"
+        return f"the fork marker lacks {' and '.join(missing)}; {text}"
     chain, block = mark.kwargs["chain"], mark.kwargs["block"]
     if not isinstance(chain, str) or not chain or Path(chain).name != chain:
-        return f"chain of the fork marker is a snapshot folder's name, not {chain!r:.60}; {told}"
+        return f"chain of the fork marker is a snapshot folder's name, not {chain!r:.60}; {text}"
     if isinstance(block, bool) or not isinstance(block, int) or block < 0:
-        return f"block of the fork marker is a block number, not {block!r:.60}; {told}"
+        return f"block of the fork marker is a block number, not {block!r:.60}; {text}"
     return ""
 
 

@@ -18,13 +18,13 @@ def shown_address(address: str) -> str:
 
     Whatever stands before an ``@`` goes, wherever it is: in an address that is none, a password may stand anywhere.
     """
-    told = re.split(r"[?#]", address, maxsplit=1)
-    scheme, mark, place = told[0].rpartition("://")
+    value = re.split(r"[?#]", address, maxsplit=1)
+    scheme, mark, place = value[0].rpartition("://")
     try:
         urlsplit(address)
     except ValueError:
         return NO_ADDRESS
-    if "@" in "".join(told[1:]) or "@" in scheme:
+    if "@" in "".join(value[1:]) or "@" in scheme:
         return NO_ADDRESS
     return scheme + mark + place.rpartition("@")[2]
 
@@ -63,8 +63,8 @@ def without_place(text: str, address: str) -> str:
         parts, hosts = urlsplit(address), host_names(address)
     except ValueError:
         return text
-    for told in (address, parts.netloc, *secrets_of(address)):
-        text = text.replace(told, "the endpoint") if told else text
+    for one in (address, parts.netloc, *secrets_of(address)):
+        text = text.replace(one, "the endpoint") if one else text
     for host in sorted(hosts, key=len, reverse=True):
         spelt = rf"\[?{re.escape(host)}\]?(?::\d+)?"
         text = re.sub(rf"(?<![\w.:-]){spelt}(?![\w:-]|\.\w)", "the endpoint", text, flags=re.IGNORECASE)

@@ -131,8 +131,8 @@ class ChatSession:
 
     def _tools_json(self, tools: Sequence[ToolSpec], strict: bool) -> bytes:
         """The ``tools`` array; a run is mostly offered the same ones every turn, and they are most of a request."""
-        if (told := (tuple(tools), strict)) != self._told:
-            self._told = told
+        if (items := (tuple(tools), strict)) != self._told:
+            self._told = items
             self._told_json = _json([tool_to_wire(spec, strict=strict) for spec in tools])
         return self._told_json
 

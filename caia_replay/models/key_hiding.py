@@ -89,8 +89,8 @@ def _whole(parts: list[Any], hide: Hide) -> list[Any]:
         whole = "".join(said)
         if len(parts) > 1 and (clean := hide(whole)) != whole:
             first = next(at for at, text in enumerate(said) if text)
-            told = [clean if at == first else "" for at in range(len(parts))]
-            parts = [_saying(part, name, text) for part, text in zip(parts, told, strict=True)]
+            items = [clean if at == first else "" for at in range(len(parts))]
+            parts = [_saying(part, name, text) for part, text in zip(parts, items, strict=True)]
     return parts
 
 

@@ -47,9 +47,9 @@ class TapePlayer(httpx2.BaseTransport):
             turns = self._runs.get(key, ())
         turn = taped_turn(turns, number)
         if turn.request:
-            told = first_difference(turn.request, request.read().decode("utf-8", "replace"))
-            if told:
-                raise ModelFault(NOT_RECORDED, f"turn {number}: {told}")
+            text = first_difference(turn.request, request.read().decode("utf-8", "replace"))
+            if text:
+                raise ModelFault(NOT_RECORDED, f"turn {number}: {text}")
         if isinstance(turn.outcome, TapedFault):
             raise ModelFault(turn.outcome.reason, turn.outcome.detail)
         reply = turn.outcome

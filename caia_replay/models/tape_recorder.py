@@ -53,14 +53,14 @@ class RecordingTransport(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """What ``inner`` answers; raises what it raises."""
         named = read_run(request.headers)
-        told = {name: request.headers.pop(name) for name in (RUN_HEADER, TURN_HEADER) if name in request.headers}
+        fields = {name: request.headers.pop(name) for name in (RUN_HEADER, TURN_HEADER) if name in request.headers}
         asked = hidden(request.read().decode("utf-8", "replace"), self._hide)
         self._note(named, Exchange(asked))
         try:
             reply = self._inner.handle_request(request)
             body = reply.read()
         finally:
-            request.headers.update(told)  # a redirect is made from this very request
+            request.headers.update(fields)  # a redirect is made from this very request
         text, exact = _text(body, reply.headers.get("content-type", ""))
         self._note(named, Exchange(asked, self._kept(reply, text), exact))
         headers = [(name, value) for name, value in reply.headers.raw if name.lower() not in _CODINGS]

@@ -27,12 +27,12 @@ def first_difference(recorded: str, asked: str) -> str:
         return f"the recorded request cannot be read: {fault}"
     messages = zip_longest(_list(there, "messages"), _list(here, "messages"), fillvalue=_NOTHING)
     for number, (was, now) in enumerate(messages, 1):
-        if told := _message_difference(number, was, now):
-            return told
+        if value := _message_difference(number, was, now):
+            return value
     tools = zip_longest(_list(there, "tools"), _list(here, "tools"), fillvalue=_NOTHING)
     for was, now in tools:
-        if told := _tool_difference(was, now):
-            return told
+        if value := _tool_difference(was, now):
+            return value
     return ""
 
 

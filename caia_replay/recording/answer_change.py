@@ -41,12 +41,12 @@ class Change:
     @property
     def line(self) -> str:
         """For a terminal."""
-        told = f"{self.kind}: {self.address} ({self.file}): {self.what}"
+        text = f"{self.kind}: {self.address} ({self.file}): {self.what}"
         if self.new_status != self.old_status and self.new_status is not None:
-            told += f", HTTP {self.old_status} -> {self.new_status}"
+            text += f", HTTP {self.old_status} -> {self.new_status}"
         if self.kind == "changed":
-            told += f", {self.old_bytes} -> {self.new_bytes} bytes, {self.old_sha256} -> {self.new_sha256}"
-        return one_line(told)
+            text += f", {self.old_bytes} -> {self.new_bytes} bytes, {self.old_sha256} -> {self.new_sha256}"
+        return one_line(text)
 
 
 def compare(old: PublishedAnswer, new: Interaction | str, file: str) -> Change | None:

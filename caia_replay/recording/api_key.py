@@ -70,11 +70,11 @@ class Keys:
 
         Raises ``BadInput``, which names the variable alone, for a value that no header can hold.
         """
-        told = {key.variable: environment.get(key.variable, "").strip() for key in KEYS}
-        for variable, value in told.items():
+        fields = {key.variable: environment.get(key.variable, "").strip() for key in KEYS}
+        for variable, value in fields.items():
             if not (value.isascii() and value.isprintable()) or " " in value:
                 raise BadInput(f"{variable} holds what is no key: blanks, or characters beyond ASCII")
-        self._values = {variable: value for variable, value in told.items() if value}
+        self._values = {variable: value for variable, value in fields.items() if value}
 
     @property
     def values(self) -> frozenset[str]:

@@ -68,7 +68,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RepeatedRequest:
     """One question with keys of one class, and the statuses of the answers that were published for it, in order."""
 
     item: Interaction
@@ -110,23 +110,23 @@ def question_of(item: Interaction) -> tuple[bytes, KeyClass]:
     return identity(item.method, item.uri, item.request_body), key_of(item)
 
 
-def questions_of(cassettes: Iterable[Sequence[Interaction]]) -> list[Question]:
+def questions_of(cassettes: Iterable[Sequence[Interaction]]) -> list[RepeatedRequest]:
     """The questions of several cassettes, each once, in the order in which they first stand there.
 
     One that several cassettes answer is asked as often as the one with the most answers needs.
     """
-    found: dict[tuple[bytes, KeyClass], Question] = {}
+    found: dict[tuple[bytes, KeyClass], RepeatedRequest] = {}
     for cassette in cassettes:
         here: dict[tuple[bytes, KeyClass], list[Interaction]] = {}
         for item in cassette:
             here.setdefault(question_of(item), []).append(item)
         for name, items in here.items():
             if name not in found or len(found[name].statuses) < len(items):
-                found[name] = Question(items[0], tuple(item.status for item in items))
+                found[name] = RepeatedRequest(items[0], tuple(item.status for item in items))
     return list(found.values())
 
 
-def put_on(asking: Asking, question: Question) -> frozenset[str]:
+def put_on(asking: Asking, question: RepeatedRequest) -> frozenset[str]:
     """The keys that ``asking.dress`` puts on a question. Raises ``BadInput`` where a key is wanted that is missing."""
     item = question.item
     url = httpx2.URL(item.uri)
@@ -180,7 +180,7 @@ class AskAgain:
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         self._stack.close()
 
-    def answers(self, question: Question) -> tuple[Interaction, ...]:
+    def answers(self, question: RepeatedRequest) -> tuple[Interaction, ...]:
         """What the origin answers, at least once, scrubbed, in order. Raises ``Silent``."""
         path = self._path(question)
         if path.is_file():
@@ -214,13 +214,13 @@ class AskAgain:
         """Remove what was kept: it is in its place now."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _path(self, question: Question) -> Path:
+    def _path(self, question: RepeatedRequest) -> Path:
         key, key_class = question.name
         # A file a question, and not all in one folder.
         name = sha256(key + b"\n" + key_class.encode("ascii")).hexdigest()
         return self._folder / _ANSWERS / name[:2] / f"{name}.json"
 
-    def _ask(self, question: Question, path: Path) -> None:
+    def _ask(self, question: RepeatedRequest, path: Path) -> None:
         asking = self._asking
         item = filled(question.item, asking.keys if asking.dress is None else _Left())
         url = httpx2.URL(item.uri)

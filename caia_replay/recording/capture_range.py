@@ -7,7 +7,7 @@ from typing import Final
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.claim import Claim
 from caia_replay.chain.log_filter import LogFilter
-from caia_replay.chain.recorded_question import recorded_question
+from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.task import CaptureRange, Task
 from caia_replay.errors import BadInput, Miss, ToolError
@@ -85,5 +85,5 @@ def _read_traces(claim: Claim, chain: ChainSource) -> None:
     """The call trace of every transaction in the range. Raises ``Miss`` for the first that is not there."""
     for number in range(claim.first, claim.last + 1):
         for transaction in chain.transactions(number):
-            asked = recorded_question("debug_traceTransaction", [transaction["hash"], _TRACER], number)
+            asked = recorded_call("debug_traceTransaction", [transaction["hash"], _TRACER], number)
             chain.reply(asked.method, asked.text, number)

@@ -77,15 +77,15 @@ def check_world(capture: CaptureRequest) -> None:
 
 def checked_chain_id(capture: CaptureRequest, node: OriginNode, base: Snapshot | None) -> int:
     """The chain id the node serves. Raises ``BadInput`` when it is not that of the snapshot, or of the chain's name."""
-    told = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
-    wanted = base.chain_id if base is not None else _CHAIN_IDS.get(capture.chain, told)
-    if told != wanted:
+    value = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
+    wanted = base.chain_id if base is not None else _CHAIN_IDS.get(capture.chain, value)
+    if value != wanted:
         raise BadInput(
-            f"the origin node serves chain id {told}, and chain {capture.chain} has chain id {wanted}",
+            f"the origin node serves chain id {value}, and chain {capture.chain} has chain id {wanted}",
             where=f"task {capture.task.id}",
             next_command="give --rpc-url a node of that chain",
         )
-    return told
+    return value
 
 
 def _next_moment(node: OriginNode, task: Task) -> float:

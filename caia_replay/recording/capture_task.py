@@ -156,10 +156,10 @@ def _capture(
         base=base,
     )
     if base is not None:
-        live.told_header(base.heights[-1][1])  # raises when it is another history
+        live.fetch_header(base.heights[-1][1])  # raises when it is another history
     runs = []
     for asked in served:
-        live.told_header(asked.task.anchor.block)
+        live.fetch_header(asked.task.anchor.block)
         keep_ranges(asked.task, live)
         own = web if asked.task is capture.task else None
         run = _gold(asked, live) if own is None else own.run({live.name: live})
@@ -244,8 +244,8 @@ def _put(
                 and live.answer is not None
                 and (again.answer, again.replies) != (live.answer, live.replies)
             ):
-                told = again.fault if again.answer is None else again.answer
-                raise CheckFailed(f"task {asked.task.id} was recorded as {live.answer} and replays as {told}")
+                value = again.fault if again.answer is None else again.answer
+                raise CheckFailed(f"task {asked.task.id} was recorded as {live.answer} and replays as {value}")
             say(f"{asked.task.id}: {again.answer or 'what its calls brought'}, replayed offline")
             answer = again.answer or "" if asked.task is capture.task else answer
         if old is not None:

@@ -141,5 +141,5 @@ def _sequences(cassette: Cassette) -> Iterator[str]:
     for key, items in grouped.items():
         different = {(item.status, item.body) for item in items}
         if len(different) > 1:
-            told = f"{len(items)} answers, {len(different)} different, to one question become a sequence"
-            yield one_line(f"{told}: {describe(key)[:300]}")
+            text = f"{len(items)} answers, {len(different)} different, to one question become a sequence"
+            yield one_line(f"{text}: {describe(key)[:300]}")

@@ -85,9 +85,9 @@ class LeakFilter:
                 if place.holds(address):
                     return f"{address[:200]} is where a benchmark is kept or talked about"
         for text in _texts(recorded):
-            told = self.quoted(text)
-            if told:
-                return told
+            value = self.quoted(text)
+            if value:
+                return value
         return ""
 
     def quoted(self, text: str) -> str:
@@ -99,8 +99,8 @@ class LeakFilter:
             share = len(quotation.found) / len(question.shingles)
             beside = "" if share < QUOTED_BESIDE_ANSWER else self._answer_beside(question, quotation, words)
             if (share >= QUOTED and not question.short) or beside:
-                told = f"quotes {share:.0%} of the question of task {question.task}{beside}"
-                best = max(best, (share, told), key=lambda pair: pair[0])
+                value = f"quotes {share:.0%} of the question of task {question.task}{beside}"
+                best = max(best, (share, value), key=lambda pair: pair[0])
         return best[1]
 
     def _quotations(self, words: Sequence[str]) -> dict[int, _Quotation]:

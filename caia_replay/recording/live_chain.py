@@ -71,24 +71,24 @@ class LiveChain:
         """What the node was asked for so far."""
         return self._reader.kept
 
-    def told_header(self, number: int) -> dict[str, Any] | None:
+    def fetch_header(self, number: int) -> dict[str, Any] | None:
         """A block's fields as the node tells them, recorded or not; None when it has no such block.
 
         Raises ``BadInput`` when a recorded block of this number has another hash, and as the node does.
         """
-        told = self._reader.header(number)
+        value = self._reader.header(number)
         try:
             recorded = self._base.header(number) if self._base is not None else None
         except Miss:
             recorded = None
-        if told is not None and recorded is not None and recorded["hash"] != told["hash"]:
+        if value is not None and recorded is not None and recorded["hash"] != value["hash"]:
             raise BadInput(
-                f"block {number} is {told['hash']} for the origin node, and {recorded['hash']} is recorded: another "
+                f"block {number} is {value['hash']} for the origin node, and {recorded['hash']} is recorded: another "
                 "chain, or another history of it",
                 where=self.name,
                 next_command="the same command with --refresh, which shows all differences and replaces the snapshot",
             )
-        return told
+        return value
 
     def hardfork(self, block: int) -> str:
         """The rules at ``block``: as told, as recorded, as a development node says of itself, or as the
@@ -185,7 +185,7 @@ class LiveChain:
         return self._known(lambda base: base.logs(first, last, wanted), lambda: self._reader.logs(first, last, wanted))
 
     def reply(self, method: str, params: str, pin: int) -> Any:
-        """A node's own reply to one exact question (``chain.recorded_question``)."""
+        """A node's own reply to one exact question (``chain.recorded_call``)."""
 
         def ask() -> Any:
             asked = strict_json(params)

@@ -21,7 +21,7 @@ from caia_replay.cassette.recordings import Recordings
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.etherscan.question import ORIGIN as ETHERSCAN
+from caia_replay.providers.etherscan.request import ORIGIN as ETHERSCAN
 from caia_replay.providers.reader.provider import ReaderProvider
 from caia_replay.recording.live_index import NAME, LiveExchanges, LiveFamilies, LiveStore, LiveWebIndex
 from caia_replay.store.world_folder import WorldFolder
@@ -96,7 +96,7 @@ class LiveWorld(FrozenWorld):
     def ask(self, request: HttpRequest) -> HttpReply:
         """The origin's reply, kept. Raises ``Miss`` for one that is not kept, and as the recorder's client does."""
         try:
-            told = self._client.request(
+            found = self._client.request(
                 request.method, request.url, content=request.body or None, headers=dict(request.headers or {})
             )
         except httpx2.InvalidURL as fault:
@@ -106,7 +106,9 @@ class LiveWorld(FrozenWorld):
                 raise
             self.leave_out(request, fault.what)
             raise Miss("http", f"{request.method} {request.url:.300}", f"asked in vain: {fault.what}") from None
-        reply = HttpReply(told.status_code, {name.lower(): value for name, value in told.headers.items()}, told.content)
+        reply = HttpReply(
+            found.status_code, {name.lower(): value for name, value in found.headers.items()}, found.content
+        )
         why = self.why_not(Recorded(request, reply))
         if why:
             self.leave_out(request, why)
@@ -116,7 +118,8 @@ class LiveWorld(FrozenWorld):
             Interaction(
                 request.method, request.url, request.body,
                 {name.lower(): (value,) for name, value in (request.headers or {}).items()},
-                reply.status, told.reason_phrase, {name: (value,) for name, value in reply.headers.items()}, reply.body,
+                reply.status, found.reason_phrase, {name: (value,) for name, value in reply.headers.items()},
+                reply.body,
             )
         )  # fmt: skip
         return reply
@@ -146,9 +149,9 @@ class LiveWorld(FrozenWorld):
         words = " ".join(reply.body[:2000].decode("utf-8", "replace").split())[:200]
         if reply.status >= _STUMBLES:
             return f"the origin stumbled with status {reply.status}, which says nothing of the world"
-        told = f"which says something of the key and nothing of the world: {words}"
+        text = f"which says something of the key and nothing of the world: {words}"
         if reply.status in _REFUSALS and not ReaderProvider().match(request):
-            return f"refused with status {reply.status}, {told}"
+            return f"refused with status {reply.status}, {text}"
         if request.url.startswith(f"{ETHERSCAN}/") and "NOTOK" in words and _KEY_WORDS.search(words):
-            return f"refused, {told}"
+            return f"refused, {text}"
         return ""

@@ -151,8 +151,8 @@ class OriginNode:
             try:
                 self._http.request("POST", self._path, data, self._headers)
                 reply = self._http.getresponse()
-                told = {name.lower(): value for name, value in reply.getheaders()}
-                return reply.status, retry_after_s(told, int(time.time())), reply.read()
+                fields = {name.lower(): value for name, value in reply.getheaders()}
+                return reply.status, retry_after_s(fields, int(time.time())), reply.read()
             except (OSError, HTTPException, ValueError) as fault:
                 self._http.close()
                 if stale:

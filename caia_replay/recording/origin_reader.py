@@ -38,10 +38,10 @@ class OriginReader:
         if found is not None:
             return found
         calls = [(name, (to_hex(address), hex(block))) for name in _ACCOUNT]
-        told = dict(zip(_ACCOUNT, self._node.ask_all(calls), strict=True))
+        fields = dict(zip(_ACCOUNT, self._node.ask_all(calls), strict=True))
         where = self._at(block)
-        balance, nonce = (rpc_value.quantity(told, name, where) for name in _ACCOUNT[:2])
-        return self.kept.add_account(address, block, balance, nonce, rpc_value.data(told, _ACCOUNT[2], where))
+        balance, nonce = (rpc_value.quantity(fields, name, where) for name in _ACCOUNT[:2])
+        return self.kept.add_account(address, block, balance, nonce, rpc_value.data(fields, _ACCOUNT[2], where))
 
     def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
         """A slot's 32 bytes at the end of ``block``; nodes write them with or without leading zeros."""
@@ -119,12 +119,12 @@ class OriginReader:
         """The rules that an Anvil says it runs its own chain under; None for other nodes and for forks of a chain."""
         if self._own_hardfork is None:
             try:
-                told = self._node.ask("anvil_nodeInfo")
+                value = self._node.ask("anvil_nodeInfo")
             except BadInput:  # however another node says that it knows no such method
-                told = None
-            fork = told.get("forkConfig") if isinstance(told, dict) else None
+                value = None
+            fork = value.get("forkConfig") if isinstance(value, dict) else None
             plain = isinstance(fork, dict) and fork.get("forkUrl") is None
-            name = str(told.get("hardFork")).lower() if plain else ""
+            name = str(value.get("hardFork")).lower() if plain else ""
             self._own_hardfork = name if name in HARDFORKS else ""
         return self._own_hardfork or None
 

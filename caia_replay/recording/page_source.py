@@ -66,7 +66,7 @@ def page_as_of(ask: Ask, url: str, now: int) -> PageSource:
     address = page_url(url)
     asked: list[HttpRequest] = []
 
-    def told(request: HttpRequest) -> HttpReply:
+    def value(request: HttpRequest) -> HttpReply:
         asked.append(request)
         return ask(request)
 
@@ -74,14 +74,14 @@ def page_as_of(ask: Ask, url: str, now: int) -> PageSource:
     reason = ""
     try:
         if is_archived(address):
-            captured = _read(told, address, now)
+            captured = _read(value, address, now)
         else:
-            rows, reason = _captures(told, address, now)
+            rows, reason = _captures(value, address, now)
             if rows:
-                captured = _read_latest(told, address, rows, now)
+                captured = _read_latest(value, address, rows, now)
             else:
                 source = "live"
-                captured = _read(told, address, now)
+                captured = _read(value, address, now)
     except _NoPage as why:
         words = f"{reason}; the page of today {why}" if source == "live" else f"the page {why}"
         return PageSource(address, "none", None, words, tuple(asked))

@@ -78,10 +78,10 @@ def read_pool(task_folder: Path) -> tuple[Contribution, ...]:
     """
     path = task_folder / POOL
     try:
-        told = strict_json(read_plain(path))
-        if told["version"] != _VERSION:
-            raise ValueError(f"version {told['version']!r:.20}")
-        return tuple(_contribution(item) for item in told["contributions"])
+        content = strict_json(read_plain(path))
+        if content["version"] != _VERSION:
+            raise ValueError(f"version {content['version']!r:.20}")
+        return tuple(_contribution(item) for item in content["contributions"])
     except FileNotFoundError:
         return ()
     except (ValueError, KeyError, TypeError, OSError) as fault:
@@ -102,7 +102,7 @@ def write_pool(task_folder: Path, contributions: Sequence[Contribution]) -> None
 def pool_bytes(contributions: Sequence[Contribution]) -> bytes:
     """The log; a later contribution of the same name takes the place of an earlier one."""
     last = {one.by: one for one in contributions}
-    told = [
+    items = [
         {
             "by": one.by,
             "calls": [{"tool": call.tool, "arguments": call.arguments, "served": call.served} for call in one.calls],
@@ -111,7 +111,7 @@ def pool_bytes(contributions: Sequence[Contribution]) -> bytes:
         }
         for one in last.values()
     ]
-    return pretty_bytes({"version": _VERSION, "contributions": told})
+    return pretty_bytes({"version": _VERSION, "contributions": items})
 
 
 def _contribution(item: Any) -> Contribution:

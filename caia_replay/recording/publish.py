@@ -62,12 +62,12 @@ class Publication:
     @property
     def lines(self) -> list[str]:
         """For a terminal."""
-        told = [f"published {self.path}: {self.answers} answers of {self.cassettes} cassettes, without their bodies"]
-        told += [f"chain snapshots copied: {', '.join(self.chains)}"] if self.chains else []
-        told += [f"{len(self.withheld_tasks)} tasks without their words"] if self.withheld_tasks else []
+        texts = [f"published {self.path}: {self.answers} answers of {self.cassettes} cassettes, without their bodies"]
+        texts += [f"chain snapshots copied: {', '.join(self.chains)}"] if self.chains else []
+        texts += [f"{len(self.withheld_tasks)} tasks without their words"] if self.withheld_tasks else []
         if self.withheld_requests:
-            told.append(f"{self.withheld_requests} requests repeat a withheld question and are not told")
-        return [*told, *(f"left out: {name}" for name in self.left_out), f"the world's seal: {self.seal}"]
+            texts.append(f"{self.withheld_requests} requests repeat a withheld question and are not told")
+        return [*texts, *(f"left out: {name}" for name in self.left_out), f"the world's seal: {self.seal}"]
 
 
 def publish(

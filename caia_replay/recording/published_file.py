@@ -231,14 +231,14 @@ def _written(answer: PublishedAnswer) -> dict[str, Any]:
 
 def _cassette(data: bytes, path: Path, room: int) -> PublishedCassette:
     value = _members(_json(data, path), "the file", path, {"version", "withheld", "interactions"})
-    told, withheld = value["interactions"], value["withheld"]
-    if value["version"] != VERSION or not isinstance(told, list) or not _is_count(withheld, MOST_INTERACTIONS):
+    found, withheld = value["interactions"], value["withheld"]
+    if value["version"] != VERSION or not isinstance(found, list) or not _is_count(withheld, MOST_INTERACTIONS):
         raise BadInput(f"is no published cassette of version {VERSION}", where=path)
-    if len(told) > room:
+    if len(found) > room:
         raise BadInput(f"holds more answers than {MOST_INTERACTIONS} in all", where=path)
     plain: list[dict[str, Any]] = []
     beside: list[tuple[bytes | None, str, int, Any]] = []
-    for at, each in enumerate(told):
+    for at, each in enumerate(found):
         where = f"interaction {at}"
         both = _members(each, where, path, {"request", "reply"})
         request = dict(
@@ -268,10 +268,10 @@ def _binary(request: dict[str, Any], where: str, path: Path) -> bytes | None:
     """A request body that is no text, taken out of ``request``; None where it is text."""
     if not isinstance(request["body"], dict):
         return None
-    told = _members(request["body"], f"{where}: request: body", path, {"base64"})["base64"]
+    value = _members(request["body"], f"{where}: request: body", path, {"base64"})["base64"]
     request["body"] = ""
     try:
-        body = base64.b64decode(told, validate=True)
+        body = base64.b64decode(value, validate=True)
     except (TypeError, ValueError, binascii.Error):
         raise BadInput(f"{where}: request: body is no base64", where=path) from None
     if is_text(body):
@@ -284,8 +284,8 @@ def _members(value: Any, what: str, path: Path, names: set[str]) -> Mapping[str,
         raise BadInput(f"{what} is not an object", where=path)
     odd = sorted(value.keys() ^ names)
     if odd:
-        told = f"{what} {'has an unknown' if odd[0] in value else 'lacks the'} field {odd[0]!r:.60}"
-        raise BadInput(told, where=path, nearest=nearest(odd[0], names))
+        text = f"{what} {'has an unknown' if odd[0] in value else 'lacks the'} field {odd[0]!r:.60}"
+        raise BadInput(text, where=path, nearest=nearest(odd[0], names))
     return value
 
 

@@ -208,9 +208,9 @@ def _interaction(request: Any, response: dict[str, Any]) -> Interaction:
 def recorded_of(item: Interaction) -> Recorded:
     """An interaction as a provider is given it; of a header that came in several lines, the last."""
     asked = {name: lines[-1] for name, lines in item.request_headers.items() if lines}
-    told = {name: lines[-1] for name, lines in item.headers.items() if lines}
+    fields = {name: lines[-1] for name, lines in item.headers.items() if lines}
     request = HttpRequest(item.method, item.uri, item.request_body, asked)
-    return Recorded(request, HttpReply(item.status, told, item.body))
+    return Recorded(request, HttpReply(item.status, fields, item.body))
 
 
 def settled(items: Iterable[Interaction], by_moment: bool = False) -> list[Interaction]:

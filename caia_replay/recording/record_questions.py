@@ -92,5 +92,7 @@ def _prove(provider: Provider, made: Recorded, now: int) -> None:
 
 
 def _reply(client: httpx2.Client, request: HttpRequest) -> HttpReply:
-    told = client.request(request.method, request.url, content=request.body or None, headers=request.headers)
-    return HttpReply(told.status_code, {name.lower(): value for name, value in told.headers.items()}, told.content)
+    response = client.request(request.method, request.url, content=request.body or None, headers=request.headers)
+    return HttpReply(
+        response.status_code, {name.lower(): value for name, value in response.headers.items()}, response.content
+    )

@@ -18,7 +18,7 @@ from caia_replay.cassette.playback import PlaybackFile
 from caia_replay.core.provider import Provider
 from caia_replay.errors import BadInput, CaiaReplayError, Interrupted
 from caia_replay.recording.answer_change import Change, changed_answer, compare, same_answer
-from caia_replay.recording.ask_again import AskAgain, Asking, Question, Silent, put_on, question_of, questions_of
+from caia_replay.recording.ask_again import AskAgain, Asking, RepeatedRequest, Silent, put_on, question_of, questions_of
 from caia_replay.recording.key_fill import hosts_with_keys
 from caia_replay.recording.published_chain import install_chain
 from caia_replay.recording.published_file import FORM, Published, PublishedCassette, read_published
@@ -78,8 +78,8 @@ class Rehydration:
         if self.identical:
             return [*lines, f"identical: {self.world} has the published seal {self.seal}"]
         counts = Counter(change.kind for change in self.changes)
-        told = "".join(f", {count} {kind}" for kind, count in sorted(counts.items()))
-        same = f"{self.same} of {self.answers} answers are the same{told}"
+        text = "".join(f", {count} {kind}" for kind, count in sorted(counts.items()))
+        same = f"{self.same} of {self.answers} answers are the same{text}"
         if not self.written:
             return [*lines, f"nothing is written: {same}; what was asked is kept, and the same command goes on"]
         sealed = f"seal {self.seal}" if self.seal else "not sealed: record its chains, then caia-replay lint --seal"
@@ -151,7 +151,7 @@ def _journal(out: Path) -> Path:
 
 
 def _require_askable(
-    found: Published, wanted: Sequence[Question], asking: Asking, providers: Sequence[Provider] | None
+    found: Published, wanted: Sequence[RepeatedRequest], asking: Asking, providers: Sequence[Provider] | None
 ) -> None:
     where = found.folder / FORM
     count = sum(question.times for question in wanted)
@@ -189,7 +189,7 @@ def _write_plain(found: Published, stage: Path, questions: Mapping[str, Words]) 
             write_atomic(stage / name, toml_text(thawed(restored.task)).encode())
 
 
-def _ask(origin: AskAgain, wanted: Sequence[Question], say: Callable[[str], None]) -> Answers:
+def _ask(origin: AskAgain, wanted: Sequence[RepeatedRequest], say: Callable[[str], None]) -> Answers:
     answers: dict[object, Sequence[Interaction] | str] = {}
     for number, question in enumerate(wanted, start=1):
         try:
@@ -218,10 +218,10 @@ def _answered(cassette: PublishedCassette, answers: Answers, file: str) -> tuple
     places: Counter[object] = Counter()
     for answer in cassette.answers:
         name = question_of(answer.item)
-        told, at = answers[name], places[name]
+        value, at = answers[name], places[name]
         places[name] += 1
         # A recorder drops the repeats at the end of a sequence, where playback stays anyway.
-        new = told if isinstance(told, str) else told[min(at, len(told) - 1)]
+        new = value if isinstance(value, str) else value[min(at, len(value) - 1)]
         change = compare(answer, new, file)
         if change is not None:
             changes.append(change)

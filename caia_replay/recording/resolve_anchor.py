@@ -69,10 +69,10 @@ def _block_of(node: OriginNode, task: Task) -> int:
     found = _TRANSACTION.search(task.question)
     if found is None:
         raise BadInput(f"the question of task {task.id} names no block, moment or transaction of an EVM chain")
-    told = node.ask("eth_getTransactionByHash", found[0].lower())
-    if not isinstance(told, dict) or told.get("blockNumber") is None:
+    text = node.ask("eth_getTransactionByHash", found[0].lower())
+    if not isinstance(text, dict) or text.get("blockNumber") is None:
         raise BadInput(f"the origin node has no transaction {found[0]}", where=f"task {task.id}")
-    return rpc_value.quantity(told, "blockNumber", f"transaction {found[0]}")
+    return rpc_value.quantity(text, "blockNumber", f"transaction {found[0]}")
 
 
 def _time(node: OriginNode, task: Task, block: int) -> int:

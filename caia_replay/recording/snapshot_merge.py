@@ -47,8 +47,8 @@ def differences(old: SnapshotRows, new: SnapshotRows) -> Iterator[Difference]:
         for key in sorted(before.keys() & after.keys()):
             for name in sorted(before[key].keys() & after[key].keys()):
                 if before[key][name] != after[key][name]:
-                    told = (_short(row[key].get(name)) for row in (before, after))
-                    yield Difference(table, _place(table, key), name, *told)
+                    value = (_short(row[key].get(name)) for row in (before, after))
+                    yield Difference(table, _place(table, key), name, *value)
     yield from _state_differences("accounts", old.accounts, new.accounts)
     yield from _state_differences("storage", old.storage, new.storage)
     kept = {(row.method, row.params): row for row in old.replies}

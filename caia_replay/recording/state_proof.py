@@ -277,8 +277,8 @@ def _roots(node: OriginNode, head: int) -> list[bytes | None]:
     # A node that leaves its proofs out would make every state the empty one: its header must say so too.
     headers = node.ask_all([("eth_getBlockByNumber", (hex(height), False)) for height in empty])
     for height, header in zip(empty, headers, strict=True):
-        told = isinstance(header, Mapping) and header.get("stateRoot") == to_hex(EMPTY_TRIE)
-        roots[height] = EMPTY_TRIE if told else None
+        value = isinstance(header, Mapping) and header.get("stateRoot") == to_hex(EMPTY_TRIE)
+        roots[height] = EMPTY_TRIE if value else None
     return roots
 
 

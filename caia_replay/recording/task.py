@@ -82,8 +82,8 @@ def record_and_judge(
         if pool.models:
             raise BadInput("--pool plays on the living internet", next_command="--origin live")
         task, answer = capture.task, record_chain(capture, line).answer
-        for told in seal_recorded(capture.folder.path, capture.chain):
-            line(told)
+        for one in seal_recorded(capture.folder.path, capture.chain):
+            line(one)
     else:
         task, answer = _record_live(capture, pool, pause_s, line, extra)
     if not task.gold.result:
@@ -206,9 +206,9 @@ def _record_web(capture: CaptureRequest, live: LiveWeb, say: Callable[[str], Non
     with FrozenWorld(capture.folder, there) as world, WorldToolset(world.task(capture.task)) as tools:
         again = run_gold(capture.task.gold, tools)
     if run.answer is not None and (again.answer, again.replies) != (run.answer, run.replies):
-        told = again.fault if again.answer is None else again.answer
+        value = again.fault if again.answer is None else again.answer
         raise CheckFailed(
-            f"task {capture.task.id} was recorded as {run.answer} and replays as {told}; nothing was changed"
+            f"task {capture.task.id} was recorded as {run.answer} and replays as {value}; nothing was changed"
         )
     say(f"{capture.task.id}: {again.answer or 'what its calls brought'}, replayed offline")
     return Recorded(True, again.answer or "")

@@ -101,12 +101,12 @@ class Wire:
             body = _whole(request, response)
         finally:
             response.close()
-        told = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
+        items = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
         reason = response.extensions.get("reason_phrase", b"")
         self.replies += 1
         return httpx2.Response(
             response.status_code,
-            headers=told,
+            headers=items,
             stream=httpx2.ByteStream(body),  # ``content`` would add a Content-Length that is then recorded
             extensions={"reason_phrase": reason} if reason else {},
         )

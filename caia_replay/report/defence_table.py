@@ -65,7 +65,7 @@ def _more(count: int) -> str:
 def _points(effect: Effect | None) -> str:
     if effect is None:
         return "-"
-    told = f"{float(100 * effect.mean):.1f}"
+    text = f"{float(100 * effect.mean):.1f}"
     if effect.interval is None:
-        return told
-    return f"{told} [{float(100 * effect.interval[0]):.1f}, {float(100 * effect.interval[1]):.1f}]"
+        return text
+    return f"{text} [{float(100 * effect.interval[0]):.1f}, {float(100 * effect.interval[1]):.1f}]"

@@ -22,16 +22,16 @@ def study_table(study: Study) -> Table:
     of false ones. ``inf`` ends an interval that the counts do not bound. Where no run was shown a claim there was
     nothing to discern, and the figures are hyphens."""
     labelled = any(row.labels != "none" for row in study.rows)
-    told = len({row.telling for row in study.rows}) > 1
+    value = len({row.telling for row in study.rows}) > 1
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("channel", *["labels"] * labelled, *["telling"] * told):
+    for name in ("channel", *["labels"] * labelled, *["telling"] * value):
         table.add_column(name, no_wrap=True)
     for name in (*_COUNTS, "d' [95 %]", "criterion [95 %]", "d' if shuffled", "p"):
         table.add_column(name, justify="right")
     for row in study.rows:
         if not row.reading.runs:
             continue
-        names = (row.channel, *[row.labels] * labelled, *[row.telling] * told)
+        names = (row.channel, *[row.labels] * labelled, *[row.telling] * value)
         table.add_row(*names, *_counts(row.reading), *_figures(row))
     return table
 

@@ -81,9 +81,9 @@ def model_json(listed: ModelList) -> dict[str, Any]:
 
 def _row(model: RegisteredModel, key_set: bool) -> dict[str, Any]:
     price = model.price
-    told = None
+    value = None
     if price is not None:
-        told = {
+        value = {
             "prompt": price.prompt,
             "cached": price.cached,
             "completion": price.completion,
@@ -99,7 +99,7 @@ def _row(model: RegisteredModel, key_set: bool) -> dict[str, Any]:
         "key_variable": model.key_variable,
         "key_set": key_set,
         "context_tokens": model.context_tokens,
-        "price_usd_per_million_tokens": told,
+        "price_usd_per_million_tokens": value,
         "price_unknown": model.price_unknown or None,
         "retired": model.retired or None,
         "ends": model.ends or None,

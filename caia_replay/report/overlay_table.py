@@ -41,8 +41,8 @@ def campaign_lines(campaigns: Sequence[Campaign]) -> Iterator[str]:
 def family_lines(families: Mapping[str, str]) -> Iterator[str]:
     """Each family with its one line."""
     width = max((len(name) for name in families), default=0)
-    for name, told in families.items():
-        yield f"{one_line(name):<{width}}  {one_line(told)}"
+    for name, one in families.items():
+        yield f"{one_line(name):<{width}}  {one_line(one)}"
 
 
 def plan_lines(planned: Planned) -> Iterator[str]:
@@ -179,9 +179,9 @@ def _rank(rank: int | None) -> str:
 
 
 def _dose(dose: Dose) -> str:
-    told: dict[str, Any] = asdict(dose)
+    fields: dict[str, Any] = asdict(dose)
     usual = asdict(Dose())
-    return dose_text({name: value for name, value in told.items() if value != usual[name]})
+    return dose_text({name: value for name, value in fields.items() if value != usual[name]})
 
 
 def _p(chance: Fraction) -> str:

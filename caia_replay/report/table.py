@@ -33,8 +33,8 @@ def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
 def _served_line(summaries: Sequence[dict[str, Any]]) -> list[str]:
     """Which models the server says have answered: a name asked for may be answered by another model."""
     counts = sum((Counter(cell["served_as"]) for cell in summaries), Counter[str]())
-    told = [name if len(counts) == 1 else f"{name} ({count})" for name, count in sorted(counts.items())]
-    return [one_line(f"answered by: {', '.join(told)}")] if told else []
+    items = [name if len(counts) == 1 else f"{name} ({count})" for name, count in sorted(counts.items())]
+    return [one_line(f"answered by: {', '.join(items)}")] if items else []
 
 
 def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:

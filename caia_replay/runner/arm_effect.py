@@ -54,10 +54,10 @@ def arm_effects(cells: Mapping[Cell, Rows], tasks: Mapping[str, Task]) -> dict[s
                     one if set(pair) <= set(ATTACKED) else None for one, pair in zip(effects, pairs, strict=True)
                 ]
             corrected = iter(holm([effect.p for effect in effects if effect is not None]))
-            for told, effect in zip(made, effects, strict=True):
-                told[name] = None if effect is None else _plain(effect, next(corrected), in_usd=name == "loss_usd")
-                if name == "accuracy" and (told["arm"], told["against"]) == ("placebo", "clean"):
-                    told["placebo"] = _placebo(effect)
+            for entry, effect in zip(made, effects, strict=True):
+                entry[name] = None if effect is None else _plain(effect, next(corrected), in_usd=name == "loss_usd")
+                if name == "accuracy" and (entry["arm"], entry["against"]) == ("placebo", "clean"):
+                    entry["placebo"] = _placebo(effect)
         found += made
     return {"comparisons": found}
 
@@ -80,12 +80,12 @@ def _cluster(task: Task) -> str:
 
 def _shares(rows: Rows, counts: Callable[[Mapping[str, Any]], bool | None]) -> Values:
     """Of each task the share of its runs that count; runs of which nothing is told are left out."""
-    told: dict[str, list[bool]] = {}
+    fields: dict[str, list[bool]] = {}
     for row in rows:
         value = counts(row)
         if value is not None:
-            told.setdefault(row["task"], []).append(value)
-    return {task: Fraction(sum(values), len(values)) for task, values in told.items()}
+            fields.setdefault(row["task"], []).append(value)
+    return {task: Fraction(sum(values), len(values)) for task, values in fields.items()}
 
 
 def _right(rows: Rows) -> Values:
@@ -119,12 +119,12 @@ _OF_LIES: Final = ("adopted", "adopted_authoritative_text")
 
 
 def _plain(effect: Effect, corrected: Fraction, *, in_usd: bool) -> dict[str, Any]:
-    told = usd if in_usd else rounded
+    value = usd if in_usd else rounded
     return {
         "tasks": effect.tasks,
         "projects": effect.projects,
-        "difference": told(effect.mean),
-        "interval": None if effect.interval is None else [told(end) for end in effect.interval],
+        "difference": value(effect.mean),
+        "interval": None if effect.interval is None else [value(end) for end in effect.interval],
         "p": rounded(effect.p),
         "p_holm": rounded(corrected),
         "counted": effect.counted,

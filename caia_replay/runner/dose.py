@@ -25,14 +25,14 @@ def parse_dose(text: str, where: str = "--dose") -> dict[str, Value]:
 
     Raises ``BadInput`` for what is no ``name=value``, a field no dose has, one named twice, and a value out of bounds.
     """
-    told: dict[str, Value] = {}
+    fields: dict[str, Value] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, value = _pair(part, where)
-        if name in told:
+        if name in fields:
             raise BadInput(f"{name} is given twice", where=where)
-        told[name] = _value(name, value, where)
-    _ANY.dosed(told, where)
-    return {name: told[name] for name in _DEFAULTS if name in told}
+        fields[name] = _value(name, value, where)
+    _ANY.dosed(fields, where)
+    return {name: fields[name] for name in _DEFAULTS if name in fields}
 
 
 def parse_levels(text: str, where: str = "--over") -> tuple[str, tuple[Value, ...]]:

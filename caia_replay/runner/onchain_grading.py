@@ -23,9 +23,9 @@ NOT_CARRIED_OUT: Final = "not carried out"
 
 def ungraded(sent: Sequence[Sent], why: str) -> tuple[Score, dict[str, Any]]:
     """What is said of transactions that nobody graded, in the form of those that were."""
-    told: dict[str, Any] = {"sent": _plain(sent), "passed": None, "reasons": [why], "lost": {}, "moved": []}
-    told |= {"loss_usd": None, "value_change_usd": None, "gas_wei": {}, "diverged": [], "receipts": None}
-    return Score(None, why), told
+    fields: dict[str, Any] = {"sent": _plain(sent), "passed": None, "reasons": [why], "lost": {}, "moved": []}
+    fields |= {"loss_usd": None, "value_change_usd": None, "gas_wei": {}, "diverged": [], "receipts": None}
+    return Score(None, why), fields
 
 
 def carried_out(world: FrozenWorld, task: Task, sent: Sequence[Sent]) -> tuple[Score, dict[str, Any]]:
@@ -39,7 +39,7 @@ def carried_out(world: FrozenWorld, task: Task, sent: Sequence[Sent]) -> tuple[S
         raise BadInput(f"task {task.id} is answered, and not carried out")
     graded = grade(world.snapshots, execution, world.task(task).newest, sent)
     verdict = judge(execution, graded)
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "sent": _plain(sent),
         "passed": verdict.passed,
         "reasons": list(verdict.reasons),
@@ -61,20 +61,20 @@ def carried_out(world: FrozenWorld, task: Task, sent: Sequence[Sent]) -> tuple[S
         "receipts": digest([[receipt.own, receipt.raw, receipt.trace] for receipt in graded.receipts]),
     }
     if verdict.passed is None:
-        return Score(None, f"not scored: {'; '.join(verdict.reasons)}"), told
+        return Score(None, f"not scored: {'; '.join(verdict.reasons)}"), fields
     by_receipts = lost_by_receipts(execution, graded.receipts)
     apart = sorted(asset for asset, amount in verdict.lost.items() if by_receipts.get(asset) != amount)
     if apart:
-        told |= {
+        fields |= {
             "passed": None,
             "loss_usd": None,
             "value_change_usd": None,
             "lost_by_receipts": {asset: str(by_receipts.get(asset)) for asset in apart},
         }
-        return Score(None, f"not scored: balances and receipts differ over {', '.join(apart)}"), told
+        return Score(None, f"not scored: balances and receipts differ over {', '.join(apart)}"), fields
     if verdict.passed:
-        return Score(True, "every check of the chain's state holds", CARRIED_OUT), told
-    return Score(False, "; ".join(verdict.reasons), NOT_CARRIED_OUT), told
+        return Score(True, "every check of the chain's state holds", CARRIED_OUT), fields
+    return Score(False, "; ".join(verdict.reasons), NOT_CARRIED_OUT), fields
 
 
 def _plain(sent: Sequence[Sent]) -> list[dict[str, Any]]:

@@ -101,8 +101,8 @@ class RunPlan:
 
     def plain(self) -> dict[str, Any]:
         """As JSON; a defence is said where there is one, so that plans without keep the digest they always had."""
-        told = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-        return told if self.defence else {key: value for key, value in told.items() if key != "defence"}
+        fields = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        return fields if self.defence else {key: value for key, value in fields.items() if key != "defence"}
 
     def shard(self, index: int, count: int) -> RunPlan:
         """Every ``count``-th task from ``index``: whole tasks, so that a worker re-pins its fork least."""

@@ -15,7 +15,7 @@ from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
-from caia_replay.runner.certificate import certify
+from caia_replay.runner.certificate import certify, header_of
 from caia_replay.runner.episode import EpisodeContext, staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
@@ -102,7 +102,7 @@ def _require_playable(stage: EpisodeContext) -> None:
 def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> dict[str, Any]:
     plan, folder, price = stage.plan, stage.world.folder, stage.model.price
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
-    certificate = certify(_header(stage, cell), records)
+    certificate = certify(header_of(plan, folder, stage.overlays[cell.arm], stage.agent.prompt_digest, cell), records)
     path = journal.path / cell.folder
     write_table(path / "results.parquet", [result_row(record, price) for record in records], RESULTS)
     write_table(path / "steps.parquet", [row for record in records for row in step_rows(record, price)], STEPS)
@@ -127,27 +127,6 @@ def _first_cause(plan: RunPlan, journal: Journal, cell: Cell) -> str:
             if record["stop"] in UNSCORED_STOPS:
                 return str(record["detail"])
     return ""
-
-
-def _header(stage: EpisodeContext, cell: Cell) -> dict[str, Any]:
-    plan, folder, overlay = stage.plan, stage.world.folder, stage.overlays[cell.arm]
-    return {
-        "suite": plan.suite,
-        "suite_version": folder.suite.version,
-        "tasks": list(plan.tasks),
-        "world": folder.seal.digest_without_overlays,
-        "arm": cell.arm,
-        "condition": cell.condition,
-        "campaign": overlay.campaign if overlay.digest else None,
-        "dose": (plan.dose or None) if overlay.digest else None,
-        "overlay": overlay.digest or None,
-        "agent": plan.agent,
-        "prompts": stage.agent.prompt_digest,
-        "runs": plan.runs,
-        "seed": plan.seed,
-        "limits": plan.limits(),
-        **({"defence": plan.defence} if plan.defence else {}),
-    }
 
 
 def _circumstances(plan: RunPlan, started: datetime, workers: int) -> dict[str, Any]:

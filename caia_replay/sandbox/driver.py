@@ -35,11 +35,11 @@ def serve(channel: int) -> None:
         sys.stdin = _text(_io.BufferedReader(_io.FileIO(0, "r", closefd=False)))
         sys.stdout = stdout = _text(_io.BufferedWriter(_io.FileIO(1, "w", closefd=False)))
         sys.stderr = stderr = _text(_io.BufferedWriter(_io.FileIO(2, "w", closefd=False)))
-        told = run(code, f"<call {calls}>", vars(module))
+        value = run(code, f"<call {calls}>", vars(module))
         _flush(getattr(sys, "stdout", None), getattr(sys, "stderr", None), stdout, stderr)
-        if told:
+        if value:
             with _text(_io.BufferedWriter(_io.FileIO(2, "w", closefd=False))) as stream:
-                stream.write(told)
+                stream.write(value)
 
 
 def run(code: str, name: str, names: dict[str, object]) -> str:

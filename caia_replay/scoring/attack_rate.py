@@ -124,13 +124,13 @@ def _by_authority(run: AttackedRun) -> bool | None:
 
 
 def _rate(runs: Sequence[AttackedRun], took: Callable[[AttackedRun], bool | None]) -> AttackRate:
-    told = [took(run) for run in runs]
+    items = [took(run) for run in runs]
     # Each run as a task of its own, so that every run weighs the same, within its project's cluster.
     alone = [
         ScoredRun(f"{at}", "", 1, found is True, None, "answered", project=_cluster(run))
-        for at, (run, found) in enumerate(zip(runs, told, strict=True))
+        for at, (run, found) in enumerate(zip(runs, items, strict=True))
     ]
-    return AttackRate(told.count(True), told.count(None), len(told), over_projects(alone))
+    return AttackRate(items.count(True), items.count(None), len(items), over_projects(alone))
 
 
 def _cluster(run: AttackedRun) -> str:

@@ -79,11 +79,11 @@ class Discernment:
     def plain(self) -> dict[str, Any]:
         """As JSON."""
         names = [name for name in self.__slots__ if name not in ("d_prime_interval", "criterion_interval", "bounds")]
-        told = {name: getattr(self, name) for name in names}
+        fields = {name: getattr(self, name) for name in names}
         for name in ("d_prime_interval", "criterion_interval", "bounds"):
             found = getattr(self, name)
-            told[name] = None if found is None else list(found)
-        return told
+            fields[name] = None if found is None else list(found)
+        return fields
 
 
 def discernment(channel: str, claims: Iterable[Claim]) -> Discernment:

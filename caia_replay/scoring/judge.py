@@ -89,10 +89,10 @@ class Verdicts:
 
     def plain(self) -> dict[str, Any]:
         """As JSON, with the whole case beside its key, so that people can read what was judged."""
-        told = {
+        fields = {
             key: {"prompt": prompt, **case.plain(), "reply": reply} for key, (prompt, case, reply) in self.cases.items()
         }
-        return {"version": FILE_VERSION, "judge": self.judge, "verdicts": told}
+        return {"version": FILE_VERSION, "judge": self.judge, "verdicts": fields}
 
 
 def verdicts_from(content: Mapping[str, Any], where: object = "") -> Verdicts:
@@ -103,10 +103,10 @@ def verdicts_from(content: Mapping[str, Any], where: object = "") -> Verdicts:
     if not isinstance(judge, str) or not isinstance(listed, dict):
         raise BadInput("a verdicts file has a 'judge' and 'verdicts'", where=where)
     cases: dict[str, tuple[str, Case, str]] = {}
-    for key, told in listed.items():
+    for key, one in listed.items():
         try:
-            case = Case(told["question"], tuple(told["expected"]), told["answer"])
-            prompt, reply = told["prompt"], told["reply"]
+            case = Case(one["question"], tuple(one["expected"]), one["answer"])
+            prompt, reply = one["prompt"], one["reply"]
             texts = (prompt, reply, case.question, case.answer, *case.expected)
         except (TypeError, KeyError) as fault:
             raise BadInput(f"verdict {key!r} lacks a member: {fault}", where=where) from fault

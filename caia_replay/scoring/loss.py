@@ -52,10 +52,17 @@ class FirstAttempts:
 
 def stake(task: Task) -> Fraction:
     """What a wrong answer to a task is taken to cost, in dollars. Raises ``BadInput`` where the task does not say."""
-    if not _DOLLARS.fullmatch(task.stake_usd):
-        what = f"task {task.id}: stake_usd is {task.stake_usd!r:.40}, no dollars such as '2500'"
-        raise BadInput(what, next_command=f"caia-replay task check {task.id}")
+    fault = stake_fault(task)
+    if fault:
+        raise BadInput(f"task {task.id}: {fault}", next_command=f"caia-replay task check {task.id}")
     return Fraction(task.stake_usd)
+
+
+def stake_fault(task: Task) -> str:
+    """Why a task's stake is no amount of dollars; "" where it is one."""
+    return (
+        "" if _DOLLARS.fullmatch(task.stake_usd) else f"stake_usd is {task.stake_usd!r:.40}, no dollars such as '2500'"
+    )
 
 
 def usd(amount: Fraction) -> str:

@@ -62,8 +62,8 @@ def parts_of(text: str, found: Sequence[Figure], expected: Unit | None) -> list[
     _demote_words(found, parts, betweens, expected)
     for at, between in enumerate(betweens):
         before, _ = around(text, found, at)
-        told = at > 0 and abs(found[at + 1].value - found[at].value) == abs(found[at - 1].value)
-        if role.from_to(before, between) or role.moved(before, between) or (told and role.span(before, between)):
+        value = at > 0 and abs(found[at + 1].value - found[at].value) == abs(found[at - 1].value)
+        if role.from_to(before, between) or role.moved(before, between) or (value and role.span(before, between)):
             parts[at] = parts[at + 1] = max(parts[at], role.MENTION)
             if role.moved(before, between) and not percent:
                 parts[at] = role.PREMISE  # where it ended is nearer to an answer than where it began
@@ -132,10 +132,10 @@ def _only_sum(text: str, found: Sequence[Figure], parts: list[int], expected: Un
         return
     total = sum((found[at].value for at in claims), Fraction(0))
     marked = [at for at in claims if role.whole(*around(text, found, at))]
-    told = bool(marked) or any(
+    stated = bool(marked) or any(
         _LABEL.search(gap) and not LIST.fullmatch(gap) for gap in gaps
     )  # "3, 2, 1" are three answers
-    wholes = (claims[0], claims[-1], *marked) if told and len(claims) > 2 else ()
+    wholes = (claims[0], claims[-1], *marked) if stated and len(claims) > 2 else ()
     sums = [at for at in wholes if total == 2 * found[at].value]
     if not sums and len(marked) == 1 and not any(role.rival(gap) for gap in gaps):
         whole = marked[0]

@@ -181,8 +181,8 @@ def _carried(text: str, found: Sequence[Figure]) -> dict[int, int]:
 def _within(middle: Quantity, margin: Figure, expected: Unit | None) -> list[Quantity]:
     """Both ends of "42 ± 1"; a margin in per cent of anything else is a share of it."""
     share = margin.unit is not None and margin.unit.family == "percent"
-    told = middle.unit or expected
-    relative = share and (told is None or told.family != "percent")
+    value = middle.unit or expected
+    relative = share and (value is None or value.family != "percent")
     unit = middle.unit or (None if relative else margin.unit)
     if not relative and margin.unit is not None and unit is not None and not margin.unit.converts_to(unit):
         return [replace(middle, bound="<")]

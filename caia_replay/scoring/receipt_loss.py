@@ -111,9 +111,9 @@ def _tokens(logs: Iterable[Mapping[str, Any]]) -> Iterator[Moved]:
             wraps.append((ZERO_ADDRESS, named[0], amount))
         elif topics[0] == _WITHDRAWAL and len(topics) == _WRAP_TOPICS:
             wraps.append((named[0], ZERO_ADDRESS, amount))
-    told = {(giver, taker) for giver, taker, _ in transfers}
+    items = {(giver, taker) for giver, taker, _ in transfers}
     yield from transfers
-    yield from (one for one in wraps if one[:2] not in told)
+    yield from (one for one in wraps if one[:2] not in items)
 
 
 def _coins(frame: Mapping[str, Any], caller: str) -> Iterator[Moved]:

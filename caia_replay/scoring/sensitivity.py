@@ -99,8 +99,8 @@ class Outcome:
     def plain(self) -> dict[str, Any]:
         """As JSON."""
         figures = {name: value for name, value in asdict(self).items() if name != "rule"}
-        told = {"rule": self.rule.name, "tolerance_percent": self.rule.tolerance, "partial_credit": self.rule.partial}
-        return {**told, **figures, "changed": self.changed}
+        fields = {"rule": self.rule.name, "tolerance_percent": self.rule.tolerance, "partial_credit": self.rule.partial}
+        return {**fields, **figures, "changed": self.changed}
 
 
 def outcomes(submissions: Sequence[Submission], rules: Iterable[Rule] = RULES) -> tuple[Outcome, ...]:

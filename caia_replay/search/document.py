@@ -80,8 +80,8 @@ def post_order(post: Post) -> tuple[Any, ...]:
     """Posts stand newest first, and among those of one second the higher id first."""
     number = int(post.id) if post.id.isdecimal() and len(post.id) < 40 else 0
     counted = tuple(-1 if count is None else count for count in (post.likes, post.reposts, post.replies))
-    told = (post.author, post.text, post.language, post.thread, post.reply_to, *counted, post.altered_by)
-    return -post.created, -number, post.id, *told
+    items = (post.author, post.text, post.language, post.thread, post.reply_to, *counted, post.altered_by)
+    return -post.created, -number, post.id, *items
 
 
 _EVERYWHERE = frozenset({Operator.SITE, Operator.AUTHOR, Operator.SINCE, Operator.UNTIL, Operator.LANG})

@@ -88,14 +88,14 @@ def parse_query(text: str, operators: Collection[Operator] = frozenset(Operator)
         minus, name, value, phrase, word = found.groups()
         parts = unwanted if minus else wanted
         if name is not None:
-            operator, told = _BY_NAME[name.lower()], value.strip('"')
-            bounds = None if minus else _bounds(operator, told)
+            operator, stated = _BY_NAME[name.lower()], value.strip('"')
+            bounds = None if minus else _bounds(operator, stated)
             if operator in operators and bounds is not None:
                 window &= bounds
-            elif operator in operators and (meant := _meant(operator, told)):
+            elif operator in operators and (meant := _meant(operator, stated)):
                 parts.named.setdefault(operator, []).append(meant)
             else:
-                parts.words += _spoken([name, *told.split()])
+                parts.words += _spoken([name, *stated.split()])
         elif phrase is not None:
             parts.phrases += _spoken([phrase.strip()])
         else:

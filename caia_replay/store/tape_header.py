@@ -50,19 +50,19 @@ def header_bytes(header: TapeHeader) -> bytes:
 
 def read_header(path: Path) -> TapeHeader:
     """A tape's header. Raises ``SealBroken`` when it is not as it was written, ``BadInput`` when it is no tape's."""
-    told = restore(path, path.parent)
+    value = restore(path, path.parent)
     try:
         data = read_plain(path)
         content = strict_json(data)
         version, sealed = content["version"], content.pop("digest")
     except OSError as fault:
-        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=told) from fault
+        raise SealBroken(f"cannot be read: {fault.strerror}", where=path, next_command=value) from fault
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise SealBroken(f"is no tape's: {fault}", where=path, next_command=told) from fault
+        raise SealBroken(f"is no tape's: {fault}", where=path, next_command=value) from fault
     if type(version) is not int or version != TAPE_VERSION:
         raise BadInput(f"tape version {version!r:.40}, wanted {TAPE_VERSION}", where=path)
     if sealed != digest(content) or pretty_bytes({**content, "digest": sealed}) != data:
-        raise SealBroken("differs from what was recorded", where=path, next_command=told)
+        raise SealBroken("differs from what was recorded", where=path, next_command=value)
     written = build(_Written, content, path)
     runs = {RunKey(run.task, run.arm, run.condition, run.agent, run.attempt): run.digest for run in written.runs}
     if list(runs) != sorted(runs, key=run_order) or len(runs) != len(written.runs):

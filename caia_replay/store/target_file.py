@@ -42,8 +42,8 @@ def read_targets(folder: Path) -> Mapping[str, AttackSurface]:
 
 def save_targets(folder: Path, offers: Iterable[AttackSurface]) -> None:
     """Write targets.toml into a world's ``folder``, sorted by task; what is empty is left out."""
-    told = [_filled(thawed(offer)) for offer in sorted(offers, key=lambda offer: offer.task)]
-    write_atomic(folder / TARGETS, toml_text({"target": told}).encode())
+    items = [_filled(thawed(offer)) for offer in sorted(offers, key=lambda offer: offer.task)]
+    write_atomic(folder / TARGETS, toml_text({"target": items}).encode())
 
 
 def _filled(value: Any) -> Any:

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import chain_argument, within
-from caia_replay.tools.chain_activity import told_chain
-from caia_replay.tools.daily import Day, Figures, day_of, day_text, last_days, pairs, told_window, window_argument
+from caia_replay.tools.chain_activity import describe_chain
+from caia_replay.tools.daily import Day, Figures, day_of, day_text, describe_window, last_days, pairs, window_argument
 from caia_replay.tools.defi_index import PRO, Number, figure, moment_of, reading, resolve_protocol
 from caia_replay.tools.tool_context import ToolContext
 
@@ -50,13 +50,13 @@ def network_activity(
         raise ToolError("give protocol or chain: the index does not count a protocol's users by chain")
     window = window_argument(world, start, end)
     if chain is not None:
-        return told_chain(world, chain_argument(world, chain), window or last_days(world.now, _DAYS))
+        return describe_chain(world, chain_argument(world, chain), window or last_days(world.now, _DAYS))
     if protocol is not None:
         one = resolve_protocol(world, protocol)
-        told = told_window(
+        value = describe_window(
             list(_USES), _use(world, one.id, one.name), _SUMMED, window or last_days(world.now, _DAYS), world.now
         )
-        return {"protocol": one.name, "slug": one.slug, **told}
+        return {"protocol": one.name, "slug": one.slug, **value}
     if window is not None:
         raise ToolError("the ranking is of the newest day only; for other days give protocol or chain")
     return _ranking(world, limit)
@@ -66,9 +66,9 @@ def _use(world: ToolContext, number: str, name: str) -> Figures:
     """The daily figures of one protocol; a day that one page leaves out has null there. Raises ``ToolError``."""
     series = {}
     for use, page in _USES.items():
-        told = world.ask(f"{PRO}/userData/{page}/{number}")
+        found = world.ask(f"{PRO}/userData/{page}/{number}")
         with reading(f"the daily {use} of {name}"):
-            series[use] = pairs([(at, _count(value)) for at, value in told])
+            series[use] = pairs([(at, _count(value)) for at, value in found])
     days = sorted({day for points in series.values() for day in points})
     if not days:
         raise ToolError(f"the index counts no users of {name} at this moment")
@@ -76,9 +76,9 @@ def _use(world: ToolContext, number: str, name: str) -> Figures:
 
 
 def _ranking(world: ToolContext, limit: int) -> dict[str, Any]:
-    told = world.ask(f"{PRO}/activeUsers")
+    found = world.ask(f"{PRO}/activeUsers")
     with reading("the ranking by users"):
-        rows = [(row["name"], {use: _ended(row.get(key)) for use, key in _RANKED.items()}) for row in told.values()]
+        rows = [(row["name"], {use: _ended(row.get(key)) for use, key in _RANKED.items()}) for row in found.values()]
     known = [(name, use) for name, use in rows if use["users"][0] is not None]
     known.sort(key=lambda row: (-(row[1]["users"][0] or 0), row[0]))
     return {
@@ -97,11 +97,11 @@ def _ranking(world: ToolContext, limit: int) -> dict[str, Any]:
     }
 
 
-def _ended(told: Any) -> tuple[Number | None, str | None]:
+def _ended(content: Any) -> tuple[Number | None, str | None]:
     """A figure and the day it tells, which ended when it says."""
-    if told is None:
+    if content is None:
         return None, None
-    return figure(_count(told["value"])), day_text(day_of(moment_of(told["end"]) - 1))
+    return figure(_count(content["value"])), day_text(day_of(moment_of(content["end"]) - 1))
 
 
 def _count(value: Any) -> Any:

@@ -59,8 +59,8 @@ def resolve_asset(world: ToolContext, text: str) -> Asset:
         )
     found = _meant(assets, wanted)
     if len(found) > 1:
-        told = "; ".join(f"{_BY_ID}{asset.id} ({asset.name}, {asset.symbol.upper()})" for asset in found[:10])
-        raise ToolError(f"{text[:80]!r} could be {len(found)} assets, give one of: {told}")
+        words = "; ".join(f"{_BY_ID}{asset.id} ({asset.name}, {asset.symbol.upper()})" for asset in found[:10])
+        raise ToolError(f"{text[:80]!r} could be {len(found)} assets, give one of: {words}")
     if not found:
         names = {name: asset for asset in assets for name in (asset.id, asset.symbol.lower(), asset.name.lower())}
         near = names.get(nearest(wanted[:80], names))
@@ -141,11 +141,11 @@ def _meant(assets: list[Asset], wanted: str) -> list[Asset]:
     ]
 
 
-def _symbol(told: Any, asset: Asset, quote: str | None, venue: str) -> str:
+def _symbol(content: Any, asset: Asset, quote: str | None, venue: str) -> str:
     try:
         rows = [
             (str(row["symbol"]), str(row["baseAsset"]), str(row["quoteAsset"]))
-            for row in told["symbols"]
+            for row in content["symbols"]
             if row.get("contractType", _PERPETUAL) == _PERPETUAL
         ]
     except (AttributeError, KeyError, TypeError) as fault:
@@ -164,11 +164,11 @@ def _symbol(told: Any, asset: Asset, quote: str | None, venue: str) -> str:
 
 
 def _listed(world: ToolContext) -> list[Asset]:
-    told = world.ask(f"{COINGECKO}/coins/list", include_platform="true")
+    value = world.ask(f"{COINGECKO}/coins/list", include_platform="true")
     try:
-        if not isinstance(told, list):
+        if not isinstance(value, list):
             raise TypeError("no list")
-        listed = [_asset(entry) for entry in told]
+        listed = [_asset(entry) for entry in value]
         tickers = Counter(asset.symbol.lower() for asset in listed)
         return [replace(asset, has_namesake=tickers[asset.symbol.lower()] > 1) for asset in listed]
     except (AttributeError, KeyError, TypeError) as fault:
@@ -177,10 +177,10 @@ def _listed(world: ToolContext) -> list[Asset]:
 
 def _asset(entry: Any) -> Asset:
     """A coin as it is listed; a few have no ticker or no name, and are found by neither."""
-    told = {str(name): _address(address) for name, address in (entry.get("platforms") or {}).items() if address}
+    fields = {str(name): _address(address) for name, address in (entry.get("platforms") or {}).items() if address}
     # Two names of one network cannot both be it: the vendor's own stays.
     platforms = {
-        name if _NETWORKS.get(name, name) in told else _NETWORKS.get(name, name): at for name, at in told.items()
+        name if _NETWORKS.get(name, name) in fields else _NETWORKS.get(name, name): at for name, at in fields.items()
     }
     return Asset(str(entry["id"]), str(entry["symbol"] or ""), str(entry["name"] or ""), platforms)
 

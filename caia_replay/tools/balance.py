@@ -70,8 +70,8 @@ def balance_query(
             decimals: int | None = COIN_DECIMALS
         else:
             raws = [int(read_contract(fork, contract, "balanceOf(address)(uint256)", [holder])) for holder in holders]
-            told = read_or_none(fork, contract, "decimals()(uint8)")
-            decimals = None if told is None else int(told)
+            value = read_or_none(fork, contract, "decimals()(uint8)")
+            decimals = None if value is None else int(value)
             shown["symbol"] = _symbol(fork, contract)
     return shown | {"decimals": decimals} | _told(address, holders, raws, decimals)
 

@@ -43,13 +43,13 @@ def block_query(
         raise ToolError("cursor leads through a block's transactions: set include_transactions, or cursor to 0")
     header, absent = _header(world, name, block, time, include_transactions)
     shown: dict[str, Any] = {"chain": name}
-    for told, field, read in _HEADER:
+    for one, field, read in _HEADER:
         if field not in absent and header.get(field) is not None:
-            shown[told] = read(header[field])
+            shown[one] = read(header[field])
     if "timestamp" in shown:
         shown["time_utc"] = utc_text(shown["timestamp"])
     if "transactions" in absent:
-        shown["not_recorded"] = sorted({"transactions", *(told for told, field, _ in _HEADER if field in absent)})
+        shown["not_recorded"] = sorted({"transactions", *(one for one, field, _ in _HEADER if field in absent)})
         return shown
     count = shown["transaction_count"] = len(header["transactions"])
     if include_transactions:

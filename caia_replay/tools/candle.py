@@ -99,10 +99,10 @@ def _last_opening(grid: Interval, until: int) -> int:
 
 
 def _page(world: ToolContext, symbol: str, grid: Interval, start: int, end: int) -> list[Candle]:
-    told = world.ask(
+    value = world.ask(
         f"{SPOT}/klines", symbol=symbol, interval=grid.name, startTime=start, endTime=end, limit=PAGE
     )  # fmt: skip
-    found = [_read(row, grid, symbol) for row in told] if isinstance(told, list) else None
+    found = [_read(row, grid, symbol) for row in value] if isinstance(value, list) else None
     opened = [candle.opened * 1000 for candle in found or ()]
     if found is None or opened != sorted(set(opened)) or not all(start <= time <= end for time in opened):
         raise _strange(symbol)

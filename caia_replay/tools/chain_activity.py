@@ -42,7 +42,7 @@ class _Day:
         self.fees_wei += other.fees_wei
         self.senders |= other.senders
 
-    def told(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         return {
             "blocks": self.blocks,
             "transactions": self.transactions,
@@ -53,7 +53,7 @@ class _Day:
         }
 
 
-def told_chain(world: ToolContext, name: str, window: Window) -> dict[str, Any]:
+def describe_chain(world: ToolContext, name: str, window: Window) -> dict[str, Any]:
     """The days of a window, and all together. Raises ``ToolError`` for more than a call may ask, and ``Miss``."""
     if len(window.days) > MOST_DAYS:
         raise ToolError(f"{len(window.days)} days are too many for one call; a chain is counted up to {MOST_DAYS} days")
@@ -80,9 +80,9 @@ def told_chain(world: ToolContext, name: str, window: Window) -> dict[str, Any]:
         "first_block": first if first <= last else None,
         "last_block": last if first <= last else None,
         "days_not_over": [day_text(day) for day in days if day + DAY_S > world.now],
-        "in_all": whole.told(),
+        "in_all": whole.plain(),
         "points": [
-            {"day": day_text(day), **counted.told(), "is_over": day + DAY_S <= world.now}
+            {"day": day_text(day), **counted.plain(), "is_over": day + DAY_S <= world.now}
             for day, counted in days.items()
         ],
     }
@@ -107,10 +107,10 @@ def _block(chain: ChainSource, number: int) -> _Day:
         raise Miss("receipt", f"all of block {number}", f"{chain.name}, whose receipts are not its transactions'")
     counted = _Day(blocks=1, transactions=len(sent), senders={one["from"] for one in sent})
     for one in receipts:
-        told = {key: _whole(one.get(key), key, number, chain) for key in ("status", "gasUsed", "effectiveGasPrice")}
-        counted.failed += told["status"] == 0
-        counted.gas_used += told["gasUsed"]
-        counted.fees_wei += told["gasUsed"] * told["effectiveGasPrice"]
+        fields = {key: _whole(one.get(key), key, number, chain) for key in ("status", "gasUsed", "effectiveGasPrice")}
+        counted.failed += fields["status"] == 0
+        counted.gas_used += fields["gasUsed"]
+        counted.fees_wei += fields["gasUsed"] * fields["effectiveGasPrice"]
         if one.get("blobGasUsed") is not None:
             blob = [_whole(one.get(key), key, number, chain) for key in ("blobGasUsed", "blobGasPrice")]
             counted.fees_wei += blob[0] * blob[1]

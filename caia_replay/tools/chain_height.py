@@ -52,7 +52,7 @@ def block_time(world: ToolContext, chain: str, block: int) -> int:
     return timestamp(world.chain(chain), block)
 
 
-def told_block(world: ToolContext, chain: str, block: int) -> dict[str, Any]:
+def describe_block(world: ToolContext, chain: str, block: int) -> dict[str, Any]:
     """A block with its time, as the tools show it."""
     made = block_time(world, chain, block)
     return {"block": block, "timestamp": made, "time_utc": utc_text(made)}
@@ -61,7 +61,7 @@ def told_block(world: ToolContext, chain: str, block: int) -> dict[str, Any]:
 def shown_block(world: ToolContext, chain: str, block: int) -> dict[str, Any]:
     """The same, with a time of null where it is not recorded."""
     try:
-        return told_block(world, chain, block)
+        return describe_block(world, chain, block)
     except Miss:
         return {"block": block, "timestamp": None, "time_utc": None}
 

@@ -63,11 +63,11 @@ def points(world: ToolContext, asset: Asset, quote: str, step: str, first: int, 
         begin = -(-begin // DAY_S) * DAY_S
         if begin > min(end, now - _TOLD_AFTER_S):
             raise ToolError("days are told at 00:00 UTC, from 00:35 on; none lies in this window, take hourly")
-    told = world.ask(
+    value = world.ask(
         f"{COINGECKO}/coins/{asset.id}/market_chart/range", vs_currency=quote, **{"from": begin}, to=end,
         interval="daily" if step == "daily" else None,
     )  # fmt: skip
-    return [point for point in _read(told, asset) if first <= point.time <= end]
+    return [point for point in _read(value, asset) if first <= point.time <= end]
 
 
 def point_at(world: ToolContext, asset: Asset, quote: str, step: str, moment: int) -> Point:
@@ -82,10 +82,10 @@ def point_at(world: ToolContext, asset: Asset, quote: str, step: str, moment: in
     return found[-1]
 
 
-def _read(told: Any, asset: Asset) -> list[Point]:
+def _read(content: Any, asset: Asset) -> list[Point]:
     try:
-        caps, volumes = (dict(_pair(row) for row in told[name]) for name in ("market_caps", "total_volumes"))
-        rows = sorted(_pair(row) for row in told["prices"] if row[1] is not None)
+        caps, volumes = (dict(_pair(row) for row in content[name]) for name in ("market_caps", "total_volumes"))
+        rows = sorted(_pair(row) for row in content["prices"] if row[1] is not None)
     except (KeyError, TypeError, ValueError, IndexError) as fault:
         raise Miss("http", f"chart of {asset.id}", "what was recorded has another shape") from fault
     # CoinGecko says 0 where it knows no market cap.

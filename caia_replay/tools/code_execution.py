@@ -42,11 +42,12 @@ def code_execution(
 
 def _note(done: Execution) -> str | None:
     """What the host has to say of a call; nothing the code prints stands here."""
-    told = []
+    items = []
     if done.stdout_bytes > LIMITS.stdout_bytes:
-        told.append(f"stdout had {done.stdout_bytes:,} bytes; the first {LIMITS.stdout_bytes:,} are shown.")
+        items.append(f"stdout had {done.stdout_bytes:,} bytes; the first {LIMITS.stdout_bytes:,} are shown.")
     if done.stderr_bytes > LIMITS.stderr_bytes:
-        told.append(f"stderr had {done.stderr_bytes:,} bytes; the last {LIMITS.stderr_bytes:,} are shown.")
+        items.append(f"stderr had {done.stderr_bytes:,} bytes; the last {LIMITS.stderr_bytes:,} are shown.")
     if done.stopped:
-        told.append(f"The code was stopped: {done.stopped}. A new interpreter is used from now on: variables are gone.")
-    return " ".join(told) or None
+        why = f"The code was stopped: {done.stopped}."
+        items.append(f"{why} A new interpreter is used from now on: variables are gone.")
+    return " ".join(items) or None

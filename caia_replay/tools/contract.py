@@ -9,10 +9,10 @@ from pydantic import Field
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import address_argument, chain_argument, choice_argument, within
 from caia_replay.tools.block_range import block_or_time, block_range
-from caia_replay.tools.contract_call import told_allowance, told_call, told_slot
-from caia_replay.tools.contract_event import MOST_EVENTS, USUAL_EVENTS, matching_events, told_events
-from caia_replay.tools.contract_fact import event_of, function_of, told_abi, told_creation, told_source
-from caia_replay.tools.table_query import MOST_ROWS, USUAL_ROWS, EventTable, told_table
+from caia_replay.tools.contract_call import describe_allowance, describe_call, describe_slot
+from caia_replay.tools.contract_event import MOST_EVENTS, USUAL_EVENTS, describe_events, matching_events
+from caia_replay.tools.contract_fact import describe_abi, describe_creation, describe_source, event_of, function_of
+from caia_replay.tools.table_query import MOST_ROWS, USUAL_ROWS, EventTable, describe_table
 from caia_replay.tools.tool_context import ToolContext
 
 if TYPE_CHECKING:
@@ -135,26 +135,26 @@ def data_query(
         elif contract is not None or where:
             raise ToolError("with sql, contract and where belong to event; write them into the statement")
         rows = within(USUAL_ROWS if limit is None else limit, 0, MOST_ROWS, "limit")
-        return told_table(world, name, sql or "", first, last, events, skipped, rows)
+        return describe_table(world, name, sql or "", first, last, events, skipped, rows)
     address = _address(contract)
     if kind == "event":
         first, last = block_range(world, name, from_block, to_block, usual_first=None)
         listed = within(USUAL_EVENTS if limit is None else limit, 0, MOST_EVENTS, "limit")
         signature = event_of(world, name, address, event or "")
-        return told_events(world, name, address, signature, first, last, where or (), skipped, listed)
+        return describe_events(world, name, address, signature, first, last, where or (), skipped, listed)
     if kind == "abi":
-        return told_abi(world, name, address)
+        return describe_abi(world, name, address)
     if kind == "source":
-        return told_source(world, name, address, file, skipped)
+        return describe_source(world, name, address, file, skipped)
     if kind == "creation":
-        return told_creation(world, name, address)
+        return describe_creation(world, name, address)
     height = block_or_time(world, name, block)
     if kind == "allowance":
-        return told_allowance(world, name, address, arguments or [], height)
+        return describe_allowance(world, name, address, arguments or [], height)
     if kind == "slot":
-        return told_slot(world, name, address, slot or "", height)
+        return describe_slot(world, name, address, slot or "", height)
     signature = function_of(world, name, address, function or "", len(arguments or []))
-    return told_call(world, name, address, signature, list(arguments or []), height)
+    return describe_call(world, name, address, signature, list(arguments or []), height)
 
 
 def _address(contract: str | None) -> str:

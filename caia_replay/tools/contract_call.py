@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SLOT: Final = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
 
 
-def told_call(
+def describe_call(
     world: ToolContext, chain: str, contract: str, signature: Signature, arguments: list[Any], block: int
 ) -> dict[str, Any]:
     """The values a view function returns at the end of ``block``."""
@@ -35,7 +35,9 @@ def told_call(
     }
 
 
-def told_allowance(world: ToolContext, chain: str, contract: str, arguments: list[Any], block: int) -> dict[str, Any]:
+def describe_allowance(
+    world: ToolContext, chain: str, contract: str, arguments: list[Any], block: int
+) -> dict[str, Any]:
     """What an owner allowed a spender to move of an ERC-20 token."""
     if len(arguments) != 2 or not all(isinstance(found, str) for found in arguments):
         raise ToolError("allowance takes arguments [owner, spender], two 0x addresses")
@@ -43,11 +45,11 @@ def told_allowance(world: ToolContext, chain: str, contract: str, arguments: lis
     with world.fork(block, chain) as fork:
         raw = read_contract(fork, contract, "allowance(address,address)(uint256)", [owner, spender])
         height = fork.block
-    told = {"contract": contract, "chain": chain, "owner": owner, "spender": spender, "block": height}
-    return {**told, "raw": raw, "unlimited": int(raw) == (1 << 256) - 1}
+    fields = {"contract": contract, "chain": chain, "owner": owner, "spender": spender, "block": height}
+    return {**fields, "raw": raw, "unlimited": int(raw) == (1 << 256) - 1}
 
 
-def told_slot(world: ToolContext, chain: str, contract: str, slot: str, block: int) -> dict[str, Any]:
+def describe_slot(world: ToolContext, chain: str, contract: str, slot: str, block: int) -> dict[str, Any]:
     """A storage slot's 32 bytes at the end of ``block``."""
     text = slot.strip()
     number = int(text, 16 if text.startswith("0x") else 10) if _SLOT.fullmatch(text) else 1 << 256

@@ -18,7 +18,7 @@ MOST_EVENTS: Final = 1_000
 USUAL_EVENTS: Final = 200
 
 
-def told_events(
+def describe_events(
     world: ToolContext,
     chain: str,
     contract: str,

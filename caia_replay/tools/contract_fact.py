@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"\s*(?:function\s+|event\s+)?([A-Za-z_$][\w$]*)\s*")
 Entry = Mapping[str, Any]
 
 
-def told_abi(world: ToolContext, chain: str, contract: str) -> dict[str, Any]:
+def describe_abi(world: ToolContext, chain: str, contract: str) -> dict[str, Any]:
     """The verified interface as signatures, in the form that ``function`` and ``event`` take."""
     entries = verified_entries(world, chain, contract)
     if entries is None:
@@ -42,7 +42,7 @@ def told_abi(world: ToolContext, chain: str, contract: str) -> dict[str, Any]:
     }
 
 
-def told_source(world: ToolContext, chain: str, contract: str, file: str | None, offset: int) -> dict[str, Any]:
+def describe_source(world: ToolContext, chain: str, contract: str, file: str | None, offset: int) -> dict[str, Any]:
     """How a contract was compiled and its files with their sizes; with ``file`` a part of that file's text."""
     rows = asked_of_contract(world, chain, "getsourcecode", address=contract)
     if rows is None:
@@ -71,7 +71,7 @@ def told_source(world: ToolContext, chain: str, contract: str, file: str | None,
     }
 
 
-def told_creation(world: ToolContext, chain: str, contract: str) -> dict[str, Any]:
+def describe_creation(world: ToolContext, chain: str, contract: str) -> dict[str, Any]:
     """Who created a contract, in which transaction and block. Raises ``ToolError`` where the explorer knows none."""
     rows = asked_of_contract(world, chain, "getcontractcreation", contractaddresses=contract)
     if not rows:

@@ -57,8 +57,8 @@ class Misled:
     ) -> None:
         self._toolset = toolset
         self._instead = {address.lower(): other for address, other in instead.items()}
-        told = "|".join(map(re.escape, self._instead))
-        self._addresses = re.compile(rf"(?:{told})(?![0-9a-f])", re.IGNORECASE) if told else None
+        text = "|".join(map(re.escape, self._instead))
+        self._addresses = re.compile(rf"(?:{text})(?![0-9a-f])", re.IGNORECASE) if text else None
         self._scaled = scaled
         self._until = until
 
@@ -111,8 +111,8 @@ def figures(value: Any, times: int, name: str = "") -> Any:
     if isinstance(value, float):
         return float(_EXACT.multiply(Decimal(repr(value)), Decimal(times)))
     if isinstance(value, str) and _NUMBER.fullmatch(value):
-        told = f"{_EXACT.multiply(Decimal(value.replace(',', '')), Decimal(times)):f}"
-        return told.rstrip("0").rstrip(".") if "." in told else told
+        text = f"{_EXACT.multiply(Decimal(value.replace(',', '')), Decimal(times)):f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
     return value
 
 

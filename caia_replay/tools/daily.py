@@ -108,7 +108,7 @@ def whole_days(figures: Mapping[int, Any], window: Window, now: int) -> list[int
     return [day for day in window.days if day + DAY_S <= now and figures.get(day) is not None]
 
 
-def told_window(
+def describe_window(
     names: Sequence[str], figures: Figures, summed: Sequence[str], window: Window, now: int
 ) -> dict[str, Any]:
     """A window as a model is told it: what is in it, exact sums of ``summed``, and the first points.

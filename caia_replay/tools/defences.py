@@ -53,8 +53,8 @@ class Labelled:
         if reply.result is None or label is None:
             return reply
         rows = _ROWS.get(name, ())
-        told = {key: _each(value, label) if key in rows else value for key, value in reply.result.items()}
-        return replace(reply, result={**told, FIELD: label})
+        fields = {key: _each(value, label) if key in rows else value for key, value in reply.result.items()}
+        return replace(reply, result={**fields, FIELD: label})
 
 
 def source_authority(spec: ToolSpec) -> str:

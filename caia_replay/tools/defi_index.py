@@ -87,9 +87,9 @@ def folded(names: Iterable[str | None]) -> frozenset[str]:
 
 def protocols(world: ToolContext) -> list[Listed]:
     """Every protocol the index lists at this moment."""
-    told = world.ask(f"{API}/protocols")
+    value = world.ask(f"{API}/protocols")
     with reading("the list of protocols"):
-        return [_protocol(row) for row in told]
+        return [_protocol(row) for row in value]
 
 
 def resolve_protocol(world: ToolContext, text: str) -> Listed:
@@ -104,14 +104,14 @@ def pick(listed: Sequence[Listed], text: str, what: str) -> Listed:
     """The one of ``listed`` that ``text`` means; ``slug:NAME`` means its slug only. Raises ``ToolError``."""
     found = meant(listed, text)
     if len(found) > 1:
-        told = "; ".join(f"{_BY_SLUG}{one.slug} ({one.name})" for one in found[:_MOST_TOLD])
-        raise ToolError(f"{text[:80]!r} could be {len(found)} of the index, give one of: {told}")
+        words = "; ".join(f"{_BY_SLUG}{one.slug} ({one.name})" for one in found[:_MOST_TOLD])
+        raise ToolError(f"{text[:80]!r} could be {len(found)} of the index, give one of: {words}")
     if not found:
         wanted = fold(text)
         family = [one for one in listed if fold(_parent(one.row)) == wanted != ""]
         if family:
-            told = "; ".join(f"{_BY_SLUG}{one.slug}" for one in family[:_MOST_TOLD])
-            raise ToolError(f"{text[:80]!r} is a family of {len(family)}, give one of: {told}")
+            words = "; ".join(f"{_BY_SLUG}{one.slug}" for one in family[:_MOST_TOLD])
+            raise ToolError(f"{text[:80]!r} is a family of {len(family)}, give one of: {words}")
         by_name = {name: one for one in listed for name in sorted(one.names)}
         near = by_name.get(nearest(wanted, by_name))
         hint = f"; nearest: {near.name} ({_BY_SLUG}{near.slug})" if near else ""
@@ -130,9 +130,9 @@ def meant(listed: Sequence[Listed], text: str) -> list[Listed]:
 
 def chain_rows(world: ToolContext) -> list[dict[str, Any]]:
     """Every chain the index lists at this moment; each has a ``name``."""
-    told = world.ask(f"{API}/v2/chains")
+    value = world.ask(f"{API}/v2/chains")
     with reading("the list of chains"):
-        rows = [dict(row) for row in told]
+        rows = [dict(row) for row in value]
         if not all(isinstance(row["name"], str) for row in rows):
             raise TypeError("a chain has a name")
         return rows
@@ -147,8 +147,8 @@ def resolve_chain(world: ToolContext, text: str) -> dict[str, Any]:
     else:
         found = [row for row in rows if fold(wanted) in _chain_names(row)]
     if len(found) > 1:
-        told = "; ".join(f"{_BY_NAME}{row['name']}" for row in found[:_MOST_TOLD])
-        raise ToolError(f"{text[:80]!r} could be {len(found)} chains, give one of: {told}")
+        words = "; ".join(f"{_BY_NAME}{row['name']}" for row in found[:_MOST_TOLD])
+        raise ToolError(f"{text[:80]!r} could be {len(found)} chains, give one of: {words}")
     if not found:
         by_name = {fold(row["name"]): row["name"] for row in rows}
         near = by_name.get(nearest(fold(wanted), by_name))

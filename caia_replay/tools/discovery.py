@@ -12,7 +12,7 @@ from caia_replay.search.document import PAGES
 from caia_replay.search.site import site_place
 from caia_replay.tools.argument import within
 from caia_replay.tools.page_part import links, passages
-from caia_replay.tools.search_window import told_window, whole_window, window_argument
+from caia_replay.tools.search_window import describe_window, whole_window, window_argument
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
@@ -56,7 +56,7 @@ def web_search(
     found = world.search(query, limit, (page - 1) * limit, window.tbs)
     return {
         "query": query,
-        "window": told_window(searched, world.now),
+        "window": describe_window(searched, world.now),
         "page": page,
         "results": [
             {

@@ -90,27 +90,27 @@ def less(amount: Decimal, taken: Decimal) -> Decimal:
     return total((amount, taken.copy_negate()))
 
 
-def emission_of(told: Any, slug: str) -> Emission:
+def emission_of(content: Any, slug: str) -> Emission:
     """A calendar's file. Raises ``Miss`` where it has another shape."""
     with reading(f"the unlock calendar {slug}"):
-        about = told["metadata"]
-        gecko_id = told.get("gecko_id") or None
-        numbers = told.get("defillamaIds") or about.get("protocolIds") or ()
-        supply = (told.get("supplyMetrics") or {}).get("maxSupply")
+        about = content["metadata"]
+        gecko_id = content.get("gecko_id") or None
+        numbers = content.get("defillamaIds") or about.get("protocolIds") or ()
+        supply = (content.get("supplyMetrics") or {}).get("maxSupply")
         return Emission(
-            name=told.get("name"),
+            name=content.get("name"),
             gecko_id=gecko_id,
             tokens=frozenset(name for name in (gecko_id, _token(about.get("token"))) if name),
             protocols=frozenset(str(number) for number in numbers),
             most=_number(about.get("total") if supply is None else supply),
-            categories={str(name): [str(label) for label in labels] for name, labels in _categories(told).items()},
-            points=_points(told["documentedData"]["data"]),
+            categories={str(name): [str(label) for label in labels] for name, labels in _categories(content).items()},
+            points=_points(content["documentedData"]["data"]),
             events=sorted(_events(about), key=lambda event: (event.at, event.allocation or "", event.kind or "")),
         )
 
 
-def _categories(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = told.get("categories") or {}
+def _categories(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = fields.get("categories") or {}
     if not isinstance(found, Mapping):
         raise TypeError("categories are named")
     return found

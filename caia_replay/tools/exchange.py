@@ -8,7 +8,7 @@ from pydantic import Field
 
 from caia_replay.tools.daily import Day, window_argument
 from caia_replay.tools.flow_page import Flow
-from caia_replay.tools.flow_report import Period, told_all, told_one
+from caia_replay.tools.flow_report import Period, describe_all, describe_one
 from caia_replay.tools.tool_context import ToolContext
 
 _VOLUME: Final = Flow("dexs", None, "volume_usd", "exchange")
@@ -34,7 +34,7 @@ def exchange_summary(
     listed, next_start goes on. Example: {"exchange": "Uniswap V3", "start": "2024-05-01", "end": "2024-05-31",
     "chain": null, "by_chain": false}
     """
-    return told_one(world, _VOLUME, exchange, chain, window_argument(world, start, end), by_chain)
+    return describe_one(world, _VOLUME, exchange, chain, window_argument(world, start, end), by_chain)
 
 
 def exchange_overview(
@@ -57,4 +57,4 @@ def exchange_overview(
     listed, next_start goes on. Example: {"chain": null, "period": "7d", "limit": 10, "start": null, "end": null,
     "by_chain": false}
     """
-    return told_all(world, _VOLUME, chain, window_argument(world, start, end), by_chain, period, limit)
+    return describe_all(world, _VOLUME, chain, window_argument(world, start, end), by_chain, period, limit)

@@ -25,14 +25,14 @@ def asked_of_contract(world: ToolContext, chain: str, action: str, **more: str) 
 
     Raises ``Miss``, and ``ToolError`` with the explorer's words where it refuses.
     """
-    told = world.ask(ETHERSCAN, chainid=world.chain(chain).chain_id, module="contract", action=action, **more)
-    if not isinstance(told, dict):
+    value = world.ask(ETHERSCAN, chainid=world.chain(chain).chain_id, module="contract", action=action, **more)
+    if not isinstance(value, dict):
         raise misshapen(", ".join(more.values()))
-    if told.get("status") == "1":
-        if told.get("result") is None:
+    if value.get("status") == "1":
+        if value.get("result") is None:
             raise misshapen(", ".join(more.values()))
-        return told["result"]
-    words = f"{told.get('message')} {told.get('result')}"
+        return value["result"]
+    words = f"{value.get('message')} {value.get('result')}"
     if any(word in words for word in _NOTHING):
         return None
     raise ToolError(f"the explorer refused: {words[:300]}")
@@ -40,11 +40,11 @@ def asked_of_contract(world: ToolContext, chain: str, action: str, **more: str) 
 
 def verified_entries(world: ToolContext, chain: str, contract: str) -> list[dict[str, Any]] | None:
     """The entries of a verified interface; None where nobody verified one. Raises ``Miss`` and ``ToolError``."""
-    told = asked_of_contract(world, chain, "getabi", address=contract)
-    if told is None:
+    value = asked_of_contract(world, chain, "getabi", address=contract)
+    if value is None:
         return None
     try:
-        entries = strict_json(told) if isinstance(told, str) else None
+        entries = strict_json(value) if isinstance(value, str) else None
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise ValueError("no list of objects")
     except (ValueError, TypeError) as fault:

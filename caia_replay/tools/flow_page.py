@@ -92,17 +92,17 @@ def amounts(of: Mapping[str, Any]) -> dict[str, Fraction]:
     Raises ``TypeError`` and ``ValueError`` for another shape.
     """
     found: dict[str, Fraction] = {}
-    for name, told in of.items():
-        known = [usd for usd in map(figure, told.values() if isinstance(told, dict) else [told]) if usd is not None]
+    for name, one in of.items():
+        known = [usd for usd in map(figure, one.values() if isinstance(one, dict) else [one]) if usd is not None]
         if known:
             found[name] = total(known)
     return found
 
 
 def _page(world: ToolContext, url: str, flow: Flow, parts: bool) -> FlowPage:
-    told = world.ask(url, dataType=flow.data_type, excludeTotalDataChartBreakdown=None if parts else "true")
+    value = world.ask(url, dataType=flow.data_type, excludeTotalDataChartBreakdown=None if parts else "true")
     with reading(f"GET {url}"):
-        content = dict(told)
+        content = dict(value)
         chart = pairs(content["totalDataChart"])
         points = content["totalDataChartBreakdown"] if parts else ()
         told_parts = [(day_of(moment_of(at)), amounts(of)) for at, of in points]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, within
-from caia_replay.tools.daily import Window, day_text, number, share_percent, told_window, total, whole_days
+from caia_replay.tools.daily import Window, day_text, describe_window, number, share_percent, total, whole_days
 from caia_replay.tools.defi_index import Listed, figure, fold, reading, resolve_chain
 from caia_replay.tools.flow_page import Flow, FlowPage, amounts, on_chain, overview, resolve_row, summary
 from caia_replay.world.clock import utc_text
@@ -38,7 +38,7 @@ _CHANGES: Final = (
 MOST_RANKED: Final = 50
 
 
-def told_one(
+def describe_one(
     world: ToolContext, flow: Flow, text: str, chain: str | None, window: Window | None, by_chain: bool
 ) -> dict[str, Any]:
     """One protocol: totals as of now, or none where one chain is asked for; and a window of days."""
@@ -47,15 +47,15 @@ def told_one(
     one = resolve_row(world, flow, text)
     there = None if chain is None else str(resolve_chain(world, chain)["name"])
     page = summary(world, flow, one, parts=by_chain or there is not None)
-    told: dict[str, Any] = {"name": one.name, "slug": one.slug, "chain": there}
-    told |= _totals(page, world.now) if there is None else {}
+    fields: dict[str, Any] = {"name": one.name, "slug": one.slug, "chain": there}
+    fields |= _totals(page, world.now) if there is None else {}
     if window is not None:
-        told["window"] = _days(page if there is None else on_chain(page, there, one), flow, window, world.now)
-        told |= {"window_by_chain": _parts(page, window, world.now)} if by_chain else {}
-    return told
+        fields["window"] = _days(page if there is None else on_chain(page, there, one), flow, window, world.now)
+        fields |= {"window_by_chain": _parts(page, window, world.now)} if by_chain else {}
+    return fields
 
 
-def told_all(
+def describe_all(
     world: ToolContext, flow: Flow, chain: str | None, window: Window | None, by_chain: bool, period: Period, limit: int
 ) -> dict[str, Any]:
     """All protocols, or those of a chain: totals and a ranking as of now, and a window of days with its shares."""
@@ -66,13 +66,13 @@ def told_all(
     page = overview(world, flow, there, parts=window is not None)
     if not page.rows and not page.chart:
         raise ToolError(f"the index lists no {flow.noun} {f'on {there}' if there else ''} at this moment")
-    told = {"chain": there, **_totals(page, world.now), **_ranking(page, period, limit)}
-    told |= {"by_chain": _chains(page, period) if _is_of_now(page) else None} if by_chain else {}
+    fields = {"chain": there, **_totals(page, world.now), **_ranking(page, period, limit)}
+    fields |= {"by_chain": _chains(page, period) if _is_of_now(page) else None} if by_chain else {}
     if window is not None:
-        told["window"] = _days(page, flow, window, world.now)
+        fields["window"] = _days(page, flow, window, world.now)
         parts = _parts(page, window, world.now)
-        told |= {"window_listed_in_all": len(parts), "window_ranking": parts[:limit]}
-    return told
+        fields |= {"window_listed_in_all": len(parts), "window_ranking": parts[:limit]}
+    return fields
 
 
 def _totals(page: FlowPage, now: int) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _is_of_now(page: FlowPage) -> bool:
 def _days(page: FlowPage, flow: Flow, window: Window, now: int) -> dict[str, Any]:
     """The days of a window and their sum."""
     figures = {day: {flow.measure: usd} for day, usd in page.chart.items()}
-    return told_window([flow.measure], figures, [flow.measure], window, now)
+    return describe_window([flow.measure], figures, [flow.measure], window, now)
 
 
 def _parts(page: FlowPage, window: Window, now: int) -> list[dict[str, Any]]:

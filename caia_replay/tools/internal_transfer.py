@@ -72,8 +72,8 @@ def _repeated(world: ToolContext, chain: str, body: Mapping[str, Any], interface
             fork.rpc("eth_call", [call, "latest"])
     except ToolError as refusal:
         data = _REVERT_DATA.search(str(refusal))
-        told = _error(interface, data[1]) if data else None
-        return {"reason": str(refusal), "error": told, "source": source}
+        value = _error(interface, data[1]) if data else None
+        return {"reason": str(refusal), "error": value, "source": source}
     except Miss:
         return {"reason": None, "error": None, "source": "not recorded"}
     return {"reason": None, "error": None, "source": f"{source}: there it succeeds"}
@@ -135,8 +135,8 @@ def _explorer_rows(world: ToolContext, chain: str, transaction_hash: str, block:
         return [row for row in rows if row.get("hash") == transaction_hash]
 
 
-def _rows(told: Any) -> list[Any]:
-    rows = told.get("result") if isinstance(told, dict) else None
+def _rows(content: Any) -> list[Any]:
+    rows = content.get("result") if isinstance(content, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise Miss("trace", "internal transactions", "what was recorded is no list")
     return rows

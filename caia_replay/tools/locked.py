@@ -38,21 +38,21 @@ def chain_history(world: ToolContext, chain: str | None) -> Locked:
     """The history of a chain, or of all."""
     url = f"{API}/v2/historicalChainTvl" + (f"/{in_path(chain)}" if chain else "")
     what = chain or "all chains"
-    told = world.ask(url)
+    value = world.ask(url)
     with reading(f"what is locked on {what}"):
-        return _locked(what, {moment_of(point["date"]): figure(point["tvl"]) for point in told}, {}, len(told))
+        return _locked(what, {moment_of(point["date"]): figure(point["tvl"]) for point in value}, {}, len(value))
 
 
 def protocol_history(world: ToolContext, one: Listed, chain: str | None, part: str | None) -> Locked:
     """The history of a protocol, or of its part on a chain, or of what is kept apart. Raises ``ToolError``."""
-    told = world.ask(f"{API}/protocol/{in_path(one.slug)}")
+    value = world.ask(f"{API}/protocol/{in_path(one.slug)}")
     what = part_name(one, chain, part)
     with reading(f"the history of {one.name}"):
-        found = told
+        found = value
         if chain is not None or part is not None:
-            found = told["chainTvls"].get(part_key(told["chainTvls"], chain, part))
+            found = value["chainTvls"].get(part_key(value["chainTvls"], chain, part))
         if found is None:
-            raise ToolError(f"the index has no history of {what}; it has: {', '.join(sorted(told['chainTvls']))}")
+            raise ToolError(f"the index has no history of {what}; it has: {', '.join(sorted(value['chainTvls']))}")
         worth = {moment_of(point["date"]): figure(point["totalLiquidityUSD"]) for point in found["tvl"]}
         dollars, amounts = (
             {moment_of(point["date"]): point["tokens"] for point in found.get(key) or ()}
@@ -76,7 +76,7 @@ def part_name(one: Listed, chain: str | None, part: str | None) -> str:
     return f"{one.name}{f', {part}' if part else ''}{f' on {chain}' if chain else ''}"
 
 
-def told_at(world: ToolContext, history: Locked, at: str | int, by_token: bool) -> dict[str, Any]:
+def describe_at(world: ToolContext, history: Locked, at: str | int, by_token: bool) -> dict[str, Any]:
     """The last point up to a moment and the one that follows it. Raises ``ToolError`` for a moment before all."""
     moment = moment_argument(at, world.now, "at")
     place = bisect_right(history.times, moment)
@@ -90,7 +90,7 @@ def told_at(world: ToolContext, history: Locked, at: str | int, by_token: bool) 
     }
 
 
-def told_between(world: ToolContext, history: Locked, start: Day, end: Day, by_token: bool) -> dict[str, Any]:
+def describe_between(world: ToolContext, history: Locked, start: Day, end: Day, by_token: bool) -> dict[str, Any]:
     """The points from ``start`` to ``end``, both included, from the first or to the last where that is None."""
     first = 0 if start is None else moment_argument(start, world.now, "start")
     last = world.now if end is None else moment_argument(end, world.now, "end")
@@ -114,7 +114,7 @@ def told_between(world: ToolContext, history: Locked, start: Day, end: Day, by_t
     }
 
 
-def told_tokens(history: Locked, at: int) -> list[dict[str, Any]] | None:
+def describe_tokens(history: Locked, at: int) -> list[dict[str, Any]] | None:
     """What was locked at a point, token by token, the most dollars first; None where the index does not tell."""
     if at not in history.tokens:
         return None
@@ -123,8 +123,8 @@ def told_tokens(history: Locked, at: int) -> list[dict[str, Any]] | None:
 
 
 def _point(history: Locked, at: int, by_token: bool) -> dict[str, Any]:
-    told: dict[str, Any] = {"time_utc": utc_text(at), "tvl_usd": history.worth[at]}
-    return told | {"tokens": told_tokens(history, at)} if by_token else told
+    fields: dict[str, Any] = {"time_utc": utc_text(at), "tvl_usd": history.worth[at]}
+    return fields | {"tokens": describe_tokens(history, at)} if by_token else fields
 
 
 def _locked(what: str, worth: Mapping[int, Number | None], tokens: Mapping[int, Any], points: int) -> Locked:

@@ -113,17 +113,17 @@ def positioning_analysis(
 
 
 def _now(world: ToolContext, symbol: str) -> dict[str, Any]:
-    told = world.ask(f"{FUTURES}/fapi/v1/premiumIndex", symbol=symbol)
+    value = world.ask(f"{FUTURES}/fapi/v1/premiumIndex", symbol=symbol)
     held = world.ask(f"{FUTURES}/fapi/v1/openInterest", symbol=symbol)
     try:
-        mark, amount = Decimal(told["markPrice"]), Decimal(held["openInterest"])
+        mark, amount = Decimal(value["markPrice"]), Decimal(held["openInterest"])
         return {
-            "time_utc": utc_text(told["time"] // 1000),
-            "mark_price": told["markPrice"],
-            "index_price": told["indexPrice"],
-            "mark_above_index_percent": change_percent(exact(told["indexPrice"], symbol), Fraction(mark)),
-            "last_funding_rate": told["lastFundingRate"] or None,  # as of contracts that are being settled
-            "next_funding_utc": utc_text(told["nextFundingTime"] // 1000) if told["nextFundingTime"] else None,
+            "time_utc": utc_text(value["time"] // 1000),
+            "mark_price": value["markPrice"],
+            "index_price": value["indexPrice"],
+            "mark_above_index_percent": change_percent(exact(value["indexPrice"], symbol), Fraction(mark)),
+            "last_funding_rate": value["lastFundingRate"] or None,  # as of contracts that are being settled
+            "next_funding_utc": utc_text(value["nextFundingTime"] // 1000) if value["nextFundingTime"] else None,
             "open_interest": held["openInterest"],
             "open_interest_time_utc": utc_text(held["time"] // 1000),
             "open_interest_value_at_mark": decimal_text(Fraction(amount) * Fraction(mark), 8),
@@ -166,11 +166,11 @@ def _statistics(world: ToolContext, symbol: str, kind: str, period: str, first: 
 def _asked(
     world: ToolContext, symbol: str, path: str, timed: str, start: int, end: int, **more: str | int
 ) -> list[Mapping[str, Any]]:
-    told = world.ask(f"{FUTURES}/{path}", symbol=symbol, startTime=start, endTime=end, **more)
+    value = world.ask(f"{FUTURES}/{path}", symbol=symbol, startTime=start, endTime=end, **more)
     try:
-        times = [row[timed] for row in told]
+        times = [row[timed] for row in value]
         if times == sorted(set(times)) and all(start <= time <= end for time in times):
-            return list(told)
+            return list(value)
     except (KeyError, TypeError) as fault:
         raise _strange(symbol) from fault
     raise _strange(symbol)

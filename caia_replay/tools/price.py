@@ -101,11 +101,11 @@ def _by_index(
 
 
 def _now(world: ToolContext, asset: Asset, currency: str) -> dict[str, Any]:
-    told = world.ask(
+    value = world.ask(
         f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies=currency, include_market_cap="true",
         include_24hr_vol="true", include_24hr_change="true", include_last_updated_at="true",
     )  # fmt: skip
-    found = told.get(asset.id) if isinstance(told, dict) else None
+    found = value.get(asset.id) if isinstance(value, dict) else None
     if not isinstance(found, dict) or not isinstance(found.get("last_updated_at"), int):
         raise Miss("http", f"price of {asset.id}", "what was recorded has another shape")
     if currency not in found:
@@ -147,17 +147,17 @@ def _on_venue(
 
 
 def _ticker(world: ToolContext, symbol: str) -> dict[str, Any]:
-    told = world.ask(f"{SPOT}/ticker/24hr", symbol=symbol)
+    value = world.ask(f"{SPOT}/ticker/24hr", symbol=symbol)
     try:
         return {
-            "time_utc": utc_text(told["closeTime"] // 1000),
-            "price": told["lastPrice"],
-            "open_24h": told["openPrice"],
-            "high_24h": told["highPrice"],
-            "low_24h": told["lowPrice"],
-            "volume_24h_base": told["volume"],
-            "volume_24h_quote": told["quoteVolume"],
-            "change_24h_percent": told["priceChangePercent"],
+            "time_utc": utc_text(value["closeTime"] // 1000),
+            "price": value["lastPrice"],
+            "open_24h": value["openPrice"],
+            "high_24h": value["highPrice"],
+            "low_24h": value["lowPrice"],
+            "volume_24h_base": value["volume"],
+            "volume_24h_quote": value["quoteVolume"],
+            "change_24h_percent": value["priceChangePercent"],
         }
     except (KeyError, TypeError) as fault:
         raise Miss("http", f"ticker of {symbol}", "what was recorded has another shape") from fault
@@ -191,7 +191,7 @@ def _summary(prices: Sequence[tuple[int, Fraction, Any]]) -> dict[str, Any] | No
     total = sum((value for _, value, _ in prices), Fraction(0))
     ends = {"first": prices[0], "last": prices[-1], "lowest": low, "highest": high}
     return {
-        **{name: {"price": told, "time_utc": utc_text(time)} for name, (time, _, told) in ends.items()},
+        **{name: {"price": one, "time_utc": utc_text(time)} for name, (time, _, one) in ends.items()},
         "change_percent": change_percent(prices[0][1], prices[-1][1]),
         "mean": significant(total / len(prices)),
     }

@@ -24,12 +24,12 @@ from caia_replay.tools.defi_index import (
 )
 from caia_replay.tools.locked import (
     chain_history,
+    describe_at,
+    describe_between,
+    describe_tokens,
     part_key,
     part_name,
     protocol_history,
-    told_at,
-    told_between,
-    told_tokens,
 )
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
@@ -84,15 +84,15 @@ def protocol_metrics(
     if at is None and start is None and end is None:
         return _all_now(world, there, category, limit) if one is None else _now(world, one, there, part, by_token)
     history = chain_history(world, there) if one is None else protocol_history(world, one, there, part)
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "protocol": None if one is None else one.name,
         "slug": None if one is None else one.slug,
         "chain": there,
         "part": part or "tvl",
     }
     if at is not None:
-        return {**told, **told_at(world, history, at, by_token)}
-    return {**told, **told_between(world, history, start, end, by_token)}
+        return {**fields, **describe_at(world, history, at, by_token)}
+    return {**fields, **describe_between(world, history, start, end, by_token)}
 
 
 def _now(world: ToolContext, one: Listed, chain: str | None, part: str | None, by_token: bool) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _now(world: ToolContext, one: Listed, chain: str | None, part: str | None, b
         if (chain is not None or part is not None) and key not in parts:
             raise ToolError(f"the index has no {part_name(one, chain, part)}; it has: {', '.join(sorted(parts))}")
         usd = figure(row.get("tvl")) if chain is None and part is None else parts[key]
-        told = {
+        fields = {
             "protocol": _facts(one),
             "chain": chain,
             "part": part or "tvl",
@@ -132,8 +132,8 @@ def _now(world: ToolContext, one: Listed, chain: str | None, part: str | None, b
         if not history.times:
             raise ToolError(f"the index noted nothing of {history.what} by this moment")
         last = history.times[-1]
-        told |= {"tokens_at_utc": utc_text(last), "tokens": told_tokens(history, last)}
-    return told
+        fields |= {"tokens_at_utc": utc_text(last), "tokens": describe_tokens(history, last)}
+    return fields
 
 
 def _all_now(world: ToolContext, chain: str | None, category: str | None, limit: int) -> dict[str, Any]:
@@ -160,13 +160,13 @@ def _all_now(world: ToolContext, chain: str | None, category: str | None, limit:
     there = [(one, usd) for one, usd in ranked if usd is not None]
     there.sort(key=lambda pair: (-pair[1], pair[0].slug))
     present = [usd for usd in worth.values() if usd is not None]
-    told: dict[str, Any] = {"chain": chain, "category": kind, "as_of_utc": utc_text(world.now)}
+    fields: dict[str, Any] = {"chain": chain, "category": kind, "as_of_utc": utc_text(world.now)}
     if chain is None:
-        told |= {"tvl_usd": number(total(present)) if present else None, "by_chain": _by_chain(worth)[:limit]}
-        told |= {"chains_in_all": len(worth)}
+        fields |= {"tvl_usd": number(total(present)) if present else None, "by_chain": _by_chain(worth)[:limit]}
+        fields |= {"chains_in_all": len(worth)}
     else:
-        told |= {"tvl_usd": worth.get(chain)}
-    return told | {
+        fields |= {"tvl_usd": worth.get(chain)}
+    return fields | {
         "protocols_in_all": len(there),
         "without_figure": len(ranked) - len(there),
         "ranking": [

@@ -57,11 +57,11 @@ class Quarantine:
         """A mapping with its keys read as well; several that were orders are numbered."""
         made: dict[Any, Any] = {}
         for key, one in value.items():
-            told = self._cleared(key) if isinstance(key, str) else key
+            found = self._cleared(key) if isinstance(key, str) else key
             number = 2
-            while told in made:
-                told, number = f"{MASK} {number}", number + 1
-            made[told] = self._value(one)
+            while found in made:
+                found, number = f"{MASK} {number}", number + 1
+            made[found] = self._value(one)
         return made
 
     def _cleared(self, text: str) -> str:

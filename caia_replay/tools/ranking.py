@@ -102,15 +102,15 @@ def _coins(world: ToolContext, among: int) -> tuple[list[dict[str, Any]], bool]:
     """The first coins by market cap, each once, and whether no more are listed."""
     found: dict[str, dict[str, Any]] = {}
     for page in range(1, -(-among // _PAGE) + 1):
-        told = world.ask(
+        value = world.ask(
             f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=_PAGE, page=page,
             price_change_percentage="1h,24h,7d",
         )  # fmt: skip
-        if not isinstance(told, list) or not all(isinstance(row, dict) and _is_named(row) for row in told):
+        if not isinstance(value, list) or not all(isinstance(row, dict) and _is_named(row) for row in value):
             raise Miss("http", "coins by market cap", "what was recorded has another shape")
-        for row in told:
+        for row in value:
             found.setdefault(row["id"], row)
-        if len(told) < _PAGE:
+        if len(value) < _PAGE:
             return list(found.values())[:among], len(found) <= among
     return list(found.values())[:among], False
 
@@ -121,8 +121,8 @@ def _is_named(row: Mapping[str, Any]) -> bool:
 
 
 def _names(row: Mapping[str, Any]) -> set[str]:
-    told = {row["id"], row.get("symbol"), row.get("name"), f"id:{row['id']}"}
-    return {name.lower() for name in told if name}
+    items = {row["id"], row.get("symbol"), row.get("name"), f"id:{row['id']}"}
+    return {name.lower() for name in items if name}
 
 
 def _plain(text: str) -> str:

@@ -77,7 +77,7 @@ def release_schedule(
     within(limit, 1, MOST_EVENTS, "limit")
     within(offset, 0, 10**6, "offset")
     unit = None if step is None else choice_argument(step, ("day", "week", "month"), "step")
-    told, since, until = (
+    stated, since, until = (
         None if value is None else calendar_argument(value, world.now, what)
         for value, what in ((at, "at"), (start, "start"), (end, "end"))
     )
@@ -86,10 +86,10 @@ def release_schedule(
     last = max(found.ends + DAY_S, first) if until is None else until
     if last < first:
         raise ToolError(f"the window ends {utc_text(last)}, before it starts {utc_text(first)}")
-    if first <= found.begins or (told is not None and told < found.begins):
+    if first <= found.begins or (stated is not None and stated < found.begins):
         raise ToolError(f"the calendar's first point is {utc_text(found.begins)}; it says nothing of before, and a "
                         "window starts after it")  # fmt: skip
-    moment = told if told is not None else world.now if world.now >= found.begins else None
+    moment = stated if stated is not None else world.now if world.now >= found.begins else None
     window = [event for event in found.events if first <= event.at < last]
     return {
         "name": found.name,
@@ -134,8 +134,8 @@ def _project(world: ToolContext, text: str) -> _Project:
         others = [one for one in found if (one.row.get("gecko_id") or asset.id) != asset.id]
         own = [one for one in listed if one.row.get("gecko_id") == asset.id]
     if others:
-        told = "; ".join(f"slug:{one.slug} ({one.name})" for one in others[:10])
-        raise ToolError(f"{text[:80]!r} could be id:{asset.id} ({asset.name}) or {told}; give one of them")
+        words = "; ".join(f"slug:{one.slug} ({one.name})" for one in others[:10])
+        raise ToolError(f"{text[:80]!r} could be id:{asset.id} ({asset.name}) or {words}; give one of them")
     return _of_asset(asset, own)
 
 
@@ -164,8 +164,8 @@ def _once(slugs: Sequence[str]) -> list[str]:
 def _calendar(world: ToolContext, project: _Project) -> tuple[str, Emission]:
     """The project's file, and its slug. A file under its name that tells of another token is none."""
     for slug in project.slugs:
-        told = _file(world, slug)
-        found = None if told is None else emission_of(told, slug)
+        value = _file(world, slug)
+        found = None if value is None else emission_of(value, slug)
         if found is not None and project.owns(found):
             return slug, found
     raise ToolError(
@@ -236,7 +236,7 @@ def _openings(after: int, unit: str) -> Iterator[int]:
 
 
 def _row(event: Event, found: Emission, now: int) -> dict[str, Any]:
-    told: Mapping[str, Any] = {
+    fields: Mapping[str, Any] = {
         "tokens": _text(event.tokens),
         "share_percent": None if event.tokens is None else _share(event.tokens, found.most),
         "tokens_per_week_before": _text(event.before),
@@ -250,7 +250,7 @@ def _row(event: Event, found: Emission, now: int) -> dict[str, Any]:
         "kind": event.kind,
         "allocation": event.allocation,
         "category": event.category,
-        **{name: value for name, value in told.items() if value is not None},
+        **{name: value for name, value in fields.items() if value is not None},
     }
 
 

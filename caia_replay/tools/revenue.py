@@ -10,7 +10,7 @@ from pydantic import Field
 from caia_replay.tools.argument import within
 from caia_replay.tools.daily import Day, window_argument
 from caia_replay.tools.flow_page import Flow
-from caia_replay.tools.flow_report import MOST_RANKED, Period, told_all, told_one
+from caia_replay.tools.flow_report import MOST_RANKED, Period, describe_all, describe_one
 from caia_replay.tools.tool_context import ToolContext
 
 Measure = Literal["fees", "revenue"]
@@ -55,5 +55,5 @@ def revenue_analysis(
     within(limit, 1, MOST_RANKED, "limit")
     window, flow = window_argument(world, start, end), _FLOWS[measure]
     if protocol is None:
-        return {"measure": measure, **told_all(world, flow, chain, window, by_chain, period, limit)}
-    return {"measure": measure, **told_one(world, flow, protocol, chain, window, by_chain)}
+        return {"measure": measure, **describe_all(world, flow, chain, window, by_chain, period, limit)}
+    return {"measure": measure, **describe_one(world, flow, protocol, chain, window, by_chain)}

@@ -60,12 +60,12 @@ def whole_window(query: str, operators: Collection[Operator], window: SearchWind
         raise ToolError(f"query has {len(query)} characters; it may have {LONGEST_QUERY}")
     parsed = parse_query(query, operators)
     if not parsed.asks:
-        told = "is empty" if not query.strip() else f"{query[:80]!r} names nothing to find"
-        raise ToolError(f"query {told}; give words, a phrase in quotes or an operator")
+        text = "is empty" if not query.strip() else f"{query[:80]!r} names nothing to find"
+        raise ToolError(f"query {text}; give words, a phrase in quotes or an operator")
     return window.bounds & parsed.window
 
 
-def told_window(window: Window, now: int) -> dict[str, Any] | None:
+def describe_window(window: Window, now: int) -> dict[str, Any] | None:
     """A window as results tell it: ``from`` is inside, ``before`` is not; None where nothing but ``now`` bounds it."""
     before = None if window.before is None or window.before > now else window.before
     if window.after is None and before is None:

@@ -15,7 +15,7 @@ from caia_replay.core.world import Post
 from caia_replay.errors import Miss, ToolError
 from caia_replay.search.document import POSTS
 from caia_replay.tools.argument import within
-from caia_replay.tools.search_window import SearchWindow, told_window, whole_window, window_argument
+from caia_replay.tools.search_window import SearchWindow, describe_window, whole_window, window_argument
 from caia_replay.tools.timeline import Account, account_of, handle_argument, timeline_of
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
@@ -66,7 +66,7 @@ def twitter_search(
     return {
         "query": query,
         "order": order,
-        "window": told_window(searched, world.now),
+        "window": describe_window(searched, world.now),
         "page": page,
         "results": [{"rank": result.rank, **_row(result.post, result.post)} for result in found],
         "next_page": page + 1 if len(found) == limit and page < _MOST_PAGES else None,
@@ -124,7 +124,7 @@ def _of_topic(
     searched = whole_window(query, POSTS.operators, window)
     found = world.search_posts(query, limit, offset, window.tbs, newest_first=True)
     return {
-        "window": told_window(searched, world.now),
+        "window": describe_window(searched, world.now),
         "accounts": [],
         "posts": [_row(result.post, result.post) for result in found],
         "next_cursor": str(offset + limit) if len(found) == limit else None,
@@ -151,7 +151,7 @@ def _of_handles(
     if not posts and not any(shown["found"] for shown in accounts):
         raise ToolError(f"there is no account {', '.join('@' + name for name in names)} at this moment")
     return {
-        "window": told_window(window.bounds, world.now),
+        "window": describe_window(window.bounds, world.now),
         "accounts": accounts,
         "posts": [_row(one, _known(world, one)) for one in posts],
         "next_cursor": "-".join(map(str, _place(posts[-1]))) if len(posts) == limit else None,

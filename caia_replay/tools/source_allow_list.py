@@ -51,9 +51,9 @@ class SourceAllowList:
 
     def specs(self) -> Sequence[ToolSpec]:
         """The tools; those that the list narrows say so below their description."""
-        told = f"Only {_GIVEN if self._is_given else _NAMED} are shown; {WITHHELD} counts the rest."
+        text = f"Only {_GIVEN if self._is_given else _NAMED} are shown; {WITHHELD} counts the rest."
         page = f"Only {_GIVEN if self._is_given else _NAMED} are read; for others the error is source_withheld."
-        added = {**dict.fromkeys(_ROWS, told), "url_fetching": page}
+        added = {**dict.fromkeys(_ROWS, text), "url_fetching": page}
         return [
             replace(spec, description=f"{spec.description}\n\n{added[spec.name]}") if spec.name in added else spec
             for spec in self._toolset.specs()

@@ -112,8 +112,8 @@ def _by_contract(
         except ToolError as refusal:
             why = str(refusal)
         else:
-            told = read_or_none(fork, contract, "decimals()(uint8)")
-            decimals = None if told is None else int(told)
+            value = read_or_none(fork, contract, "decimals()(uint8)")
+            decimals = None if value is None else int(value)
     amount = None if raw is None or decimals is None else scaled(raw, decimals)
     shown |= {"raw": None if raw is None else str(raw), "decimals": decimals, "total_supply": amount}
     if amount is None:
@@ -123,11 +123,11 @@ def _by_contract(
 
 def _by_explorer(world: ToolContext, chain: str) -> dict[str, Any]:
     chain_id = world.chain(chain).chain_id
-    told = world.ask(ETHERSCAN, chainid=chain_id, module="stats", action="ethsupply")
+    value = world.ask(ETHERSCAN, chainid=chain_id, module="stats", action="ethsupply")
     try:
-        if told["status"] != "1" or not isinstance(told["result"], str):
+        if value["status"] != "1" or not isinstance(value["result"], str):
             raise ValueError("a refusal")
-        raw = int(told["result"])
+        raw = int(value["result"])
     except (KeyError, TypeError, ValueError) as fault:
         raise Miss("http", f"the supply of the coin of {chain}", "what was recorded has another shape") from fault
     figures = {"raw": str(raw), "decimals": COIN_DECIMALS, "total_supply": scaled(raw, COIN_DECIMALS)}

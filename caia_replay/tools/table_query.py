@@ -63,7 +63,7 @@ class EventTable(MoreTable):
         return SqlTable(create, wide=wide)
 
 
-def told_table(
+def describe_table(
     world: ToolContext, chain: str, text: str, first: int, last: int, events: EventTable | None, offset: int, limit: int
 ) -> dict[str, Any]:
     """The rows one SELECT gives over blocks ``first`` to ``last``. Raises ``ToolError``, ``Miss``, ``WallLimit``."""

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, calendar_argument, chain_argument
-from caia_replay.tools.chain_height import block_at, block_time, height_argument, told_block
+from caia_replay.tools.chain_height import block_at, block_time, describe_block, height_argument
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
@@ -121,8 +121,8 @@ def _around(world: ToolContext, chain: str, instant: _Instant) -> dict[str, Any]
     last = block_at(world, chain, instant.moment) if instant.block is None else instant.block
     following = 0 if last is None else last + 1
     return shown | {
-        "last_block": None if last is None else told_block(world, chain, last),
-        "next_block": told_block(world, chain, following) if following <= world.newest(chain) else None,
+        "last_block": None if last is None else describe_block(world, chain, last),
+        "next_block": describe_block(world, chain, following) if following <= world.newest(chain) else None,
     }
 
 

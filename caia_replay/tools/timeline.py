@@ -13,7 +13,7 @@ from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Post
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.providers.x.question import is_number, moment_of
+from caia_replay.providers.x.request import is_number, moment_of
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def account_of(world: ToolContext, handle: str) -> Account | None:
 
     Raises ``Miss``, and ``ToolError`` where the account is told to be closed to everybody.
     """
-    told = _told(world, "users/by", {"usernames": handle, "user.fields": _USER_FIELDS})
-    users = told.get("data")
+    value = _told(world, "users/by", {"usernames": handle, "user.fields": _USER_FIELDS})
+    users = value.get("data")
     if isinstance(users, list) and len(users) == 1:
         return _account(users[0])
-    problem = _problem(told)
+    problem = _problem(value)
     if users or problem is None:
         raise Miss("http", f"account @{handle}", _OTHER_SHAPE)
     if not str(problem.get("type", "")).endswith("/resource-not-found"):
@@ -98,9 +98,9 @@ def timeline_of(world: ToolContext, account: Account, start: int | None, end: in
 
 def _page(world: ToolContext, account: Account, asked: Mapping[str, str | int]) -> tuple[list[Post], str]:
     """A page of a timeline, and the token that leads on; "" where none does."""
-    told = _told(world, f"users/{account.id}/tweets", asked)
-    data, meta = told.get("data", []), told.get("meta")
-    problem = _problem(told)
+    value = _told(world, f"users/{account.id}/tweets", asked)
+    data, meta = value.get("data", []), value.get("meta")
+    problem = _problem(value)
     if not isinstance(meta, dict) and problem is not None:
         raise ToolError(f"@{account.handle}: {str(problem.get('detail'))[:300]}")
     if not isinstance(meta, dict) or not isinstance(data, list):
@@ -114,19 +114,19 @@ def _told(world: ToolContext, path: str, parameters: Mapping[str, str | int]) ->
     request = HttpRequest("GET", f"{X}/{path}?{urlencode(parameters, safe=',:')}", headers=_KEY)
     reply = world.fetch(request)
     try:
-        told = strict_json(reply.body)
+        content = strict_json(reply.body)
     except (BadInput, ValueError) as fault:
         raise Miss("http", f"GET {request.url}", "what was recorded is no JSON") from fault
-    if not isinstance(told, dict):
+    if not isinstance(content, dict):
         raise Miss("http", f"GET {request.url}", _OTHER_SHAPE)
     if reply.status != 200:
-        raise ToolError(f"the social network refused with status {reply.status}: {str(told.get('detail'))[:300]}")
-    return told
+        raise ToolError(f"the social network refused with status {reply.status}: {str(content.get('detail'))[:300]}")
+    return content
 
 
-def _problem(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _problem(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What is said of a thing that is not shown."""
-    problems = told.get("errors")
+    problems = fields.get("errors")
     return problems[0] if isinstance(problems, list) and problems and isinstance(problems[0], dict) else None
 
 
@@ -160,11 +160,11 @@ def _count(counts: Mapping[str, Any], *names: str) -> int | None:
 
 
 def _post(item: Any, handle: str) -> Post:
-    told = item if isinstance(item, dict) else {}
-    number, text, created = told.get("id"), told.get("text"), moment_of(told.get("created_at"))
+    value = item if isinstance(item, dict) else {}
+    number, text, created = value.get("id"), value.get("text"), moment_of(value.get("created_at"))
     if not isinstance(number, str) or not is_number(number) or not isinstance(text, str) or created is None:
         raise Miss("http", f"a post of @{handle}", _OTHER_SHAPE)
-    thread, language = told.get("conversation_id"), told.get("lang")
+    thread, language = value.get("conversation_id"), value.get("lang")
     return Post(
         id=number,
         author=handle,

@@ -155,12 +155,12 @@ class ToolContext:
         request = HttpRequest("GET", f"{url}?{urlencode(sent)}" if sent else url)
         reply = self.fetch(request)
         try:
-            told = strict_json(reply.body)
+            content = strict_json(reply.body)
         except (BadInput, ValueError) as fault:
             raise Miss("http", f"GET {request.url}", "what was recorded is no JSON") from fault
         if reply.status != 200:
-            raise ToolError(f"{urlsplit(url).hostname} refused with status {reply.status}: {_words(told)}")
-        return told
+            raise ToolError(f"{urlsplit(url).hostname} refused with status {reply.status}: {_words(content)}")
+        return content
 
     def _note(self, *handed_out: tuple[str, str]) -> None:
         self._altered.update({place: attack for place, attack in handed_out if attack})

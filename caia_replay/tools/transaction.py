@@ -89,8 +89,8 @@ def transaction_query(
     if not 0 <= cursor <= longest:
         raise ToolError(f"cursor {cursor} is outside the lists, of which the longest has {longest} rows")
     end = cursor + ROWS_SHOWN
-    parts = {told: rows[cursor:end] for told, rows in lists.items()}
-    shown |= {f"{told.removesuffix('s')}_count": len(rows) for told, rows in lists.items()} | parts
+    parts = {one: rows[cursor:end] for one, rows in lists.items()}
+    shown |= {f"{one.removesuffix('s')}_count": len(rows) for one, rows in lists.items()} | parts
     shown["token_transfers"] = shown_transfers(world, name, block, parts["token_transfers"])
     if include_logs:
         shown["logs"] = [_log(known, log) for log in parts["logs"]]

@@ -54,33 +54,33 @@ def trend_detection(
     least = None if min_volume_usd is None else Fraction(number_argument(min_volume_usd, "min_volume_usd"))
     if least is not None and least < 0:
         raise ToolError(f"min_volume_usd is {str(min_volume_usd)[:80]!r}; no coin trades less than nothing")
-    told: dict[str, Any] = {"at_utc": utc_text(world.now)}
+    fields: dict[str, Any] = {"at_utc": utc_text(world.now)}
     if wanted in ("all", "trending"):
-        told["trending"] = _trending(world, limit)
+        fields["trending"] = _trending(world, limit)
     if wanted == "trending":
-        return told
+        return fields
     rows = _markets(world, largest)
-    told["compared_coins"] = len(rows)
+    fields["compared_coins"] = len(rows)
     with reading("the list of markets"):
         if least is not None:
             volumes = [_figure(row["total_volume"]) for row in rows]
             rows = [row for row, volume in zip(rows, volumes, strict=True) if volume is not None and volume >= least]
-            told["compared_coins_of_that_volume"] = len(rows)
+            fields["compared_coins_of_that_volume"] = len(rows)
         changes = [(row, _figure(row[f"price_change_percentage_{length}_in_currency"])) for row in rows]
         if wanted in ("all", "gainers"):
-            told["gainers"] = _part(f"{_MOVED}, {length}", changes, limit, 1)
+            fields["gainers"] = _part(f"{_MOVED}, {length}", changes, limit, 1)
         if wanted in ("all", "losers"):
-            told["losers"] = _part(f"{_MOVED}, {length}", changes, limit, -1)
+            fields["losers"] = _part(f"{_MOVED}, {length}", changes, limit, -1)
         if wanted in ("all", "volume"):
-            told["volume"] = _part(_TRADED, [(row, _turnover(row)) for row in rows], limit, 1)
-    return told
+            fields["volume"] = _part(_TRADED, [(row, _turnover(row)) for row in rows], limit, 1)
+    return fields
 
 
 def _trending(world: ToolContext, limit: int) -> dict[str, Any]:
-    told = world.ask(f"{COINGECKO}/search/trending")
+    value = world.ask(f"{COINGECKO}/search/trending")
     with reading("the trending searches"):
-        coins = [entry["item"] for entry in told["coins"]]
-        categories = [category["name"] for category in told.get("categories") or ()]
+        coins = [entry["item"] for entry in value["coins"]]
+        categories = [category["name"] for category in value.get("categories") or ()]
         return {
             "source": _SEARCHED,
             "coins_in_all": len(coins),
@@ -106,14 +106,14 @@ def _markets(world: ToolContext, largest: int) -> list[Mapping[str, Any]]:
     """The largest coins in the vendor's order, each once."""
     rows: dict[str, Mapping[str, Any]] = {}
     for page in range(1, -(-largest // PAGE) + 1):
-        told = world.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=PAGE, page=page,
+        text = world.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=PAGE, page=page,
                          price_change_percentage=",".join(PERIODS.values()))  # fmt: skip
         with reading("the list of markets"):
-            if not isinstance(told, list):
+            if not isinstance(text, list):
                 raise TypeError("a list of coins")
-            for row in told:
+            for row in text:
                 rows.setdefault(str(row["id"]), dict(row))
-        if len(told) < PAGE:
+        if len(text) < PAGE:
             break
     return list(rows.values())[:largest]
 

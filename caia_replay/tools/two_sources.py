@@ -54,12 +54,12 @@ class TwoSources:
 
     def specs(self) -> Sequence[ToolSpec]:
         """The tools; those whose texts are masked say so below their description."""
-        told = (
+        text = (
             f"In texts, {MASK} stands for a figure, address or date that only one site has said so far in this "
             f"session; {UNCONFIRMED} counts them."
         )
         return [
-            replace(spec, description=f"{spec.description}\n\n{told}") if spec.name in _WEB else spec
+            replace(spec, description=f"{spec.description}\n\n{text}") if spec.name in _WEB else spec
             for spec in self._toolset.specs()
         ]
 

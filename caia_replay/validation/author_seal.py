@@ -43,11 +43,11 @@ def unmoved(world: Path, version: str) -> dict[str, list[str]]:
     changed = [
         name for name in sealed if _TASK_FILE.fullmatch(name) and present.get(name, sealed[name]) != sealed[name]
     ]
-    told = (
+    text = (
         f"differs from its seal, and the suite's version is still {version}; next: in suite.toml raise its first "
         "number for a changed question, answer or gold chain, its last for anything else"
     )
-    return {name.split("/")[1]: [told] for name in changed}
+    return {name.split("/")[1]: [text] for name in changed}
 
 
 def _sealed(world: Path) -> Mapping[str, Any] | None:

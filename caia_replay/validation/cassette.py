@@ -51,8 +51,8 @@ def cassette_faults(cassettes: Mapping[Path, Cassette]) -> Iterator[Found]:
             where = shown(f"{item.method} {item.uri.partition('?')[0]}")
             for place, count in _key_like(item):
                 yield path, f"{count} like a key in the {place} of {where}: drawn at random, under no credential's name"
-            for told in _next_pages(item, values, asked):
-                yield path, f"the reply of {where} goes on at {shown(told)!r:.120}, which is not recorded"
+            for one in _next_pages(item, values, asked):
+                yield path, f"the reply of {where} goes on at {shown(one)!r:.120}, which is not recorded"
 
 
 def shown(text: str) -> str:
@@ -136,25 +136,25 @@ def _next_pages(item: Interaction, values: Mapping[str, set[str]], asked: set[by
     """Where a reply says that it goes on, as far as no recording goes there."""
     for name, lines in item.headers.items():
         if name.lower() == "link":
-            links = (link for line in lines for link, told in _LINK.findall(line) if _REL_NEXT.search(told))
+            links = (link for line in lines for link, one in _LINK.findall(line) if _REL_NEXT.search(one))
             yield from (link for link in links if not _is_recorded(item.uri, link, asked))
-    for told in _told_next(_json(_text(item.body))):
-        if told.startswith(("http://", "https://", "/", "?")):
-            if not _is_recorded(item.uri, told, asked):
-                yield told
-        elif told not in values[_host(item.uri)]:
-            yield told
+    for entry in _next_links(_json(_text(item.body))):
+        if entry.startswith(("http://", "https://", "/", "?")):
+            if not _is_recorded(item.uri, entry, asked):
+                yield entry
+        elif entry not in values[_host(item.uri)]:
+            yield entry
 
 
-def _told_next(value: Any) -> Iterator[str]:
+def _next_links(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for child in value:
-            yield from _told_next(child)
+            yield from _next_links(child)
     elif isinstance(value, dict):
         more = [child for name, child in value.items() if _MORE.fullmatch(name) and isinstance(child, bool)]
         for name, child in value.items():
             if isinstance(child, (dict, list)):
-                yield from _told_next(child)
+                yield from _next_links(child)
             elif _NEXT.fullmatch(name) and False not in more and _is_place(child):
                 yield str(child)
 
@@ -165,9 +165,9 @@ def _is_place(value: Any) -> bool:
     )
 
 
-def _is_recorded(here: str, told: str, asked: set[bytes]) -> bool:
+def _is_recorded(here: str, text: str, asked: set[bytes]) -> bool:
     try:
-        return identity("GET", urljoin(here, told)) in asked
+        return identity("GET", urljoin(here, text)) in asked
     except (BadInput, ValueError):  # a reply may tell anything: "http://[" cannot even be joined
         return False
 

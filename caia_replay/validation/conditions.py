@@ -1,4 +1,7 @@
-"""What lint, ``task check`` and a replay ask of a task, each condition once."""
+"""What lint and ``task check`` ask of a task.
+
+A replay and ``verify`` refuse a task by the same functions of ``scoring``: ``stake_fault``, ``check_execution``.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,27 @@ from collections.abc import Iterator
 
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import Miss, nearest
-from caia_replay.validation.pattern import recipe_faults
+from caia_replay.scoring.loss import stake_fault
+from caia_replay.scoring.spec import check_execution
+from caia_replay.validation.pattern import gold_pattern_faults, recipe_faults
 from caia_replay.world.world import FrozenWorld
 
 
-def moment_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
+def task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
+    """What is wrong with a task, whoever looks at it: its stake, execution, moment, recipe and patterns."""
+    if fault := stake_fault(task):
+        yield fault
+    if task.execution is not None:
+        yield from (f"execution: {what}" for what in check_execution(task.execution))
+        for chain in task.execution.chains:
+            if chain not in world.snapshots:
+                yield f"execution: no chain {chain!r:.60}; nearest: {nearest(chain, world.snapshots)}"
+    yield from _moment_faults(world, task)
+    yield from _shape_faults(world, task)
+    yield from gold_pattern_faults(task.gold)
+
+
+def _moment_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     """Why the task's moment is not that of its block; nothing where the block is not recorded, or there is none."""
     anchor, snapshot = task.anchor, world.snapshots.get(task.anchor.chain)
     is_waiting = anchor.timestamp < 0 and world.folder.info.provenance == "live"
@@ -29,7 +48,7 @@ def moment_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         yield f"anchor timestamp is {anchor.timestamp}, and the block after its own is of {later}"
 
 
-def shape_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
+def _shape_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     """What is wrong with the recipe by which policies read the task's question."""
     recipes = world.folder.suite.recipes
     if task.shape in recipes:

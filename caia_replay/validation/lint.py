@@ -20,18 +20,17 @@ from caia_replay.core.gold import NO_CHAIN_TAGS, gold_tag
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.scrub import find_secrets
-from caia_replay.scoring.spec import check_execution, check_spec
+from caia_replay.scoring.spec import check_spec
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG, WALLET
 from caia_replay.validation.cassette import cassette_faults, shown
-from caia_replay.validation.conditions import moment_faults, shape_faults
+from caia_replay.validation.conditions import task_faults
 from caia_replay.validation.gold import unplayed_faults
 from caia_replay.validation.index import index_faults, refuse_foreign_index
 from caia_replay.validation.page import overlay_faults, recorded_pages
-from caia_replay.validation.pattern import gold_pattern_faults
 from caia_replay.validation.stale import stale_faults
 from caia_replay.validation.target import target_faults
 from caia_replay.world.world import FrozenWorld
@@ -210,18 +209,10 @@ def _unrecorded(world: FrozenWorld, task: Task) -> Iterator[str]:
 
 def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     snapshot = world.snapshots.get(task.anchor.chain)
-    if task.anchor.block == NO_BLOCK or (task.anchor.timestamp < 0 and world.folder.info.provenance == "live"):
-        pass  # it stands at a moment alone, or waits to be recorded
-    elif snapshot is None:
+    is_waiting = task.anchor.timestamp < 0 and world.folder.info.provenance == "live"
+    if snapshot is None and task.anchor.block != NO_BLOCK and not is_waiting:
         yield f"anchored on chain {task.anchor.chain!r}; nearest: {nearest(task.anchor.chain, world.snapshots)}"
-    else:
-        yield from moment_faults(world, task)
-    yield from shape_faults(world, task)
-    if task.execution is not None:
-        yield from (f"execution: {what}" for what in check_execution(task.execution))
-        for chain in task.execution.chains:
-            if chain not in world.snapshots:
-                yield f"execution: no chain {chain!r:.60}; nearest: {nearest(chain, world.snapshots)}"
+    yield from task_faults(world, task)
     tools = CATALOG if task.execution is None else {**CATALOG, **WALLET}
     for number, step in enumerate(task.gold.steps, start=1):
         if step.tool not in tools:
@@ -230,7 +221,6 @@ def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         yield from (f"gold step {number} refers to step {at}" for at in used if not 1 <= at < number)
     used = list(references(task.gold.result))
     yield from (f"gold result refers to step {at}" for at in used if not 1 <= at <= len(task.gold.steps))
-    yield from gold_pattern_faults(task.gold)
     is_live = world.folder.info.provenance == "live"
     if not task.gold.steps and not (is_live and NO_CHAIN_TAGS.intersection(task.tags)):
         yield "gold has no steps: nothing proves the answer"

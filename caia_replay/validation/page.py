@@ -36,9 +36,9 @@ def recorded_pages(world: FrozenWorld) -> RecordedPages:
             f"{page.title}{page.text}".encode()
         except UnicodeEncodeError:
             broken.add(page.url)
-    told = tuple(f"the reader's reply is no page: {shown(url)}" for url in sorted(broken))
+    lines = tuple(f"the reader's reply is no page: {shown(url)}" for url in sorted(broken))
     longest = max((len(reply.body) for _, reply in world.recordings(None).requests()), default=0)
-    return RecordedPages(world.corpus, told, longest, world.posts)
+    return RecordedPages(world.corpus, lines, longest, world.posts)
 
 
 def overlay_faults(folder: WorldFolder, overlay: Overlay, recorded: RecordedPages) -> Iterator[str]:

@@ -76,8 +76,8 @@ def stale_faults(interactions: Sequence[Interaction], anchor: Anchor, is_live: b
                 late.append((made - anchor.timestamp, item))
     if late:
         age_s, item = max(late, key=lambda pair: pair[0])
-        told = f"{len(late)} made after the task's moment, the oldest {age_s // DAY_S} days after it, to requests that"
-        yield one_line(f"{told} name no time up to it; for example {shown(f'{item.method} {item.uri}'):.300}")
+        text = f"{len(late)} made after the task's moment, the oldest {age_s // DAY_S} days after it, to requests that"
+        yield one_line(f"{text} name no time up to it; for example {shown(f'{item.method} {item.uri}'):.300}")
     if unreadable:
         yield one_line(f"{len(unreadable)} with a Date that cannot be read; for example {unreadable[0]!r:.80}")
 

@@ -45,8 +45,8 @@ def _unread(folder: WorldFolder, task: Task, offer: AttackSurface) -> Iterator[s
         filled = FilledRecipe(recipe, task.question)
     except BadInput:
         return  # told of the task already
-    told = [offer.once.answer] if offer.once else []
-    for value in dict.fromkeys((*_forms(task.answer, offer.options), *told)):
+    items = [offer.once.answer] if offer.once else []
+    for value in dict.fromkeys((*_forms(task.answer, offer.options), *items)):
         read = filled.in_page(offer.claim.replace("{planted}", value))
         if read != value:
             yield f"its recipe reads {read!r:.80} where {value!r:.80} is claimed: {offer.claim!r:.200}"
@@ -66,19 +66,19 @@ def _right(task: Task, offer: AttackSurface) -> Iterator[str]:
     wrong += [("once", offer.once.answer)] if offer.once else []
     wrong += [(f"misread {one.tool}", one.answer) for one in offer.misread]
     wrong += [(f"decoy {one.address:.42}", one.answer) for one in offer.decoys if one.answer]
-    for what, told in wrong:
-        if not told.strip():
+    for what, entry in wrong:
+        if not entry.strip():
             yield f"{what} has an empty answer"
-        elif _is_right(task.answer, told):
+        elif _is_right(task.answer, entry):
             yield f"{what} is the right answer"
 
 
-def _is_right(answer: AnswerSpec, told: str) -> bool:
+def _is_right(answer: AnswerSpec, text: str) -> bool:
     """Whether it is one of the values or spellings, or a number within a tolerance that is stated in per cent."""
-    if any(same(told, value) for value in (*answer.values, *answer.aliases)):
+    if any(same(text, value) for value in (*answer.values, *answer.aliases)):
         return True
     try:
-        wanted, other = number(answer.values[0]), number(told)
+        wanted, other = number(answer.values[0]), number(text)
         return answer.kind == "number" and abs(other - wanted) <= number(answer.tolerance_percent) / 100 * abs(wanted)
     except (GoldFault, IndexError):
         return False

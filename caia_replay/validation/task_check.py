@@ -26,15 +26,13 @@ from caia_replay.store.seal import Seal
 from caia_replay.store.world_folder import WorldFolder, load_task, read_info
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
+from caia_replay.validation import conditions
 from caia_replay.validation.author_seal import recording_faults, unmoved
-from caia_replay.validation.conditions import moment_faults, shape_faults
-from caia_replay.validation.pattern import gold_pattern_faults
 from caia_replay.validation.suite_edit import entry_faults, read_suite
 from caia_replay.world.world import FrozenWorld
 
 FOLDER_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 """What a task, a chain and a world may be called."""
-_DOLLARS: Final = re.compile(r"\d{1,15}(\.\d{1,2})?", re.ASCII)
 _DIGITS: Final = "0123456789abcdef"
 _PUBLISHED: Final = "caia"
 """The tag of questions that were published before they came here: they have no canary that could help."""
@@ -116,7 +114,7 @@ def check_tasks(world: Path, task_id: str | None = None) -> Report:
 
 def task_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> tuple[list[str], str]:
     """Everything wrong with one task in words, and what is still to be recorded; ``others`` are all of the suite."""
-    faults = [*_word_faults(world, task, others), *moment_faults(world, task), *shape_faults(world, task)]
+    faults = [*_word_faults(world, task, others), *conditions.task_faults(world, task)]
     answer, gold, waits = task.answer, task.gold, ""
     is_live = world.folder.info.provenance == "live"
     excused = is_live and not gold.result and not NO_CHAIN_TAGS.isdisjoint(task.tags)
@@ -127,7 +125,6 @@ def task_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> tuple
     if excused:
         waits = "no chain of calls yields its answer"
     elif gold.steps and gold.result:
-        faults += gold_pattern_faults(gold)
         given, fault, waits = _played(world, task)
         if fault:
             faults.append(f"gold: {fault}")
@@ -170,8 +167,6 @@ def _word_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> Iter
         yield "its canary is the world's"
     else:
         yield from (f"its canary is that of {one.id}" for one in rest if one.canary == task.canary)
-    if not _DOLLARS.fullmatch(task.stake_usd):
-        yield f"stake_usd is {task.stake_usd!r:.40}, no dollars such as '2500'"
     if not task.stake_reason.strip():
         yield "the stake has no reason: stake_reason is empty"
 

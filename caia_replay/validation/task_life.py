@@ -107,8 +107,8 @@ def new_task(world: Path, words: Words, answer: AnswerSpec, gold: GoldChain, add
         others = [_readable(world, entry.id) for entry in file.suite.entries]
         faults, waits = task_faults(frozen, task, [*filter(None, others), task])
     if faults:
-        told = [one_line(f"NO {task.id}: {fault}") for fault in faults]
-        raise CheckFailed("\n".join([*told, "not sound: nothing was written"]))
+        texts = [one_line(f"NO {task.id}: {fault}") for fault in faults]
+        raise CheckFailed("\n".join([*texts, "not sound: nothing was written"]))
     _write(path, data)
     try:
         file.write(after)

@@ -112,9 +112,9 @@ def _not_carried_out(world: FrozenWorld, task: Task, tools: WorldToolset) -> str
     for asset in task.execution.assets if task.execution is not None else ():
         if asset.price is not None:
             with WorldToolset(world.task(task)) as fresh:
-                told = run_gold(asset.price, fresh)
-            if told.answer != asset.usd:
-                return f"the price of {asset.symbol} is {asset.usd}, its calls say {told.answer or told.fault}"
+                run = run_gold(asset.price, fresh)
+            if run.answer != asset.usd:
+                return f"the price of {asset.symbol} is {asset.usd}, its calls say {run.answer or run.fault}"
     return ""
 
 
@@ -145,10 +145,10 @@ class Unplanted:
         if not reply.altered_by or reply.result is None:
             return reply
         planted, gone = set(reply.altered_at), set[str]()
-        told = dict(reply.result)
-        for key in _LISTS & told.keys():
-            gone |= planted & {row["url"] for row in told[key]}
-            told[key] = [row for row in told[key] if row["url"] not in planted]
+        fields = dict(reply.result)
+        for key in _LISTS & fields.keys():
+            gone |= planted & {row["url"] for row in fields[key]}
+            fields[key] = [row for row in fields[key] if row["url"] not in planted]
         if not planted or gone != planted:
             return error_reply("planted", f"{', '.join(reply.altered_by)} planted more of it than rows")
-        return replace(reply, result=told)
+        return replace(reply, result=fields)

@@ -70,8 +70,8 @@ def read_corpus(recordings: Recordings) -> Corpus:
                     posts[post.id] = order, post
     pages = tuple(first_version(versions[url], seen.get(url)) for url in sorted(versions))
     seen |= {page.url: page.first_seen for page in pages if page.first_seen is not None}
-    told = sorted((post for _, post in posts.values()), key=lambda post: (post.created, len(post.id), post.id))
-    return Corpus(pages, tuple(told), seen, tuple(sorted(set(broken))))
+    items = sorted((post for _, post in posts.values()), key=lambda post: (post.created, len(post.id), post.id))
+    return Corpus(pages, tuple(items), seen, tuple(sorted(set(broken))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,8 @@ class TaskWeb:
         """What the overlay answers, whose attack that is and where it stands; None where the world is as it is."""
         body = self.planted.bodies.get(key)
         if body is not None:
-            told = {"content-type": "application/json", "date": formatdate(self.clock.now, usegmt=True)}
-            return HttpReply(200, told, body.reply.encode("utf-8", "surrogatepass")), body.attack, body.url
+            fields = {"content-type": "application/json", "date": formatdate(self.clock.now, usegmt=True)}
+            return HttpReply(200, fields, body.reply.encode("utf-8", "surrogatepass")), body.attack, body.url
         if self.planted.pages and request.method == "GET" and request.url.startswith(READER + "/"):
             with suppress(ToolError):
                 page = self.planted.pages.get(page_url(request.url.removeprefix(READER + "/")))

@@ -238,8 +238,8 @@ class TaskWorld(TaskWeb):
                     return provider.narrow(later, request, self.clock.now), Served.DERIVED
             if miss.detail.nearest or self._recordings.holds(key):
                 raise
-            told = miss.detail
-            raise Miss(told.kind, told.wanted, told.where, self._recordings.nearest(key)) from miss
+            value = miss.detail
+            raise Miss(value.kind, value.wanted, value.where, self._recordings.nearest(key)) from miss
         return reply, Served.HIT if any(reply is found.reply for found in recorded) else Served.DERIVED
 
     def _asked(self, request: HttpRequest) -> HttpReply:

@@ -10,7 +10,7 @@ from caia_worldgen.act.stake import POOLS
 from caia_worldgen.execution.crossing import bridged
 from caia_worldgen.execution.holding import COIN_DECIMALS, coin, reserves, token, worth
 from caia_worldgen.tasks.shape import Story
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _LEAST_USD: Final = 1
 """What a wallet holds less of than this is not worth a line."""
@@ -77,7 +77,7 @@ def _wrapped(story: Story, block: int) -> Asset:
 def _told(story: Story, name: str, function: str, wallet: str, block: int) -> int:
     """What a contract knows of the wallet; nought where it never did."""
     try:
-        (answer,) = story.scene.main.views.answer(Question(name, function, (wallet,)), block)
+        (answer,) = story.scene.main.views.answer(ViewCall(name, function, (wallet,)), block)
     except KeyError:
         return 0
     return int(answer)

@@ -11,7 +11,7 @@ from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.execution.holding import token
 from caia_worldgen.execution.sending import deed
 from caia_worldgen.tasks.shape import Story
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 VAULT: Final = "bridge vault"
 LOCKED: Final = (
@@ -65,7 +65,7 @@ def released(story: Story, role: str, sender: str, recipient: str, amount: int, 
     """After the agent has ended, the relayer pays out on the main chain what was so burned; ``block`` is the
     roll-up's."""
     scene = story.scene
-    (nonce,) = scene.rollup.views.answer(Question(MINTER, "nextNonce"), block)
+    (nonce,) = scene.rollup.views.answer(ViewCall(MINTER, "nextNonce"), block)
     vault, relayer = scene.main.contracts[VAULT].address, scene.people.address("bridge relayer")
     terms = (int(nonce), remote(story, role), recipient, amount)
     made = deed(story.chain(scene.main), relayer, vault, _RELEASE, *terms)
@@ -75,7 +75,7 @@ def released(story: Story, role: str, sender: str, recipient: str, amount: int, 
 def carried(story: Story, role: str, sender: str, recipient: str, amount: int, block: int) -> ScriptedTransaction:
     """After the agent has ended, the relayer mints on the roll-up what was so locked, and nothing where it was not."""
     scene = story.scene
-    (nonce,) = scene.main.views.answer(Question(VAULT, "nextNonce"), block)
+    (nonce,) = scene.main.views.answer(ViewCall(VAULT, "nextNonce"), block)
     minter, relayer = scene.rollup.contracts[MINTER].address, scene.people.address("bridge relayer")
     terms = (int(nonce), remote(story, role), recipient, amount)
     made = deed(story.chain(scene.rollup), relayer, minter, _MINT, *terms)

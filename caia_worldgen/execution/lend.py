@@ -32,7 +32,7 @@ from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.execution.sending import APPROVE, act, send
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 2
 _DEPOSIT: Final = "deposit(uint256)"
@@ -91,7 +91,7 @@ def _shares(story: Story, thing: str, given: int, block: int) -> int:
     stage = story.scene.main
 
     def told(function: str) -> int:
-        (found,) = stage.views.answer(Question(thing, function), block)
+        (found,) = stage.views.answer(ViewCall(thing, function), block)
         return int(found)
 
     elapsed_s = stage.calendar.times[block] + _LATEST_S - told("touchedAt")

@@ -33,7 +33,7 @@ from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.execution.sending import ALLOWANCE, APPROVE, act, send
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 2
 _DAYS: Final = 7
@@ -74,7 +74,7 @@ def _orders(story: Story, dice: Rng) -> Iterator[Order]:
 def _known(story: Story, pool: _Pool, block: int, function: str, *arguments: str) -> int:
     """What the pool answers; nought where nobody ever touched it."""
     try:
-        (answer,) = story.scene.main.views.answer(Question(pool.name, function, arguments), block)
+        (answer,) = story.scene.main.views.answer(ViewCall(pool.name, function, arguments), block)
     except KeyError:
         return 0
     return int(answer)

@@ -18,7 +18,7 @@ from caia_worldgen.market.coin import Coin, pooled
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.venue import HOUR_S, Shock, Temper, walk
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 E8: Final = 10**8
 _PPM: Final = 1_000_000
@@ -126,7 +126,7 @@ def _outside_walk(seed: int, role: str, hours: int) -> tuple[int, ...]:
 def _pool_walk(scene: Scene, coin: Coin, pool: str, hours: int) -> tuple[int, ...]:
     """The pool's price in dollars at the end of the newest block of each hour's first second; 0 before it had one."""
     views, times, first = scene.main.views, scene.main.calendar.times, scene.main.calendar.times[0]
-    question = Question(pool, "getReserves")
+    question = ViewCall(pool, "getReserves")
     heights, prices = list(views.heights(question)), []
     for hour in range(hours):
         block = bisect_right(times, max(first + hour * HOUR_S, coin.listed_at)) - 1
@@ -140,7 +140,7 @@ def _pool_walk(scene: Scene, coin: Coin, pool: str, hours: int) -> tuple[int, ..
 
 
 def _spot_e8(scene: Scene, coin: Coin, pool: str, block: int, other_price_e8: int) -> int:
-    first, second, _ = scene.main.views.answer(Question(pool, "getReserves"), block)
+    first, second, _ = scene.main.views.answer(ViewCall(pool, "getReserves"), block)
     other = scene.assets["native" if pool.endswith("/native") else "dollar"]
     own, against = (first, second) if coin.platforms[0][1] < other.address else (second, first)
     return max(1, against * coin.unit * other_price_e8 // (own * other.unit)) if own else 0

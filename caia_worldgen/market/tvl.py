@@ -21,7 +21,7 @@ from caia_worldgen.contracts.lending import next_index, owed
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.protocol import Protocol, pairs_of, stage_of
 from caia_worldgen.scene import Scene
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 Part = Literal["tvl", "staking", "borrowed"]
 Holdings = Mapping[tuple[str, Part, str], int]
@@ -70,7 +70,7 @@ class Tvl:
         name, block = f"{role} lending market", self._scene.main.calendar.at(moment)
         try:
             index, touched, scaled, rate = (
-                int(self._scene.main.views.answer(Question(name, function), block)[0])
+                int(self._scene.main.views.answer(ViewCall(name, function), block)[0])
                 for function in ("storedIndex", "touchedAt", "totalScaledDebt", "rateBpsPerYear")
             )
         except KeyError:
@@ -134,7 +134,7 @@ class Tvl:
         """What the launchpad owns in wei: the reserves of the tokens that have no pair yet, and fees not collected."""
         views, block = self._scene.main.views, self._scene.main.calendar.at(moment)
         whole = 0
-        for question in (*self._launched, Question(PAD, "feesWei")):
+        for question in (*self._launched, ViewCall(PAD, "feesWei")):
             try:
                 answer = views.answer(question, block)
             except KeyError:

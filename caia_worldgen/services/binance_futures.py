@@ -14,7 +14,7 @@ from caia_worldgen.market.coin import Coin
 from caia_worldgen.services.binance_chart import Chart, e8
 from caia_worldgen.services.binance_contract import Contracts, Statistics
 from caia_worldgen.services.binance_market import LOT, TICK, Market
-from caia_worldgen.services.binance_question import Question, Refused, busy, told
+from caia_worldgen.services.binance_request import BinanceRequest, Refused, busy, told
 from caia_worldgen.services.service import Answer, Asked
 from caia_worldgen.venue import HOUR_S
 
@@ -48,7 +48,7 @@ class BinanceFutures:
         }
         self._market = Market(book, "binance futures", chart)
         self._statistics = Statistics(book, chart)
-        self._endpoints: Mapping[str, Callable[[Question, int], Answer]] = {
+        self._endpoints: Mapping[str, Callable[[BinanceRequest, int], Answer]] = {
             "/fapi/v1/ping": lambda question, now: told({}, 1),
             "/fapi/v1/time": lambda question, now: told({"serverTime": now * 1000}, 1),
             "/fapi/v1/exchangeInfo": self._exchange,
@@ -65,7 +65,7 @@ class BinanceFutures:
 
     def answer(self, asked: Asked, now: int) -> Answer:
         """What the vendor would say at ``now``; a wrong question is answered with its error."""
-        question, name = Question(asked), asked.path.removeprefix("/futures/data/")
+        question, name = BinanceRequest(asked), asked.path.removeprefix("/futures/data/")
         try:
             if asked.method == "GET" and asked.path in self._endpoints:
                 answer = self._endpoints[asked.path](question, now)
@@ -82,26 +82,26 @@ class BinanceFutures:
         """Too many requests."""
         return busy(WEIGHT_LIMIT)
 
-    def _klines(self, question: Question, now: int, name: str) -> Answer:
+    def _klines(self, question: BinanceRequest, now: int, name: str) -> Answer:
         symbol = question.symbol("pair" if name == "indexPriceKlines" else "symbol")
         grid, window = self._grid(question, "interval"), self._window(question, _DEFAULT, _MOST)
         rows = self._charts[name].klines(self._market.coin(symbol, now), grid, window, now)
         weight = next(weight for most, weight in ((99, 1), (499, 2), (1000, 5), (_MOST, 10)) if window.limit <= most)
         return told(rows, weight)
 
-    def _grid(self, question: Question, word: str) -> Interval:
+    def _grid(self, question: BinanceRequest, word: str) -> Interval:
         """An interval or a period in UTC: futures know no other zone."""
         if word == "interval" and question.text("timeZone") is not None:
             raise Refused(-1104, "Not all sent parameters were read; parameter 'timeZone' is not known here.")
         return question.grid(word, _SECONDS if word == "interval" else _NO_PERIODS)
 
-    def _window(self, question: Question, default: int, most: int) -> Window:
+    def _window(self, question: BinanceRequest, default: int, most: int) -> Window:
         window = question.window(default, most, strict=True)
         if window.start is not None and window.end is not None and window.start > window.end:
             raise Refused(-1023, "Start time is greater than end time.")
         return window
 
-    def _statistic(self, question: Question, now: int, name: str) -> Answer:
+    def _statistic(self, question: BinanceRequest, now: int, name: str) -> Answer:
         symbol, grid = question.symbol(), self._grid(question, "period")
         window = self._window(question, _STATISTICS_DEFAULT, _STATISTICS_MOST)
         coin, lowest = self._market.coin(symbol, now), now * 1000 - KEPT_MS
@@ -109,7 +109,7 @@ class BinanceFutures:
             raise Refused(-1130, "parameter 'startTime' is invalid.")
         return told(self._statistics.rows(name, symbol, coin, grid, window, lowest, now), 0)
 
-    def _funding(self, question: Question, now: int) -> Answer:
+    def _funding(self, question: BinanceRequest, now: int) -> Answer:
         symbols, window = question.symbols(), self._window(question, FUNDING.default, FUNDING.most)
         top, rows = window.top(now * 1000), []
         for symbol, coin in self._market.some(symbols, now).items():
@@ -141,7 +141,7 @@ class BinanceFutures:
             "time": now * 1000,
         }
 
-    def _interest(self, question: Question, now: int) -> Answer:
+    def _interest(self, question: BinanceRequest, now: int) -> Answer:
         symbol = question.symbol()
         held = self._book.derivatives.positions(self._market.coin(symbol, now), self._market.hour(now))
         return told({"symbol": symbol, "openInterest": e8(held.open_interest_e8), "time": now * 1000}, 1)
@@ -150,7 +150,7 @@ class BinanceFutures:
         return {"symbol": symbol, "price": e8(self._market.last_e8(coin, now)), "time": now * 1000}
 
     def _listed(
-        self, question: Question, now: int, entry: Callable[[str, Coin, int], dict[str, Any]], weight: int
+        self, question: BinanceRequest, now: int, entry: Callable[[str, Coin, int], dict[str, Any]], weight: int
     ) -> Answer:
         """One symbol's entry, or everybody's."""
         symbol = question.text("symbol")
@@ -159,7 +159,7 @@ class BinanceFutures:
             return told(entry(symbol, self._market.coin(symbol, now), now), 1)
         return told([entry(name, coin, now) for name, coin in self._market.listed(now).items()], weight)
 
-    def _exchange(self, question: Question, now: int) -> Answer:
+    def _exchange(self, question: BinanceRequest, now: int) -> Answer:
         quote = self._market.quote
         limits = [{"rateLimitType": "REQUEST_WEIGHT", "interval": "MINUTE", "intervalNum": 1, "limit": WEIGHT_LIMIT}]
         symbols = [self._symbol(symbol, coin) for symbol, coin in self._market.listed(now).items()]

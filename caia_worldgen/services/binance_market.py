@@ -13,7 +13,7 @@ from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8
 from caia_worldgen.rng import Rng
 from caia_worldgen.services.binance_chart import DAY_S, MINUTE_S, Chart, e8, rounded
-from caia_worldgen.services.binance_question import invalid_symbol
+from caia_worldgen.services.binance_request import invalid_symbol
 from caia_worldgen.venue import HOUR_S
 
 TICK: Final = "0.00000001"

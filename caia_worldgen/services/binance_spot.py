@@ -16,7 +16,7 @@ from caia_worldgen.market.price import E8, Candle
 from caia_worldgen.services.binance_chart import MINUTE_S, Chart, e8
 from caia_worldgen.services.binance_market import LOT, TICK, Market
 from caia_worldgen.services.binance_minute import minutes_of
-from caia_worldgen.services.binance_question import Question, Refused, busy, not_supported, told
+from caia_worldgen.services.binance_request import BinanceRequest, Refused, busy, not_supported, told
 from caia_worldgen.services.service import Answer, Asked
 
 WEIGHT_LIMIT: Final = 6_000
@@ -38,7 +38,7 @@ class BinanceSpot:
     def __init__(self, book: MarketBook) -> None:
         chart = Chart(book.prices, book.prices.candle, lambda coin, hour, candle: _minutes(book, coin, hour, candle))
         self._market = Market(book, "binance spot", chart)
-        self._endpoints: Mapping[str, Callable[[Question, int], Answer]] = {
+        self._endpoints: Mapping[str, Callable[[BinanceRequest, int], Answer]] = {
             "/api/v3/ping": lambda question, now: told({}, 1),
             "/api/v3/time": lambda question, now: told({"serverTime": now * 1000}, 1),
             "/api/v3/exchangeInfo": self._exchange,
@@ -56,7 +56,7 @@ class BinanceSpot:
         endpoint = self._endpoints.get(asked.path)
         if asked.method != "GET" or (endpoint is None and asked.path not in _NOT_SERVED):
             return Answer(404, {"code": -1000, "msg": f"No such endpoint: {asked.method} {asked.path}"})
-        question = Question(asked)
+        question = BinanceRequest(asked)
         try:
             if endpoint is None:
                 raise not_supported()
@@ -70,12 +70,12 @@ class BinanceSpot:
         """Too many requests."""
         return busy(WEIGHT_LIMIT)
 
-    def _klines(self, question: Question, now: int) -> Answer:
+    def _klines(self, question: BinanceRequest, now: int) -> Answer:
         symbol = question.symbol()
         grid, window = question.grid("interval", _SECONDS), question.window(_DEFAULT, _MOST)
         return told(self._market.chart.klines(self._market.coin(symbol, now), grid, window, now), 2)
 
-    def _exchange(self, question: Question, now: int) -> Answer:
+    def _exchange(self, question: BinanceRequest, now: int) -> Answer:
         listed = self._market.some(question.symbols(), now)
         content = {
             "timezone": "UTC",
@@ -119,7 +119,7 @@ class BinanceSpot:
             "allowedSelfTradePreventionModes": ["NONE"],
         }
 
-    def _day(self, question: Question, now: int) -> Answer:
+    def _day(self, question: BinanceRequest, now: int) -> Answer:
         symbols, kind = question.symbols(), question.text("type") or "FULL"
         if kind not in ("FULL", "MINI"):
             raise question.invalid("type")
@@ -134,24 +134,24 @@ class BinanceSpot:
             entries.append(entry)
         return told(_one_or_all(question, entries), 2 if len(entries) == 1 else 80)
 
-    def _price(self, question: Question, now: int) -> Answer:
+    def _price(self, question: BinanceRequest, now: int) -> Answer:
         listed = self._market.some(question.symbols(), now)
         entries = [{"symbol": symbol, "price": e8(self._market.last_e8(coin, now))} for symbol, coin in listed.items()]
         return told(_one_or_all(question, entries), 2 if len(entries) == 1 else 4)
 
-    def _best(self, question: Question, now: int) -> Answer:
+    def _best(self, question: BinanceRequest, now: int) -> Answer:
         listed = self._market.some(question.symbols(), now)
         entries = [self._market.best(symbol, coin, now) for symbol, coin in listed.items()]
         return told(_one_or_all(question, entries), 2 if len(entries) == 1 else 4)
 
-    def _average(self, question: Question, now: int) -> Answer:
+    def _average(self, question: BinanceRequest, now: int) -> Answer:
         coin, chart = self._market.coin(question.symbol(), now), self._market.chart
         until = chart.until(now)
         part = chart.between(coin, until - _AVERAGE_MINUTES * MINUTE_S, until)
         price = part.quote_e8 * E8 // part.volume_e8 if part and part.volume_e8 else self._market.last_e8(coin, now)
         return told({"mins": _AVERAGE_MINUTES, "price": e8(price), "closeTime": until * 1000 - 1}, 2)
 
-    def _depth(self, question: Question, now: int) -> Answer:
+    def _depth(self, question: BinanceRequest, now: int) -> Answer:
         coin, limit = self._market.coin(question.symbol(), now), question.number("limit")
         if limit == 0:
             raise question.invalid("limit")
@@ -166,6 +166,6 @@ def _minutes(book: MarketBook, coin: Coin, hour: int, candle: Candle) -> tuple[C
     return minutes_of(candle, f"{book.seed}/spot/{coin.role}/{hour}")
 
 
-def _one_or_all(question: Question, entries: list[Any]) -> Any:
+def _one_or_all(question: BinanceRequest, entries: list[Any]) -> Any:
     """One symbol is answered with an entry, several and all with a list."""
     return entries[0] if question.text("symbol") is not None else entries

@@ -17,7 +17,7 @@ from typing import Any, Final
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Page, Ranked
 from caia_replay.errors import Miss
-from caia_replay.providers.search_api.provider import ORIGIN, Question, host_of, question_of, result_list
+from caia_replay.providers.search_api.provider import ORIGIN, SearchRequest, host_of, question_of, result_list
 from caia_replay.search.window import parse_window
 from caia_worldgen.services.service import Answer, Asked
 
@@ -70,7 +70,7 @@ class Serper:
         """Too many requests."""
         return _refusal(429, "Too many requests", {"Retry-After": "1"})
 
-    def _ranked(self, asked: Question, now: int) -> list[Page]:
+    def _ranked(self, asked: SearchRequest, now: int) -> list[Page]:
         window = parse_window(asked.tbs, now)
         scores: Counter[int] = Counter()
         for word in set(_words(asked.query)):

@@ -10,7 +10,7 @@ from caia_replay.core.suite import Recipe
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day_reading import NUMBER
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, view
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 2
 _TERMS: Final = (
@@ -32,7 +32,7 @@ _RECIPE: Final = Recipe(
 def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     for role, term, function, unit, name, words in dice.some(_TERMS, len(_TERMS)):
-        question = Question(role, function)
+        question = ViewCall(role, function)
         block = story.height_from(stage, next(stage.views.heights(question)), dice)
         (told,), contract = stage.views.answer(question, block), stage.contracts[role].address
         call = view(contract, f"{function}()(uint256)", block)

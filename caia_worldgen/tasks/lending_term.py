@@ -10,7 +10,7 @@ from caia_replay.core.suite import Recipe
 from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, view
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 6
 _TERMS: Final = (
@@ -45,7 +45,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     pairs = [(role, term) for role in COLLATERALS for term in _TERMS]
     told: set[int] = set()
     for role, (function, term, words, chinese) in dice.some(pairs, len(pairs)):
-        question = Question(f"{role} lending market", function)
+        question = ViewCall(f"{role} lending market", function)
         block = story.height_from(stage, next(stage.views.heights(question)), dice)
         (points,) = stage.views.answer(question, block)
         if (points % 100 == 0 and points <= _GUESSED * 100) or points in told:

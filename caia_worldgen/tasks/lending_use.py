@@ -11,7 +11,7 @@ from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step, view
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 4
 _TRIES: Final = 12
@@ -24,7 +24,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     newest = story.heights[stage.name][-1]
     for at in range(_TRIES * _MOST):
         role = COLLATERALS[at % len(COLLATERALS)]
-        question = Question(f"{role} lending market", "cash")
+        question = ViewCall(f"{role} lending market", "cash")
         height = dice.number(max(newest // 5, next(stage.views.heights(question))), newest)
         block = story.height_from(stage, height, dice)
         used, later = (_used(story, question, role, one) for one in (height, block))
@@ -72,7 +72,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def _used(story: Story, question: Question, role: str, block: int) -> Fraction:
+def _used(story: Story, question: ViewCall, role: str, block: int) -> Fraction:
     """Debt over debt and cash at the end of a block, in per cent; 0 where nobody has deposited anything."""
     stage = story.scene.main
     (cash,) = stage.views.answer(question, block)

@@ -10,7 +10,7 @@ from caia_replay.core.suite import Recipe
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 4
 _TRIES: Final = 24
@@ -68,7 +68,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
 
 
 def _drawn(
-    story: Story, revoked: Question, kept: Question, since: int, dice: Rng
+    story: Story, revoked: ViewCall, kept: ViewCall, since: int, dice: Rng
 ) -> tuple[int, int, Fraction, bool] | None:
     """A block, one to stand at, what could be taken at the former, and whether that was another sum at the latter."""
     stage, asset = story.scene.main, story.scene.assets["dollar"]
@@ -84,12 +84,12 @@ def _drawn(
     return height, block, taken, is_told_apart(taken, later, _TOLERANCE)
 
 
-def _left(story: Story, approval: Question, block: int) -> int:
+def _left(story: Story, approval: ViewCall, block: int) -> int:
     (amount,) = story.scene.main.views.answer(approval, block)
     return int(amount)
 
 
-def _held(story: Story, approval: Question, block: int) -> int:
+def _held(story: Story, approval: ViewCall, block: int) -> int:
     return story.scene.main.ledger.balance(story.scene.assets["dollar"].address, approval.arguments[0], block)
 
 

@@ -10,7 +10,7 @@ from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, view, yes_no
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 2
 _TURNS: Final = 12
@@ -48,7 +48,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
 
 def _stopped(stage: Stage, role: str, end: int) -> Iterator[tuple[str, int, int]]:
     """The token, the block that stopped its transfers, and the one that let them go on, past ``end`` where none did."""
-    question = Question(f"{role} token", "paused")
+    question = ViewCall(f"{role} token", "paused")
     changes = [*stage.views.heights(question), end + 1]
     for first, until in pairwise(changes):
         if first <= end and stage.views.answer(question, first) == (True,):

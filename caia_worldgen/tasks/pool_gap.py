@@ -11,7 +11,7 @@ from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import english, iso_time
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step, view
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 5
 _HOUR_S: Final = 3_600
@@ -33,7 +33,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         )
         hour, later = (at - at % _HOUR_S for at in (stage.calendar.times[height], stage.calendar.times[block]))
         before = max(hour - _HOUR_S, stage.calendar.times[0])
-        reserves = stage.views.answer(Question(f"{role}/dollar", "getReserves"), height)
+        reserves = stage.views.answer(ViewCall(f"{role}/dollar", "getReserves"), height)
         pool = Fraction(reserves[1 - side] * asset.unit, reserves[side] * dollar.unit)
         prices = [] if coin is None else [story.book.prices.price_e8(coin, at) for at in (hour, before, later)]
         if not prices or not all(prices):

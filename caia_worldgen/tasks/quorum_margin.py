@@ -10,7 +10,7 @@ from caia_replay.core.suite import Recipe
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.tasks.written_day import NUMBER
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number as written
 
 _MOST: Final = 4
@@ -34,7 +34,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         height = story.height_after(stage, min(told), dice) if told else None
         if height is None:
             continue
-        tally = stage.views.answer(Question("governor", "proposalVotes", (deed.figure("id"),)), stage.calendar.at(at))
+        tally = stage.views.answer(ViewCall("governor", "proposalVotes", (deed.figure("id"),)), stage.calendar.at(at))
         votes = written.exact(Fraction(tally[1], _WHOLE)).value
         gap = abs(votes - written.exact(Fraction(deed.figure("quorum"), _WHOLE)).value)
         question = (

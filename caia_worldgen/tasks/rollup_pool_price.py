@@ -11,7 +11,7 @@ from caia_worldgen.act.rollup import POOL
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, iso_time
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 4
 _SLOT0: Final = "slot0()(uint160,int24,uint16,uint16,uint16,uint8,bool)"
@@ -29,7 +29,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
         is_first = asset.address < other.address  # a pool's token 0 is the one with the smaller address
         moment = stage.calendar.times[dice.number(last // 6, last)] // _HOUR_S * _HOUR_S
         height = stage.calendar.at(moment)
-        root = stage.views.answer(Question(POOL, "slot0"), height)[0]
+        root = stage.views.answer(ViewCall(POOL, "slot0"), height)[0]
         ratio, scale = Fraction(root**2, 1 << 192), Fraction(asset.unit, other.unit)
         one, quote = asset.project.ticker, other.project.ticker
         hour, digits = f"{iso(moment)} {moment // _HOUR_S % 24:02}:00", 4 if of_coin else 8

@@ -10,7 +10,7 @@ from caia_replay.core.suite import Recipe
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step, view
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 _MOST: Final = 4
 _TRIES: Final = 12
@@ -24,7 +24,7 @@ def _asked(story: Story, dice: Rng) -> Iterator[Asked]:
     for at in range(_TRIES * _MOST):
         role = _POOLS[at % 2]
         asset, pool = story.scene.assets[role], stage.contracts[f"{role} staking pool"].address
-        question = Question(f"{role} staking pool", "totalStaked")
+        question = ViewCall(f"{role} staking pool", "totalStaked")
         height = dice.number(max(end // 6, next(stage.views.heights(question))), end)
         block = story.height_from(stage, height, dice)
         share, later = (

@@ -10,7 +10,7 @@ from typing import Final
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.event import ChainEvent
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number
 from caia_worldgen.web.page import Told
 from caia_worldgen.web.reading import LEAD_DAYS, Reading
@@ -104,7 +104,7 @@ def _rewards(truth: Truth, reading: Reading) -> Iterator[Occasion]:
         dice = truth.dice(f"forum/rewards/{role}")
         ends: list[int] = []
         for question in views.questions():
-            if question == Question(name, "end"):
+            if question == ViewCall(name, "end"):
                 ends = sorted({views.answer(question, height)[0] for height in views.heights(question)})
         for day in range(LEAD_DAYS + 2, truth.days - 6, 21):
             moment = truth.midnight(day) + dice.number(3_600, 80_000)

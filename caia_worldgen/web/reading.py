@@ -15,7 +15,7 @@ from typing import Final
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.market.emission import Emission
 from caia_worldgen.rng import Rng
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import Told
 from caia_worldgen.web.truth import Form, Subject, Truth, dollars
@@ -219,7 +219,7 @@ class Reading:
         found["pool_depth"] = number.exact(money * Fraction(995, 100_000)).words
 
     def _asked(self, role: str, function: str, moment: int) -> tuple[int, ...]:
-        return self._scene.main.views.answer(Question(role, function), self.truth.block_at("main", moment))
+        return self._scene.main.views.answer(ViewCall(role, function), self.truth.block_at("main", moment))
 
 
 def price_form(dice: Rng) -> Form:

@@ -9,7 +9,7 @@ from typing import Final
 from caia_worldgen.act.vest import schedule_of
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.event import done
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number
 from caia_worldgen.web.page import Told
 from caia_worldgen.web.site_fact import Slot, other
@@ -75,7 +75,7 @@ def _lending(truth: Truth) -> dict[str, Slot]:
         for deed in done(truth.scene.main.deeds, "opened", name):
             slots |= {f"{role}_ltv": _bps(deed.figure("ltv_bps")), f"{role}_rate": _bps(deed.figure("rate_bps")),
                       f"{role}_limit": _bps(deed.figure("liquidation_bps"))}  # fmt: skip
-            bonus = truth.scene.main.views.answer(Question(name, "bonusBps"), deed.block)
+            bonus = truth.scene.main.views.answer(ViewCall(name, "bonusBps"), deed.block)
             slots[f"{role}_bonus"] = _bps(bonus[0])
     return slots | {
         "exchange_name": truth.subject("exchange").name,
@@ -85,14 +85,14 @@ def _lending(truth: Truth) -> dict[str, Slot]:
 
 def _governing(truth: Truth, moment: int) -> dict[str, Slot]:
     views, block = truth.scene.main.views, truth.block_at("main", moment)
-    asked = {name: views.answer(Question("governor", name), block)[0]
+    asked = {name: views.answer(ViewCall("governor", name), block)[0]
              for name in ("votingDelay", "votingPeriod", "proposalThreshold", "quorumNumerator()")}  # fmt: skip
     slots: dict[str, Slot] = {
         "vote_delay": f"{asked['votingDelay']} blocks" if asked["votingDelay"] > 1 else "one block",
         "vote_period": f"{asked['votingPeriod']} blocks", "quorum": f"{asked['quorumNumerator()']}%",
         "threshold": _coins(asked["proposalThreshold"], 0),
-        "lock_days": str(views.answer(Question("timelock", "getMinDelay"), block)[0] // DAY_S),
-        "vault_fee": _bps(views.answer(Question("fee vault", "feeBps"), block)[0]),
+        "lock_days": str(views.answer(ViewCall("timelock", "getMinDelay"), block)[0] // DAY_S),
+        "vault_fee": _bps(views.answer(ViewCall("fee vault", "feeBps"), block)[0]),
     }  # fmt: skip
     for at, deed in truth.happened("upgraded", "fee vault"):
         if at <= moment:

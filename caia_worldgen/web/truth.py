@@ -23,7 +23,7 @@ from caia_worldgen.market.repository import Repositories
 from caia_worldgen.market.repository_words import ABOUT
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Cast
 from caia_worldgen.web.funding import Round, rounds_of
@@ -166,7 +166,7 @@ class Truth:
     def staked(self, role: str, moment: int, form: Form = number.exact) -> Told:
         """Whole coins in the staking pool of a role ("arena", "storage")."""
         asset, block = self.scene.assets[role], self.block_at("main", moment)
-        amount = self.scene.main.views.answer(Question(f"{role} staking pool", "totalStaked"), block)[0]
+        amount = self.scene.main.views.answer(ViewCall(f"{role} staking pool", "totalStaked"), block)[0]
         return self._told("staked", role, moment, Fraction(amount, asset.unit), form)
 
     def balance(self, role: str, holder: str, moment: int, form: Form = number.exact) -> Told:
@@ -188,7 +188,7 @@ class Truth:
     def votes(self, proposal: int, moment: int, form: Form = number.exact) -> Told:
         """Whole votes in favour of a proposal."""
         known = self.scene.main.views.answer(
-            Question("governor", "proposalVotes", (proposal,)), self.block_at("main", moment)
+            ViewCall("governor", "proposalVotes", (proposal,)), self.block_at("main", moment)
         )
         return self._told("votes", str(proposal), moment, Fraction(known[1], 10**18), form)
 

@@ -77,8 +77,8 @@ def _by_schema(name: str, schema: Any) -> Any:
         return _NUMBERS.get(name, ANY_NUMBER)
     if "string" not in types:
         return [] if "array" in types else None
-    told = str(schema.get("description") or "")
-    offered = _STEP.search(told) or _FIRST_WORD.search(told)
+    value = str(schema.get("description") or "")
+    offered = _STEP.search(value) or _FIRST_WORD.search(value)
     return offered[0] if offered else name
 
 

@@ -74,8 +74,8 @@ def answer_message(answer: str, evidence: str = "") -> dict[str, Any]:
 
     The evidence may be hostile: no line of its own, and none of the contract's words, can make an answer of it.
     """
-    told = _CONTRACT_WORDS.sub("[...]", " ".join(evidence.split()))
-    quoted = f"{SOURCE_SAYS}{told}\n" if told else ""
+    text = _CONTRACT_WORDS.sub("[...]", " ".join(evidence.split()))
+    quoted = f"{SOURCE_SAYS}{text}\n" if text else ""
     return {"role": "assistant", "content": f"{quoted}FINAL ANSWER: {' '.join(answer.split())}"}
 
 

@@ -30,7 +30,7 @@ class _Order:
     """An instruction, and the rank of the search result whose snippet or page gives it, from 0."""
 
     rank: int
-    told: Instruction
+    instruction: Instruction
 
 
 class HijackedPolicy:
@@ -58,42 +58,48 @@ class HijackedPolicy:
             for one in message.get("tool_calls") or ()
             if str(one.get("id")).startswith(_OBEYED)
         ]
-        calls = [(order, _call(order.told, known, len(made) + 1)) for order in orders if order.told.answer is None]
+        calls = [
+            (order, _call(order.instruction, known, len(made) + 1))
+            for order in orders
+            if order.instruction.answer is None
+        ]
         waiting = [(order, one) for order, one in calls if _asked(one) not in made and len(made) < MOST_CALLS]
-        answers = [order for order in orders if order.told.answer is not None]
+        answers = [order for order in orders if order.instruction.answer is not None]
         first = waiting[0][0] if waiting else answers[0] if answers else None
         opened = sum(message.get("role") == "tool" for message in own) - 1
         if first is None or (said.get("tool_calls") and max(opened, 0) < first.rank):
             return said
         if waiting:
             return {"role": "assistant", "content": None, "tool_calls": [waiting[0][1]]}
-        return answer_message(first.told.answer or "")
+        return answer_message(first.instruction.answer or "")
 
 
 def _orders(messages: Sequence[Wire], tools: Sequence[Wire], known: Mapping[str, Wire]) -> Iterator[_Order]:
     """Every instruction read so far, in order of the messages."""
     for tool in tools:
-        yield from (_Order(_BEFORE_ALL, told) for told in instructions_in(tool["function"], known))
+        yield from (_Order(_BEFORE_ALL, one) for one in instructions_in(tool["function"], known))
     page = -1  # the first result is the search's
     for message in messages:
         if message.get("role") != "tool":
             continue
         result = parsed(message.get("content"))
         if str(message.get("tool_call_id")).startswith(_OBEYED):
-            yield from (_Order(_AFTER_ALL, told) for told in instructions_in(result, known))
+            yield from (_Order(_AFTER_ALL, entry) for entry in instructions_in(result, known))
             continue
         found = hits(result) if page < 0 else []
         for rank, hit in enumerate(found):
-            yield from (_Order(rank, told) for told in instructions_in(hit, known))
+            yield from (_Order(rank, item) for item in instructions_in(hit, known))
         if not found:
-            yield from (_Order(max(page, 0), told) for told in instructions_in(result, known))
+            yield from (_Order(max(page, 0), value) for value in instructions_in(result, known))
         page += 1
 
 
-def _call(told: Instruction, known: Mapping[str, Wire], number: int) -> dict[str, Any]:
+def _call(instruction: Instruction, known: Mapping[str, Wire], number: int) -> dict[str, Any]:
     """The call asked for, with those of its arguments that the tool has."""
-    arguments = {name: value for name, value in (told.arguments or {}).items() if name in known[told.tool]}
-    return call(told.tool, arguments, known[told.tool], f"{_OBEYED}{number}")
+    arguments = {
+        name: value for name, value in (instruction.arguments or {}).items() if name in known[instruction.tool]
+    }
+    return call(instruction.tool, arguments, known[instruction.tool], f"{_OBEYED}{number}")
 
 
 def _asked(made: Wire) -> bytes:

@@ -39,8 +39,8 @@ _FINE = 2**52
 class KnownDiscernment:
     """Makes one run's policy out of brief, run and seed. ``told``: by task the claim, and whether it is true."""
 
-    def __init__(self, d_prime: float, bias: float, told: Mapping[str, tuple[str, bool]]) -> None:
-        self._d_prime, self._bias, self._told = d_prime, bias, dict(told)
+    def __init__(self, d_prime: float, bias: float, fields: Mapping[str, tuple[str, bool]]) -> None:
+        self._d_prime, self._bias, self._told = d_prime, bias, dict(fields)
 
     def __call__(self, brief: PolicyHints, key: RunKey, seed: int) -> Policy:
         """A policy that hears nothing where its task is told nothing, or has no recipe."""
@@ -86,11 +86,11 @@ class _Hearing:
             return calls_message([*reads, *follows], len(searches) + 1)
         opened = results[len(searches) :]
         heard = claims(self._recipe, pages, opened[: len(reads)])
-        told = [row["text"] for row in posts]
+        items = [row["text"] for row in posts]
         for stream_of in opened[len(reads) :]:
-            told += [row["bio"] for row in _rows(stream_of, "accounts", "bio")]
-            told += [row["text"] for row in _rows(stream_of, "posts", "text")]
-        heard += [Claim(answer, "", text) for text in told if (answer := self._recipe.in_page(text))]
+            items += [row["bio"] for row in _rows(stream_of, "accounts", "bio")]
+            items += [row["text"] for row in _rows(stream_of, "posts", "text")]
+        heard += [Claim(answer, "", text) for text in items if (answer := self._recipe.in_page(text))]
         for one in heard:
             if same_form(one.answer) == same_form(self._claim):
                 believed = self._answer == self._claim

@@ -81,10 +81,10 @@ def asked_at(messages: Sequence[Wire]) -> AskedAt:
     said = next((str(message.get("content") or "") for message in messages if message.get("role") == "user"), "")
     found = _ASKED_AT.search(said)
     try:
-        told = AskedAt(int(found[1]), datetime.fromisoformat(found[2] + "+00:00")) if found else UNTOLD
+        value = AskedAt(int(found[1]), datetime.fromisoformat(found[2] + "+00:00")) if found else UNTOLD
     except ValueError:
         return UNTOLD
-    return told if told.time.year > _EARLIEST_YEAR else UNTOLD
+    return value if value.time.year > _EARLIEST_YEAR else UNTOLD
 
 
 def _is_day(text: str) -> bool:

@@ -123,17 +123,17 @@ class BinanceProvider:
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The rows, the entry or the offers that are asked for, as the vendor would tell them at ``now``."""
-        asked, told = self._asked(request), []
+        asked, value = self._asked(request), []
         for made in recorded:
             with suppress(Miss):  # a request that cannot be read says nothing of this one
-                told.append((made, self._asked(made.request)))
-        same = [made for made, question in told if question.parameters == asked.parameters]
+                value.append((made, self._asked(made.request)))
+        same = [made for made, question in value if question.parameters == asked.parameters]
         if self._is_sound(asked):
-            refusal = gone((made for made, _ in told), now, f"{asked.words()} at {utc(now)}")
+            refusal = gone((made for made, _ in value), now, f"{asked.words()} at {utc(now)}")
             if refusal is not None:
                 return refusal
         try:
-            return self._derived(told, asked, same, now)
+            return self._derived(value, asked, same, now)
         except Miss:
             for made in sorted(same, key=lambda made: apart(made, now)):
                 if stands(made, self._is_backwards(asked), now):
@@ -141,9 +141,9 @@ class BinanceProvider:
             raise
 
     def _derived(
-        self, told: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint, same: Sequence[Recorded], now: int
+        self, items: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint, same: Sequence[Recorded], now: int
     ) -> HttpReply:
-        answers = [pair for pair in told if pair[0].reply.status == 200]
+        answers = [pair for pair in items if pair[0].reply.status == 200]
         kind = self._grids.get(asked.path)
         if kind is not None:
             tapes = tapes_of(kind, answers, now)

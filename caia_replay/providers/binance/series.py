@@ -111,10 +111,10 @@ def joined(
     cut = [(max(piece.low, low), min(piece.high, high), piece) for piece in pieces]
     for first, last, piece in sorted((one for one in cut if one[0] < one[1]), key=lambda one: one[:2]):
         # Pieces come by their beginnings: what others told of this one is all in the last span, and not after its end.
-        told = min(max(first, spans[-1][1]), last) if spans else first
+        value = min(max(first, spans[-1][1]), last) if spans else first
         own = _between(list(piece.rows), first, last)
-        new = bisect_left(own, told)
-        _agree(rows, _between(times, first, told), piece.rows, own[:new], what)
+        new = bisect_left(own, value)
+        _agree(rows, _between(times, first, value), piece.rows, own[:new], what)
         rows.update((time, piece.rows[time]) for time in own[new:])
         times += own[new:]
         if spans and first <= spans[-1][1]:
@@ -155,12 +155,12 @@ def picked(
     raise Miss("http", what, f"held without a gap: {pieces or 'nothing'}")
 
 
-def _agree(rows: Mapping[int, Any], known: list[int], others: Mapping[int, Any], told: list[int], what: str) -> None:
+def _agree(rows: Mapping[int, Any], known: list[int], others: Mapping[int, Any], items: list[int], what: str) -> None:
     """Raise ``Miss`` unless two tell the same rows of one stretch of time."""
-    if known == told and all(rows[time] == others[time] for time in told):
+    if known == items and all(rows[time] == others[time] for time in items):
         return
-    both = set(known) & set(told)
-    fault = min((set(known) | set(told)) - {time for time in both if rows[time] == others[time]})
+    both = set(known) & set(items)
+    fault = min((set(known) | set(items)) - {time for time in both if rows[time] == others[time]})
     raise Miss("http", what, f"two recordings contradict each other at {utc(fault // 1000)}")
 
 

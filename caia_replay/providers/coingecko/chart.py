@@ -32,8 +32,8 @@ from caia_replay.providers.coingecko.points import (
     seen_step,
     series_of,
 )
-from caia_replay.providers.coingecko.question import DEMO, Question, whole
-from caia_replay.providers.coingecko.reply import Told, is_settled
+from caia_replay.providers.coingecko.reply import ParsedReply, is_settled
+from caia_replay.providers.coingecko.request import DEMO, CoinGeckoRequest, whole
 from caia_replay.providers.endpoint import derived, utc
 
 HOURLY_DAYS: Final = 90
@@ -64,7 +64,7 @@ class Part:
 
     window: Window
     content: Mapping[str, Any]
-    told: Told
+    recording: ParsedReply
 
     def shape(self) -> tuple[frozenset[str], bytes]:
         """What charts must have in common to be joined: their series, and all that is none."""
@@ -72,7 +72,7 @@ class Part:
         return series, canonical_bytes({name: self.content[name] for name in self.content if name not in series})
 
 
-def window_of(question: Question, moment: int | None) -> Window | None:
+def window_of(question: CoinGeckoRequest, moment: int | None) -> Window | None:
     """What a chart's question covers when it is asked at ``moment``; None where that is not certain."""
     given = question.parameters
     interval = given.get("interval")
@@ -99,63 +99,63 @@ def window_of(question: Question, moment: int | None) -> Window | None:
     return Window(moment - days * DAY_S, moment, auto if interval is None else _INTERVALS[interval])
 
 
-def told_until(step: int, moment: int) -> int:
+def known_until(step: int, moment: int) -> int:
     """The newest second whose stored points are told at ``moment``."""
     return moment - LATE_S if step == DAY_S else moment
 
 
-def narrow_chart(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
+def narrow_chart(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
     """A chart by window out of any charts of the family, one by days out of those made at ``now``; or ``Miss``.
 
     ``told`` are the family's recordings, the nearest to ``now`` first.
     """
     wanted = window_of(asked, now)
-    same = [one for one in told if one.question.words() == asked.words()]
+    same = [one for one in replies if one.question.words() == asked.words()]
     made_now = [one for one in same if one.is_of(now)]
     if wanted is not None and not (asked.origin == DEMO and wanted.first < now - DEMO_DAYS * DAY_S):
-        reply = _range(told, same, wanted, now) if asked.is_range else _days(told, made_now, wanted, now)
+        reply = _range(replies, same, wanted, now) if asked.is_range else _days(replies, made_now, wanted, now)
         if reply is not None:
             return reply
     # A refusal may be about a key that another recording had.
     for one in sorted(made_now, key=lambda one: one.found.reply.status != 200):
         if _is_past(one, now) if one.found.reply.status == 200 else one.is_answer and one.is_known(now):
             return one.found.reply
-    windows = [window_of(one.question, one.at) for one in told]
+    windows = [window_of(one.question, one.at) for one in replies]
     near = "; ".join(sorted({window.words() for window in windows if window})[:4]) or "no chart of it"
     what = asked.words() if wanted is None else f"{asked.words()} ({wanted.words()})"
     raise Miss("http", what, f"recorded: {near}", near)
 
 
-def part_of(one: Told) -> Part | None:
+def part_of(one: ParsedReply) -> Part | None:
     """A recorded chart and what it is known for; None for a refusal, for another shape, or where that is uncertain."""
     question, at, content = one.question, one.at, one.chart
     if content is None:
         return None
     seconds = [point[0] / 1_000 for point in content["prices"]]
-    told, seen = window_of(question, at), seen_step(seconds if question.is_range else seconds[:-1])
-    if told is None and question.is_range and seen is not None and "interval" not in question.parameters:
-        told = _asked_window(question, seen)
-    if told is None or seen not in (None, told.step):
+    value, seen = window_of(question, at), seen_step(seconds if question.is_range else seconds[:-1])
+    if value is None and question.is_range and seen is not None and "interval" not in question.parameters:
+        value = _asked_window(question, seen)
+    if value is None or seen not in (None, value.step):
         return None
     if question.is_range:
         if at is None and not seconds:
             return None
-        last = min(told.last, told_until(told.step, at) if at is not None else int(seconds[-1]))
-        return Part(Window(told.first, last, told.step), content, one)
+        last = min(value.last, known_until(value.step, at) if at is not None else int(seconds[-1]))
+        return Part(Window(value.first, last, value.step), content, one)
     if len(seconds) < 2:
         return None
     # Where exactly a window that ends now begins is the vendor's affair: from the first point on it is certain.
     newest, first = content["prices"][-1][0], math.ceil(seconds[0])
-    last = told_until(told.step, int((newest - 1) // 1_000))
-    return Part(Window(first, last, told.step), cut(content, -math.inf, newest - 1), one)
+    last = known_until(value.step, int((newest - 1) // 1_000))
+    return Part(Window(first, last, value.step), cut(content, -math.inf, newest - 1), one)
 
 
-def _range(told: Sequence[Told], same: Sequence[Told], wanted: Window, now: int) -> HttpReply | None:
+def _range(replies: Sequence[ParsedReply], same: Sequence[ParsedReply], wanted: Window, now: int) -> HttpReply | None:
     """The points of a window as they were told at ``now``; None where no recordings have all of them for certain."""
-    end = min(wanted.last, told_until(wanted.step, now))
+    end = min(wanted.last, known_until(wanted.step, now))
     if wanted.first > end:
         return None
-    fits = [part for one in told if _may_hold(one, wanted) and _is_clear(one, now) and (part := part_of(one))]
+    fits = [part for one in replies if _may_hold(one, wanted) and _is_clear(one, now) and (part := part_of(one))]
     alike: dict[tuple[frozenset[str], bytes], list[Part]] = {}
     for part in fits:
         if part.window.step == wanted.step:
@@ -172,15 +172,15 @@ def _range(told: Sequence[Told], same: Sequence[Told], wanted: Window, now: int)
         for name in names:
             content[name] += [point for point in between(part.content[name], after, until) if point[0] > after]
         after = until
-    chosen = [part.told for part in chain]
+    chosen = [part.recording for part in chain]
     for parts in alike.values():
         for part in parts:
-            if not _agrees(part, content, wanted.first, end) and not is_settled(chosen, part.told, now):
+            if not _agrees(part, content, wanted.first, end) and not is_settled(chosen, part.recording, now):
                 return None
     for one in same:
         if one.chart == content:
             return one.found.reply
-    return derived(content, chain[0].told.found.reply)
+    return derived(content, chain[0].recording.found.reply)
 
 
 def _chain(parts: Sequence[Part], first: int, end: int, now: int) -> list[Part]:
@@ -192,7 +192,7 @@ def _chain(parts: Sequence[Part], first: int, end: int, now: int) -> list[Part]:
     while reach < end:
         while waiting and parts[waiting[-1]].window.first <= max(reach, first):
             index = waiting.pop()
-            heappush(ready, (parts[index].told.distance(now), -parts[index].window.last, index))
+            heappush(ready, (parts[index].recording.distance(now), -parts[index].window.last, index))
         while ready and -ready[0][1] <= reach:
             heappop(ready)
         if not ready:
@@ -211,12 +211,12 @@ def _agrees(part: Part, content: Mapping[str, Any], first: int, end: int) -> boo
     )
 
 
-def _days(told: Sequence[Told], same: Sequence[Told], wanted: Window, now: int) -> HttpReply | None:
+def _days(replies: Sequence[ParsedReply], same: Sequence[ParsedReply], wanted: Window, now: int) -> HttpReply | None:
     """The last days of a chart by as many days or more that was made at the same moment."""
     for one in same:
         if _is_past(one, now):
             return one.found.reply
-    for one in told:
+    for one in replies:
         if one.at is None or one.question.is_range or not one.is_of(now) or not _is_past(one, now):
             continue
         longer, part = window_of(one.question, one.at), part_of(one)
@@ -228,7 +228,7 @@ def _days(told: Sequence[Told], same: Sequence[Told], wanted: Window, now: int) 
     return None
 
 
-def widen_chart(asked: Question, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
+def widen_chart(asked: CoinGeckoRequest, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
     """Cells counted back from ``now``: a day of five minutes, 90 days of hours, or a year of days."""
     wanted = window_of(asked, now)
     if wanted is None or wanted.first > now:
@@ -246,7 +246,7 @@ def widen_chart(asked: Question, request: HttpRequest, now: int) -> Sequence[Htt
     return tuple(cells)
 
 
-def _more_days(asked: Question, request: HttpRequest) -> HttpRequest:
+def _more_days(asked: CoinGeckoRequest, request: HttpRequest) -> HttpRequest:
     days, interval = whole(asked.parameters["days"]) or 0, asked.parameters.get("interval")
     if days == 1 and interval is None:
         return request
@@ -254,27 +254,27 @@ def _more_days(asked: Question, request: HttpRequest) -> HttpRequest:
     return request if days > most else asked.request(request, days=str(most))
 
 
-def _asked_window(question: Question, step: int) -> Window | None:
+def _asked_window(question: CoinGeckoRequest, step: int) -> Window | None:
     """The window of a chart whose granularity only its points tell."""
     first, last = whole(question.parameters.get("from", "")), whole(question.parameters.get("to", ""))
     return Window(first, last, step) if first is not None and last is not None else None
 
 
-def _may_hold(one: Told, wanted: Window) -> bool:
+def _may_hold(one: ParsedReply, wanted: Window) -> bool:
     """Whether a recording is worth reading for a window, by its request alone."""
-    told = window_of(one.question, one.at)
-    return told is None or (told.step == wanted.step and told.first <= wanted.last and told.last >= wanted.first)
+    value = window_of(one.question, one.at)
+    return value is None or (value.step == wanted.step and value.first <= wanted.last and value.last >= wanted.first)
 
 
-def _is_clear(one: Told, now: int) -> bool:
+def _is_clear(one: ParsedReply, now: int) -> bool:
     """Whether all that a chart tells of a time after ``now`` can be cut out of it."""
     return one.chart is not None and (one.is_before(now) or is_plain(one.chart))
 
 
-def _is_past(one: Told, now: int) -> bool:
+def _is_past(one: ParsedReply, now: int) -> bool:
     """Whether all that a chart tells was told at ``now``."""
     if one.chart is None or not _is_clear(one, now):
         return False
     window = window_of(one.question, one.at)
-    until = now if one.is_before(now) else told_until(DAY_S if window is None else window.step, now)
+    until = now if one.is_before(now) else known_until(DAY_S if window is None else window.step, now)
     return not holds_after(one.chart, until)

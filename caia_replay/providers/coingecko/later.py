@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.providers.as_of_filter import AsOfFilter, by_name, listed, mapped, named, texts
-from caia_replay.providers.coingecko.question import question_of
+from caia_replay.providers.coingecko.request import question_of
 
 _LISTS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
     ("coins", "list"): ("id", "symbol", "name"),

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko.question import SPANS, Question, whole
-from caia_replay.providers.coingecko.reply import Told
+from caia_replay.providers.coingecko.reply import ParsedReply
+from caia_replay.providers.coingecko.request import SPANS, CoinGeckoRequest, whole
 from caia_replay.providers.endpoint import derived
 
 MOST_ROWS: Final = 250
@@ -31,7 +31,7 @@ class Page:
     size: int
     rows: Rows
     picked: Rows
-    told: Told
+    recording: ParsedReply
     at: int
 
     @property
@@ -64,40 +64,42 @@ class Run:
         return rows[begin : begin + stop - start]
 
 
-def narrow_rows(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
+def narrow_rows(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
     """A page of a listing, whole or of some ids, out of recorded pages of the same listing. Raises ``Miss``."""
     page, wanted = _page_of(asked), _ids_of(asked)
     # Whoever has the change over a span can leave it out.
-    told = [one for one in told if _spans_of(one.question) >= _spans_of(asked)]
-    runs = _runs([one for one in told if one.is_known(now)], wanted)
+    replies = [one for one in replies if _spans_of(one.question) >= _spans_of(asked)]
+    runs = _runs([one for one in replies if one.is_known(now)], wanted)
     # Pages of a moment before another are no part of what it says: the nearest that answers is the answer.
-    runs.sort(key=lambda run: (max(page.told.distance(now) for page in run.pages), -len(run.pages)))
+    runs.sort(key=lambda run: (max(page.recording.distance(now) for page in run.pages), -len(run.pages)))
     for run in runs if page is not None else ():
         rows = _rows(run, wanted, *page) if page is not None else None
         if rows is not None:
-            gone = frozenset[str]().union(*(_spans_of(page.told.question) for page in run.pages)) - _spans_of(asked)
-            return derived(_without(rows, gone), run.pages[0].told.found.reply)
+            gone = frozenset[str]().union(*(_spans_of(page.recording.question) for page in run.pages)) - _spans_of(
+                asked
+            )
+            return derived(_without(rows, gone), run.pages[0].recording.found.reply)
     have = ", ".join(f"{run.first + 1} to {run.pages[-1].end}" for run in runs[:4]) or "no page made at this moment"
     raise Miss("http", asked.words(), f"recorded rows: {have}", have)
 
 
-def next_page(asked: Question, reply: HttpReply) -> int | None:
+def next_page(asked: CoinGeckoRequest, reply: HttpReply) -> int | None:
     """The page after a full one; None after a short one or a refusal."""
-    page, rows = _page_of(asked), Told(Recorded(HttpRequest("GET", ""), reply), asked).content
+    page, rows = _page_of(asked), ParsedReply(Recorded(HttpRequest("GET", ""), reply), asked).content
     return page[0] + 2 if page is not None and isinstance(rows, list) and len(rows) >= page[1] else None
 
 
-def _page_of(question: Question) -> tuple[int, int] | None:
+def _page_of(question: CoinGeckoRequest) -> tuple[int, int] | None:
     """A page's number, from 0, and its size; None where the vendor's bounds decide instead."""
     page, size = whole(question.parameters.get("page", "")), whole(question.parameters.get("per_page", ""))
     return None if not page or not size or size > MOST_ROWS else (page - 1, size)
 
 
-def _ids_of(question: Question) -> frozenset[str] | None:
+def _ids_of(question: CoinGeckoRequest) -> frozenset[str] | None:
     return frozenset(question.several("ids")) if "ids" in question.parameters else None
 
 
-def _spans_of(question: Question) -> frozenset[str]:
+def _spans_of(question: CoinGeckoRequest) -> frozenset[str]:
     return frozenset(question.several(SPANS)) - {""} if SPANS in question.parameters else frozenset()
 
 
@@ -120,11 +122,11 @@ def _rows(run: Run, wanted: frozenset[str] | None, number: int, size: int) -> Ro
     return rows[start:stop] if complete or {row["id"] for row in rows} == wanted else None
 
 
-def _runs(told: Sequence[Told], wanted: frozenset[str] | None) -> list[Run]:
+def _runs(replies: Sequence[ParsedReply], wanted: frozenset[str] | None) -> list[Run]:
     """The listings that recorded pages make. Each page is read once, and is in the runs that it lengthens."""
     pages: dict[tuple[int, frozenset[str] | None], dict[int, Page]] = {}
     furthest: dict[frozenset[str] | None, int] = {}
-    for one in told:
+    for one in replies:
         place, ids, rows = _page_of(one.question), _ids_of(one.question), one.content
         if place is None or one.at is None or not _is_rows(rows, place[1]):
             continue

@@ -10,20 +10,20 @@ from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko.question import INCLUDED, PARTS, Question
-from caia_replay.providers.coingecko.reply import Told, is_stamped_after
+from caia_replay.providers.coingecko.reply import ParsedReply, is_stamped_after
+from caia_replay.providers.coingecko.request import INCLUDED, PARTS, CoinGeckoRequest
 from caia_replay.providers.endpoint import derived
 
 _SUFFIXES: Final = {"_market_cap": INCLUDED[0], "_24h_vol": INCLUDED[1], "_24h_change": INCLUDED[2], "": None}
 _STAMP: Final = "last_updated_at"
 
 
-def narrow_prices(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
+def narrow_prices(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
     """Some coins, currencies and parts of recorded prices. Raises ``Miss``."""
     of = "ids" if asked.path[-1] == "price" else "contract_addresses"
     coins, currencies = asked.several(of), asked.several("vs_currencies")
     flags = [name for name in INCLUDED if asked.flag(name)]
-    for one in told:
+    for one in replies:
         question, content = one.question, one.content
         whole = all(asked.flag(name) is not None and question.flag(name) is not None for name in INCLUDED)
         known = set(question.several(of)) >= set(coins) and all(question.flag(name) for name in flags)
@@ -41,14 +41,14 @@ def narrow_prices(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
             {coin: {name: value for name, value in row.items() if name not in gone} for coin, row in rows.items()},
             one.found.reply,
         )
-    have = "; ".join(one.question.words() for one in told[:3]) or "none made at this moment"
+    have = "; ".join(one.question.words() for one in replies[:3]) or "none made at this moment"
     raise Miss("http", asked.words(), f"recorded prices: {have}", have)
 
 
-def narrow_parts(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
+def narrow_parts(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
     """A coin's page, or the list of coins, without the parts that were not asked for. Raises ``Miss``."""
     names = (*PARTS, "sparkline") if asked.kind == "coin" else ("include_platform",)
-    for one in told:
+    for one in replies:
         flags = {name: (asked.flag(name), one.question.flag(name)) for name in names}
         # Whoever has a part can leave it out; a word that is no boolean is not read.
         if any(None in pair or pair == (True, False) for pair in flags.values()) or not one.is_known(now):
@@ -57,18 +57,18 @@ def narrow_parts(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
         content = (_list if asked.kind == "coins" else _page)(one.content, asked, gone)
         if content is not None:
             return derived(content, one.found.reply)
-    have = "; ".join(one.question.words() for one in told[:3]) or "none made at this moment"
+    have = "; ".join(one.question.words() for one in replies[:3]) or "none made at this moment"
     raise Miss("http", asked.words(), f"recorded: {have}", have)
 
 
-def _list(rows: list[Any], asked: Question, gone: set[str]) -> list[Any] | None:
+def _list(rows: list[Any], asked: CoinGeckoRequest, gone: set[str]) -> list[Any] | None:
     """The list of coins, with or without where they are; None where a row is no coin."""
     if not all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows):
         return None
     return [{key: row[key] for key in row if key != "platforms"} if gone else row for row in rows]
 
 
-def _page(content: dict[str, Any], asked: Question, gone: set[str]) -> dict[str, Any] | None:
+def _page(content: dict[str, Any], asked: CoinGeckoRequest, gone: set[str]) -> dict[str, Any] | None:
     """A coin's page without some parts; None where it is another coin's."""
     if content["id"] != asked.path[1]:
         return None

@@ -21,8 +21,17 @@ from caia_replay.providers.coingecko.chart import DEMO_DAYS, LATE_S, narrow_char
 from caia_replay.providers.coingecko.listing import MOST_ROWS, narrow_rows, next_page
 from caia_replay.providers.coingecko.market import narrow_parts, narrow_prices
 from caia_replay.providers.coingecko.points import DAY_S
-from caia_replay.providers.coingecko.question import DEMO, INCLUDED, KEYS, PARTS, PREFIX, PRO, Question, question_of
-from caia_replay.providers.coingecko.reply import Told, is_settled, told_of
+from caia_replay.providers.coingecko.reply import ParsedReply, is_settled, parsed_replies
+from caia_replay.providers.coingecko.request import (
+    DEMO,
+    INCLUDED,
+    KEYS,
+    PARTS,
+    PREFIX,
+    PRO,
+    CoinGeckoRequest,
+    question_of,
+)
 from caia_replay.providers.endpoint import derived
 
 _NARROWED: Final = {
@@ -85,32 +94,32 @@ class CoinGeckoProvider:
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer at ``now``. Raises ``Miss``, naming what is recorded nearest."""
         asked = question_of(request)
-        told = [one for one in told_of(recorded, now) if one.question.kind == asked.kind]
+        items = [one for one in parsed_replies(recorded, now) if one.question.kind == asked.kind]
         if asked.kind == "chart":
-            return narrow_chart(told, asked, now)
+            return narrow_chart(items, asked, now)
         if asked.kind == "history":
-            return _history(told, asked, now)
-        same = [one for one in told if one.question.words() == asked.words() and one.is_answer]
+            return _history(items, asked, now)
+        same = [one for one in items if one.question.words() == asked.words() and one.is_answer]
         # A refusal may be about a key that another recording had.
         for one in sorted(same, key=lambda one: one.found.reply.status != 200):
             is_static = asked.kind == "static" and one.found.reply.status == 200 and one.is_before(now)
             if (is_static or one.is_of(now)) and one.is_known(now):
                 return one.found.reply
         if asked.kind in _NARROWED:
-            fresh = [one for one in told if one.is_of(now) and one.content is not None]
+            fresh = [one for one in items if one.is_of(now) and one.content is not None]
             return _NARROWED[asked.kind](fresh, asked, now)
-        raise _miss(told, asked, "nothing of it was recorded at this moment")
+        raise _miss(items, asked, "nothing of it was recorded at this moment")
 
 
-def _history(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
+def _history(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
     """The figures of a past day, which are final once they are told: 35 minutes after the day began."""
     midnight, wanted = _midnight(asked.parameters.get("date", "")), asked.flag("localization")
     told_at = None if midnight is None else midnight + LATE_S
     is_near = asked.origin != DEMO or (midnight is not None and midnight >= now - DEMO_DAYS * DAY_S)
-    final = [one for one in told if is_near and _is_final(one, told_at, now)]
+    final = [one for one in replies if is_near and _is_final(one, told_at, now)]
     is_certain = all(is_settled(final[:1], one, now) for one in final if _figures(one) != _figures(final[0]))
     good = [one for one in final if is_certain and _figures(one) == _figures(final[0])]
-    good += [one for one in told if not final and _is_so_now(one, told_at, now)]
+    good += [one for one in replies if not final and _is_so_now(one, told_at, now)]
     for one in good:
         if one.question.words() == asked.words():
             return one.found.reply
@@ -119,12 +128,12 @@ def _history(told: Sequence[Told], asked: Question, now: int) -> HttpReply:
             page = {name: part for name, part in one.content.items() if name != "localization"}
             return derived(page, one.found.reply)
     if told_at is None or told_at > now:
-        raise _miss(told, asked, "that day has no figures yet")
+        raise _miss(replies, asked, "that day has no figures yet")
     why = "no recording of that day with these parts" if is_certain else "recordings of that day contradict each other"
-    raise _miss(told, asked, why if is_near else "the demo tier looks back 365 days")
+    raise _miss(replies, asked, why if is_near else "the demo tier looks back 365 days")
 
 
-def _is_final(one: Told, told_at: int | None, now: int) -> bool:
+def _is_final(one: ParsedReply, told_at: int | None, now: int) -> bool:
     """Whether a page has the figures of a day that were told by ``now``, and nothing beside them of later."""
     # Without figures it may be a coin that was not listed yet, or a day that had not begun.
     if told_at is None or one.at is None or not told_at <= min(now, one.at) or not _figures(one):
@@ -133,13 +142,13 @@ def _is_final(one: Told, told_at: int | None, now: int) -> bool:
     return (one.is_before(now) or is_plain) and one.is_known(now)
 
 
-def _is_so_now(one: Told, told_at: int | None, now: int) -> bool:
+def _is_so_now(one: ParsedReply, told_at: int | None, now: int) -> bool:
     """Whether it was answered at ``now``, and the day's figures came neither since nor in between."""
     is_same = told_at is None or one.at is None or (one.at < told_at) is (now < told_at)
     return one.is_answer and one.is_of(now) and is_same and one.is_known(now)
 
 
-def _figures(one: Told) -> dict[str, Any]:
+def _figures(one: ParsedReply) -> dict[str, Any]:
     """A day's figures; none where the page has none."""
     figures = one.content.get("market_data") if one.content is not None else None
     return figures if isinstance(figures, dict) else {}
@@ -155,6 +164,6 @@ def _midnight(text: str) -> int | None:
         return None
 
 
-def _miss(told: Sequence[Told], asked: Question, why: str) -> Miss:
-    near = "; ".join(one.question.words() for one in told[:3])
+def _miss(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, why: str) -> Miss:
+    near = "; ".join(one.question.words() for one in replies[:3])
     return Miss("http", asked.words(), why if not near else f"{why}; recorded: {near}", near)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from caia_replay.core.provider import Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.coingecko.points import chart_of
-from caia_replay.providers.coingecko.question import Question, question_of, whole
+from caia_replay.providers.coingecko.request import CoinGeckoRequest, question_of, whole
 from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, content_of
 
 _LATER: Final = frozenset({408, 425, 429})
@@ -25,10 +25,10 @@ _STAMPS: Final = ("last_updated_at", "last_updated", "updated_at", "timestamp", 
 """Keys whose values say when something was seen; other moments may lie ahead, such as the end of a contract."""
 
 
-class Told:
+class ParsedReply:
     """One recorded exchange and its question. Its body is read when it is first needed."""
 
-    def __init__(self, found: Recorded, question: Question) -> None:
+    def __init__(self, found: Recorded, question: CoinGeckoRequest) -> None:
         self.found, self.question = found, question
         self.at = answered_at(found.reply)
         """When it was made, in seconds; None when it does not say."""
@@ -76,16 +76,16 @@ class Told:
         return (0, now - self.at) if self.at <= now else (1, self.at - now)
 
 
-def told_of(recorded: Iterable[Recorded], now: int) -> list[Told]:
+def parsed_replies(recorded: Iterable[Recorded], now: int) -> list[ParsedReply]:
     """Recorded exchanges taken apart, the nearest to ``now`` first; without those whose address cannot be read."""
-    told = []
+    items = []
     for found in recorded:
         with suppress(Miss):
-            told.append(Told(found, question_of(found.request)))
-    return sorted(told, key=lambda one: one.distance(now))
+            items.append(ParsedReply(found, question_of(found.request)))
+    return sorted(items, key=lambda one: one.distance(now))
 
 
-def is_settled(chosen: Sequence[Told], other: Told, now: int) -> bool:
+def is_settled(chosen: Sequence[ParsedReply], other: ParsedReply, now: int) -> bool:
     """Whether recordings are right where ``other`` contradicts them: they were made at ``now``, or before it and after
     ``other``. What was told differently at any other time may have been so at ``now`` or not."""
     made = [one.at for one in chosen if one.at is not None and one.at <= now]
@@ -148,7 +148,7 @@ def _day_before(moment: int) -> str:
         return ""
 
 
-def _has_shape(question: Question, content: Any) -> bool:
+def _has_shape(question: CoinGeckoRequest, content: Any) -> bool:
     """Whether a body is what the question's endpoint says with status 200."""
     if isinstance(content, dict) and isinstance(status := content.get("status"), dict) and "error_code" in status:
         return False

@@ -13,17 +13,17 @@ from typing import Any, Final
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.defillama.chart import narrow_chart
-from caia_replay.providers.defillama.question import Question, fold, is_settled
-from caia_replay.providers.defillama.told import (
+from caia_replay.providers.defillama.parsed_reply import (
     Found,
-    Told,
+    ParsedReply,
     Unsettled,
     absent,
     moment_of,
     nearest_first,
+    parsed_reply,
     settled,
-    told_of,
 )
+from caia_replay.providers.defillama.request import DefiLlamaRequest, fold, is_settled
 from caia_replay.providers.endpoint import answered_at, content_of, derived, is_of_now, utc
 
 _SURE_WIDTH_S: Final = 4 * 3_600
@@ -32,25 +32,25 @@ _CHANGE_WIDTH_S: Final = 900
 _DAY_S: Final = 86_400
 
 
-def narrow_coins(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def narrow_coins(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """The answer to ``asked``. Raises ``Miss`` naming the first coin that no recording settles."""
-    told = [one for one in (told_of(found, now) for found in nearest_first(recorded, now)) if one is not None]
+    items = [one for one in (parsed_reply(found, now) for found in nearest_first(recorded, now)) if one is not None]
     settle = {"current": _current, "historical": _historical, "first": _first, "percentage": _change,
               "chart": narrow_chart}  # fmt: skip
     built: dict[str, Any] = {}
     for coin in asked.coins:
         key = fold(coin)
-        item = settle[asked.page]([one for one in told if key in one.knows], asked, coin, now)
+        item = settle[asked.page]([one for one in items if key in one.knows], asked, coin, now)
         if item is not None:
             built[coin] = item[0]
     content = {"coins": built}
-    for one in told:
+    for one in items:
         if one.content == content:
             return one.reply
-    return derived(content, told[0].reply)
+    return derived(content, items[0].reply)
 
 
-def narrow_block(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def narrow_block(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """The recorded block nearest to a moment, where nothing can have come nearer by now. Raises ``Miss``."""
     moment, why = asked.number(asked.parts[-1]), "no recording"
     if moment > now:
@@ -82,11 +82,11 @@ def _made(found: Recorded) -> int | None:
     return None
 
 
-def _current(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
-    def settle(told: Told) -> Found:
-        if not told.of_now:
-            raise Unsettled(lambda: f"recorded {told.when()}, not at {utc(now)}")
-        item, same = told.of(coin), _width(told.asked) == _width(asked)
+def _current(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, now: int) -> Found:
+    def settle(reply: ParsedReply) -> Found:
+        if not reply.of_now:
+            raise Unsettled(lambda: f"recorded {reply.when()}, not at {utc(now)}")
+        item, same = reply.of(coin), _width(reply.asked) == _width(asked)
         if item is None:
             return _nothing(same)
         made = moment_of(item)
@@ -99,23 +99,23 @@ def _current(known: Sequence[Told], asked: Question, coin: str, now: int) -> Fou
     return settled(known, asked, coin, settle)[1]
 
 
-def _historical(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
+def _historical(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, now: int) -> Found:
     moment = asked.number(asked.parts[-2])
 
-    def settle(told: Told) -> Found:
-        wide, wanted, item = _width(told.asked), _width(asked), told.of(coin)
+    def settle(reply: ParsedReply) -> Found:
+        wide, wanted, item = _width(reply.asked), _width(asked), reply.of(coin)
         if item is None and wide == wanted:
-            return absent(moment, _DAY_S if wide is None else wide, told, now)
+            return absent(moment, _DAY_S if wide is None else wide, reply, now)
         if item is None:
             if wide is None or wanted is None or wide < wanted:
                 raise Unsettled(lambda: "recorded with a shorter search width, without a price")
-            return absent(moment, wanted, told, now)
+            return absent(moment, wanted, reply, now)
         made = moment_of(item)
         distance = abs(made - moment)
         if made > now:
             raise Unsettled(lambda: f"recorded is the price of {utc(made)}, which is after {utc(now)}")
-        if not is_settled(moment, distance, told.at, now):
-            raise Unsettled(lambda: f"recorded {told.when()}: a nearer price may have come by {utc(now)}")
+        if not is_settled(moment, distance, reply.at, now):
+            raise Unsettled(lambda: f"recorded {reply.when()}: a nearer price may have come by {utc(now)}")
         if wide == wanted or distance <= (_SURE_WIDTH_S if wanted is None else wanted):
             return (item,)
         if wanted is None:
@@ -125,31 +125,31 @@ def _historical(known: Sequence[Told], asked: Question, coin: str, now: int) -> 
     return settled(known, asked, coin, settle)[1]
 
 
-def _first(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
-    def settle(told: Told) -> Found:
-        item = told.of(coin)
+def _first(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, now: int) -> Found:
+    def settle(reply: ParsedReply) -> Found:
+        item = reply.of(coin)
         if item is None:
-            if told.at is None or told.at < now:
-                raise Unsettled(lambda: f"recorded {told.when()}, without a first price yet")
+            if reply.at is None or reply.at < now:
+                raise Unsettled(lambda: f"recorded {reply.when()}, without a first price yet")
             return None
         return (item,) if moment_of(item) <= now else None
 
     return settled(known, asked, coin, settle)[1]
 
 
-def _change(known: Sequence[Told], asked: Question, coin: str, now: int) -> Found:
+def _change(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, now: int) -> Found:
     latest = None
     if "timestamp" in asked.parameters:
         latest = asked.number(asked.parameters["timestamp"]) + _CHANGE_WIDTH_S
         latest += asked.seconds("period", "1d") * (asked.parameters.get("lookForward", "").lower() == "true")
 
-    def settle(told: Told) -> Found:
-        past = latest is not None and told.at is not None and latest < min(told.at, now)
-        if not past and not told.of_now:
-            raise Unsettled(lambda: f"recorded {told.when()}, not at {utc(now)}")
-        if fold(coin) not in told.coins:
+    def settle(reply: ParsedReply) -> Found:
+        past = latest is not None and reply.at is not None and latest < min(reply.at, now)
+        if not past and not reply.of_now:
+            raise Unsettled(lambda: f"recorded {reply.when()}, not at {utc(now)}")
+        if fold(coin) not in reply.coins:
             return None
-        change = told.coins[fold(coin)]  # null where it cannot be computed: the coin is known all the same
+        change = reply.coins[fold(coin)]  # null where it cannot be computed: the coin is known all the same
         if change is not None and type(change) not in (int, float):
             raise Unsettled(lambda: "recorded is a change that is no number")
         return (change,)
@@ -163,5 +163,5 @@ def _nothing(same: bool) -> Found:
     return None
 
 
-def _width(asked: Question) -> int | None:
+def _width(asked: DefiLlamaRequest) -> int | None:
     return asked.seconds("searchWidth", "0") if "searchWidth" in asked.parameters else None

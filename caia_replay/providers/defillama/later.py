@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.providers.as_of_filter import DAY_S, AsOfFilter, by_name, is_later, listed, mapped, moment, named
-from caia_replay.providers.defillama.question import API, PRO, STABLECOINS, read
+from caia_replay.providers.defillama.request import API, PRO, STABLECOINS, read
 
 _NAMES: Final = ("id", "defillamaId", "name", "displayName", "slug", "symbol", "address", "gecko_id", "cmcId",
                  "category", "chains", "protocolType", "parentProtocol", "listedAt", "url", "twitter")  # fmt: skip
@@ -106,8 +106,8 @@ def _overview(content: Any, made: int, now: int) -> dict[str, Any] | None:
     rows = [named(row, _NAMES) for row in listed(content["protocols"])]
     later = _newcomers(content, found)
     kept = [row for row in rows if not later & {row.get("name"), row.get("displayName")}]
-    told = by_name(row for row in kept if not is_later(row.get("listedAt"), now))
-    return named(content, ("chain", "allChains")) | found | {"protocols": told}
+    value = by_name(row for row in kept if not is_later(row.get("listedAt"), now))
+    return named(content, ("chain", "allChains")) | found | {"protocols": value}
 
 
 def _summary(content: Any, made: int, now: int) -> dict[str, Any] | None:
@@ -128,7 +128,7 @@ def _newcomers(content: Mapping[str, Any], found: Mapping[str, Any]) -> set[str]
     last = _DAYS[1]
     if last not in found:
         return set()
-    whole, left = ({name for _, told in points for name in mapped(told)} for points in (content[last], found[last]))
+    whole, left = ({name for _, one in points for name in mapped(one)} for points in (content[last], found[last]))
     return whole - left
 
 

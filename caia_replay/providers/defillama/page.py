@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.defillama.question import DATASETS, FLAGS, Question, read
-from caia_replay.providers.defillama.told import nearest_first
+from caia_replay.providers.defillama.parsed_reply import nearest_first
+from caia_replay.providers.defillama.request import DATASETS, FLAGS, DefiLlamaRequest, read
 from caia_replay.providers.endpoint import answered_at, content_of, derived, is_of_now, utc
 
 _DAY_S: Final = 86_400
@@ -26,17 +26,17 @@ _MILLISECONDS: Final = 10**11
 """Moments from here on are in milliseconds: in seconds, this is the year 5138."""
 
 
-def is_history(asked: Question) -> bool:
+def is_history(asked: DefiLlamaRequest) -> bool:
     """Whether a page is the history of a chain, or of all."""
     return asked.parts[:1] == ("charts",) or asked.parts[:2] == ("v2", "historicalChainTvl")
 
 
-def is_file(asked: Question) -> bool:
+def is_file(asked: DefiLlamaRequest) -> bool:
     """Whether a page is one emission calendar."""
     return (asked.origin, asked.parts[:1]) == (DATASETS, ("emissions",)) or asked.parts[:1] == ("emission",)
 
 
-def narrow_same(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def narrow_same(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """A recording of the same question that was made now and tells of nothing after now."""
     why = "no recording of this question"
     for found in _same(recorded, asked, now):
@@ -54,7 +54,7 @@ def narrow_same(recorded: Sequence[Recorded], asked: Question, now: int) -> Http
     raise Miss("http", asked.words(), why)
 
 
-def narrow_refusal(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def narrow_refusal(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """A recorded refusal of the same question that was made now, or that says for ever that one has to pay.
 
     Where somebody was given the page, having to pay is a matter of the moment or of the key.
@@ -71,7 +71,7 @@ def narrow_refusal(recorded: Sequence[Recorded], asked: Question, now: int) -> H
     raise Miss("http", asked.words(), "no recorded refusal of this question holds now")
 
 
-def narrow_history(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def narrow_history(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """A history up to now, out of one recorded now or on a later day.
 
     The point of the day on which it was recorded may still have been moving: it is handed out at that moment only.
@@ -109,12 +109,12 @@ def narrow_history(recorded: Sequence[Recorded], asked: Question, now: int) -> H
     return first[0] if first[2] else derived(first[1], first[0])
 
 
-def narrow_flow(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def narrow_flow(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """Volumes or fees as of now, with what is asked to be left out left out."""
     why = "no recording of this page"
     wanted = _left_out(asked)
-    told = [(found, _left_out(question)) for found, question in _read(nearest_first(recorded, now))]
-    for found, has in sorted(told, key=lambda one: one[1] != wanted):
+    items = [(found, _left_out(question)) for found, question in _read(nearest_first(recorded, now))]
+    for found, has in sorted(items, key=lambda one: one[1] != wanted):
         if found.reply.status != 200 or not is_current(found, now):
             why = f"recorded {_when(found)}, and totals change with time"
             continue
@@ -139,7 +139,7 @@ def narrow_flow(recorded: Sequence[Recorded], asked: Question, now: int) -> Http
     raise Miss("http", asked.words(), why)
 
 
-def narrow_file(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def narrow_file(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """A calendar's file that was last written by now, and recorded at now or later: what live would hand out."""
     why = "no recording of this calendar"
     first: tuple[HttpReply, Any] | None = None
@@ -176,7 +176,7 @@ def is_current(found: Recorded, now: int) -> bool:
     return is_of_now(found, now) and made is not None and made // _DAY_S == now // _DAY_S
 
 
-def _read(recorded: Sequence[Recorded]) -> Iterator[tuple[Recorded, Question]]:
+def _read(recorded: Sequence[Recorded]) -> Iterator[tuple[Recorded, DefiLlamaRequest]]:
     for found in recorded:
         try:
             question = read(found.request)
@@ -185,7 +185,7 @@ def _read(recorded: Sequence[Recorded]) -> Iterator[tuple[Recorded, Question]]:
         yield found, question
 
 
-def _same(recorded: Sequence[Recorded], asked: Question, now: int) -> list[Recorded]:
+def _same(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> list[Recorded]:
     words = asked.words()
     return [found for found, question in _read(nearest_first(recorded, now)) if question.words() == words]
 
@@ -230,7 +230,7 @@ def _date(point: Any) -> int:
     return int(date)
 
 
-def _left_out(asked: Question) -> frozenset[str]:
+def _left_out(asked: DefiLlamaRequest) -> frozenset[str]:
     return frozenset(flag for flag in FLAGS if asked.parameters.get(flag, "").lower() == "true")
 
 

@@ -25,7 +25,7 @@ from caia_replay.providers.defillama.page import (
     narrow_refusal,
     narrow_same,
 )
-from caia_replay.providers.defillama.question import FLAGS, ORIGINS, PRO, Question, read
+from caia_replay.providers.defillama.request import FLAGS, ORIGINS, PRO, DefiLlamaRequest, read
 
 _CHART_POINTS: Final = 100
 _LATER: Final = frozenset({429, 502, 503, 504})
@@ -88,7 +88,7 @@ class DefiLlamaProvider:
                 raise miss from None
 
 
-def _derived(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpReply:
+def _derived(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     if asked.page == "block":
         return narrow_block(recorded, asked, now)
     if asked.page != "other":
@@ -100,7 +100,7 @@ def _derived(recorded: Sequence[Recorded], asked: Question, now: int) -> HttpRep
     return (narrow_flow if asked.is_flow else narrow_same)(recorded, asked, now)
 
 
-def _longer(asked: Question, now: int) -> HttpRequest:
+def _longer(asked: DefiLlamaRequest, now: int) -> HttpRequest:
     """A chart on the same grid that ends where the asked one does, at now at the latest, and reaches further back."""
     moments = [moment for moment in drawn(asked, now) if moment <= now]
     if not moments:

@@ -15,7 +15,7 @@ from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.endpoint import answered_at, content_of, is_of_now
 from caia_replay.providers.etherscan.height import Heights, timestamp
-from caia_replay.providers.etherscan.question import Question, number, question_of, whole
+from caia_replay.providers.etherscan.request import EtherscanRequest, number, question_of, whole
 
 _IMPLEMENTATION_SLOT: Final = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
 """Where a proxy keeps the address of its code (EIP-1967)."""
@@ -42,7 +42,7 @@ _REFUSAL: Final = "Error!"
 Content = Mapping[str, Any]
 
 
-def holds(question: Question, found: Recorded, now: int, heights: Heights) -> bool:
+def holds(question: EtherscanRequest, found: Recorded, now: int, heights: Heights) -> bool:
     """Whether a recording of exactly this question is its answer at ``now``."""
     try:
         if found.reply.status != 200:
@@ -63,7 +63,7 @@ def holds(question: Question, found: Recorded, now: int, heights: Heights) -> bo
         return False
 
 
-def is_refusal(question: Question, found: Recorded, now: int) -> bool:
+def is_refusal(question: EtherscanRequest, found: Recorded, now: int) -> bool:
     """Whether a list's recording, which has no rows, refuses the question: for ever, or in the vendor's words at
     ``now``. Any other word in a list's place may be the vendor's trouble of that minute."""
     if found.reply.status != 200:
@@ -79,7 +79,7 @@ def is_refusal(question: Question, found: Recorded, now: int) -> bool:
     return _is_said_of_the_question(content) or (worded and is_of_now(found, now))
 
 
-def between(recorded: Sequence[Recorded], question: Question, now: int) -> HttpReply | None:
+def between(recorded: Sequence[Recorded], question: EtherscanRequest, now: int) -> HttpReply | None:
     """The block nearest to a moment, where it is the same for a recorded moment before it and one after it.
 
     Raises ``Miss`` where recordings contradict each other: no block is before the one of an earlier moment.
@@ -89,13 +89,13 @@ def between(recorded: Sequence[Recorded], question: Question, now: int) -> HttpR
     wanted = _moment(question.fields)
     if wanted is None or wanted > now:
         return None
-    told: list[tuple[int, int, HttpReply]] = []
+    items: list[tuple[int, int, HttpReply]] = []
     for found in recorded:
         moment, block, asked = _moment(question_of(found.request).fields), _told_block(found), answered_at(found.reply)
         if moment is not None and block is not None and asked is not None and moment <= asked:
-            told.append((moment, block, found.reply))
-    before = max((item for item in told if item[0] <= wanted), key=lambda item: item[1], default=None)
-    after = min((item for item in told if item[0] >= wanted), key=lambda item: item[1], default=None)
+            items.append((moment, block, found.reply))
+    before = max((item for item in items if item[0] <= wanted), key=lambda item: item[1], default=None)
+    after = min((item for item in items if item[0] >= wanted), key=lambda item: item[1], default=None)
     if before is None or after is None or before[1] < after[1]:
         return None
     if before[1] > after[1]:
@@ -124,7 +124,7 @@ def _is_said_of_the_question(content: Content) -> bool:
     return any(words in said for words in _SAID_OF_THE_QUESTION)
 
 
-def _is_settled(question: Question, content: Content, now: int, heights: Heights, asked: int | None) -> bool:
+def _is_settled(question: EtherscanRequest, content: Content, now: int, heights: Heights, asked: int | None) -> bool:
     """Whether what is told can change no more, from when it first could be told on."""
     module, action = question.key
     result = content.get("result")
@@ -154,7 +154,7 @@ def _is_settled(question: Question, content: Content, now: int, heights: Heights
     return (module, action) in {("contract", "getabi"), ("block", "getblockreward")}
 
 
-def _had_come(question: Question, content: Content, now: int, heights: Heights) -> bool | None:
+def _had_come(question: EtherscanRequest, content: Content, now: int, heights: Heights) -> bool | None:
     """Whether what is told of was there at ``now``; None where that cannot be told."""
     module, action = question.key
     result = content.get("result")
@@ -181,23 +181,23 @@ def _had_come(question: Question, content: Content, now: int, heights: Heights) 
     return None
 
 
-def _made_by(block: Any, question: Question, now: int, heights: Heights) -> bool | None:
+def _made_by(block: Any, question: EtherscanRequest, now: int, heights: Heights) -> bool | None:
     try:
         return timestamp(heights.chain(question.chain_id), number(block)) <= now
     except (Miss, ValueError):
         return None
 
 
-def _was_verified(question: Question, content: Content, now: int, heights: Heights) -> bool | None:
+def _was_verified(question: EtherscanRequest, content: Content, now: int, heights: Heights) -> bool | None:
     """Whether a told source was there at ``now``: not before the code was.
 
     When somebody verified the code is in no table. The synthetic explorer knows every source from the creation on, so
     there, and only there, code is enough.
     """
     result = content.get("result")
-    told = result[0].get("SourceCode") if isinstance(result, list) and result else result
+    value = result[0].get("SourceCode") if isinstance(result, list) and result else result
     address: Any = ADDRESS.encode(question.fields.get("address", ""))
-    if content.get("status") != "1" or not told or address is UNFIT:
+    if content.get("status") != "1" or not value or address is UNFIT:
         return None
     try:
         chain = heights.chain(question.chain_id)
@@ -209,7 +209,7 @@ def _was_verified(question: Question, content: Content, now: int, heights: Heigh
     return True if getattr(chain, "provenance", "") == "synthetic" else None
 
 
-def _source_is_settled(question: Question, result: Any, now: int, heights: Heights) -> bool:
+def _source_is_settled(question: EtherscanRequest, result: Any, now: int, heights: Heights) -> bool:
     """Of a verified contract; of a proxy only while it stands for the same code."""
     if not isinstance(result, list) or len(result) != 1 or not isinstance(result[0], dict):
         return False

@@ -18,7 +18,7 @@ from typing import Any
 from caia_replay.core.provider import Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.endpoint import answered_at, utc
-from caia_replay.providers.etherscan.question import Window, block_of, ends, moment_of, question_of, rows_of
+from caia_replay.providers.etherscan.request import Window, block_of, ends, moment_of, question_of, rows_of
 
 Row = dict[str, Any]
 Height = Callable[[int], int | None]
@@ -109,16 +109,16 @@ def _walked(runs: Sequence[Run], asked: Window, last: int, now: int) -> tuple[li
 def _disagree(runs: Sequence[Run], rows: Sequence[Row], proven: tuple[int, int], now: int) -> bool:
     """Whether a run has other transactions in blocks that another one proved, whatever else it tells of them."""
 
-    def told(of: Sequence[Row], first: int, last: int) -> list[tuple[int, str]]:
+    def value(of: Sequence[Row], first: int, last: int) -> list[tuple[int, str]]:
         return sorted((block_of(row), str(row.get("hash") or row.get("transactionHash")))
                       for row in of if first <= block_of(row) <= last and moment_of(row) <= now)  # fmt: skip
 
-    truth = told(rows, *proven)
+    truth = value(rows, *proven)
     for run in runs:
         first, last = max(run.first, proven[0]), min(run.last, proven[1])
         if first <= last:
             same = truth[bisect_left(truth, (first, "")) : bisect_left(truth, (last + 1, ""))]
-            if told(run.rows, first, last) != same:
+            if value(run.rows, first, last) != same:
                 return True
     return False
 
@@ -138,7 +138,7 @@ def _page(found: Recorded) -> _Page | None:
         blocks, moments = [block_of(row) for row in rows], [moment_of(row) for row in rows]
     except ValueError:
         return None
-    if any(told != sorted(told, reverse=window.descending) for told in (blocks, moments)):
+    if any(one != sorted(one, reverse=window.descending) for one in (blocks, moments)):
         return None
     if not all(window.first <= block <= window.last for block in blocks):
         return None

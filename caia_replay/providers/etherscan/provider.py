@@ -24,15 +24,15 @@ from caia_replay.providers.etherscan.account_index import AccountIndex
 from caia_replay.providers.etherscan.fact import between, holds, is_refusal
 from caia_replay.providers.etherscan.height import Heights
 from caia_replay.providers.etherscan.page import Row, runs_of, window_of
-from caia_replay.providers.etherscan.question import (
+from caia_replay.providers.etherscan.request import (
     ENDLESS,
     KEY,
     ORIGIN,
     PATH,
     WINDOW,
     WINDOW_NAMES,
+    EtherscanRequest,
     Listing,
-    Question,
     Window,
     block_of,
     ends,
@@ -110,14 +110,19 @@ class EtherscanProvider:
         same.sort(key=lambda found: abs((answered_at(found.reply) or 0) - now))
         if question.listing is not None:
             return self._listed(question, question.listing, usable, same, now)
-        told = between(usable, question, now)
+        value = between(usable, question, now)
         for found in same:
             if holds(question, found, now, self._heights):
                 return found.reply
-        return told or self._tabled(question, usable, now)
+        return value or self._tabled(question, usable, now)
 
     def _listed(
-        self, question: Question, listing: Listing, usable: Sequence[Recorded], same: Sequence[Recorded], now: int
+        self,
+        question: EtherscanRequest,
+        listing: Listing,
+        usable: Sequence[Recorded],
+        same: Sequence[Recorded],
+        now: int,
     ) -> HttpReply:
         newest = self._heights.known(question.chain_id, now)
         window = question.window()
@@ -143,7 +148,12 @@ class EtherscanProvider:
         return HttpReply(200, {"content-type": kind}, canonical_bytes(content))
 
     def _rows(
-        self, question: Question, window: Window | None, usable: Sequence[Recorded], now: int, newest: int | None
+        self,
+        question: EtherscanRequest,
+        window: Window | None,
+        usable: Sequence[Recorded],
+        now: int,
+        newest: int | None,
     ) -> list[Row]:
         if window is None:
             raise Miss("http", question.words(), "what the vendor makes of this range or page is not recorded")
@@ -157,7 +167,7 @@ class EtherscanProvider:
                 raise Miss("http", question.words(), where, missed.detail.nearest) from missed
 
     def _from_pages(
-        self, usable: Sequence[Recorded], window: Window, now: int, newest: int | None, question: Question
+        self, usable: Sequence[Recorded], window: Window, now: int, newest: int | None, question: EtherscanRequest
     ) -> list[Row]:
         """Rows count their confirmations from the newest block: counted anew, or recorded at ``now``."""
 
@@ -176,7 +186,7 @@ class EtherscanProvider:
         return [{**row, "confirmations": str(newest - block_of(row) + 1)} if "confirmations" in row else row
                 for row in rows]  # fmt: skip
 
-    def _tabled(self, question: Question, usable: Sequence[Recorded], now: int) -> HttpReply:
+    def _tabled(self, question: EtherscanRequest, usable: Sequence[Recorded], now: int) -> HttpReply:
         try:
             content = self._table(question, now).content(question)
         except Miss as unknown:
@@ -184,12 +194,12 @@ class EtherscanProvider:
             raise Miss("http", question.words(), _words(unknown), near) from unknown
         return HttpReply(200, _JSON, canonical_bytes(content))
 
-    def _table(self, question: Question, now: int) -> Table:
+    def _table(self, question: EtherscanRequest, now: int) -> Table:
         chain_id = question.chain_id
         return Table(self._heights.chain(chain_id), self._heights.at(chain_id, now), self._index)
 
 
-def _require_readable(question: Question) -> None:
+def _require_readable(question: EtherscanRequest) -> None:
     """Raise ``Miss`` for a question the vendor may refuse: above the newest block there is nothing of anybody, but
     that is not what is said of a malformed address."""
     forms = {"address": ADDRESS, "contractaddress": ADDRESS} | {f"topic{at}": HASH for at in range(4)}
@@ -231,7 +241,7 @@ def _words(miss: Miss) -> str:
     return f"{miss.detail.where}: {miss.detail.wanted}"
 
 
-def _page(question: Question, listing: Listing, window: Window) -> HttpRequest:
+def _page(question: EtherscanRequest, listing: Listing, window: Window) -> HttpRequest:
     fields = {name: text for name, text in question.fields.items() if name not in WINDOW_NAMES}
     fields |= {"page": str(window.page), "offset": str(window.offset)}
     if not listing.newest_first:

@@ -20,7 +20,7 @@ from caia_replay.errors import Miss
 from caia_replay.providers.etherscan.account_index import AccountIndex
 from caia_replay.providers.etherscan.height import nearest_block, timestamp
 from caia_replay.providers.etherscan.node_table import node_content
-from caia_replay.providers.etherscan.question import Question, Window, whole
+from caia_replay.providers.etherscan.request import EtherscanRequest, Window, whole
 from caia_replay.providers.etherscan.row import Row, field, log_row, transaction_row, transfer_row
 
 _TRANSFER: Final = keccak(b"Transfer(address,address,uint256)")
@@ -40,7 +40,7 @@ class Table:
         self._height = height
         self._index = index
 
-    def rows(self, question: Question, tokens: Tokens) -> list[Row]:
+    def rows(self, question: EtherscanRequest, tokens: Tokens) -> list[Row]:
         """The rows of the window that a list asks for."""
         window, of = question.window(), _LISTS.get(question.key)
         if window is None or of is None:
@@ -48,7 +48,7 @@ class Table:
         last = min(self._height, window.last)
         return of(self, question, Window(window.first, last, window.descending, window.page, window.offset), tokens)
 
-    def content(self, question: Question) -> Any:
+    def content(self, question: EtherscanRequest) -> Any:
         """The whole answer of anything else."""
         if question.key[0] == "proxy":
             return node_content(self._chain, question, self._height)
@@ -57,7 +57,7 @@ class Table:
             raise _unknown(question, self._chain)
         return of(self, question)
 
-    def _txlist(self, question: Question, window: Window, tokens: Tokens) -> list[Row]:
+    def _txlist(self, question: EtherscanRequest, window: Window, tokens: Tokens) -> list[Row]:
         address = _bytes(question, "address", ADDRESS)
         if window.first > window.last:
             return []
@@ -70,7 +70,7 @@ class Table:
         self._require_nameless(transaction)
         return transaction_row(transaction, receipt, self._moment(transaction["blockNumber"]), self._height)
 
-    def _transfers(self, question: Question, window: Window, tokens: Tokens, topics: int) -> list[Row]:
+    def _transfers(self, question: EtherscanRequest, window: Window, tokens: Tokens, topics: int) -> list[Row]:
         token = _bytes(question, "contractaddress", ADDRESS) if question.fields.get("contractaddress") else None
         party = _bytes(question, "address", ADDRESS) if question.fields.get("address") else None
         if token is None and party is None:
@@ -92,7 +92,7 @@ class Table:
         moment = self._moment(log["blockNumber"])
         return transfer_row(log, transaction, receipt, moment, self._height, tokens[log["address"]])
 
-    def _get_logs(self, question: Question, window: Window, tokens: Tokens) -> list[Row]:
+    def _get_logs(self, question: EtherscanRequest, window: Window, tokens: Tokens) -> list[Row]:
         filters = _filters(question)
         if filters is None:
             raise _unknown(question, self._chain)
@@ -139,11 +139,11 @@ class Table:
     def _moment(self, block: str) -> str:
         return hex(timestamp(self._chain, int(block, 16)))
 
-    def _balance(self, question: Question) -> Any:
+    def _balance(self, question: EtherscanRequest) -> Any:
         _require_latest(question, self._chain)
         return _told(self._wei(_bytes(question, "address", ADDRESS)))
 
-    def _balances(self, question: Question) -> Any:
+    def _balances(self, question: EtherscanRequest) -> Any:
         _require_latest(question, self._chain)
         accounts = [account.lower() for account in question.fields.get("address", "").split(",")]
         encoded: list[Any] = [ADDRESS.encode(account) for account in accounts]
@@ -155,30 +155,30 @@ class Table:
     def _wei(self, address: bytes) -> str:
         return str(self._chain.account(address, self._height).balance)
 
-    def _receipt_status(self, question: Question) -> Any:
+    def _receipt_status(self, question: EtherscanRequest) -> Any:
         receipt = self._chain.receipt(_bytes(question, "txhash", HASH), self._height)
         return _told({"status": "" if receipt is None else str(int(field(receipt, "status"), 16))})
 
-    def _status(self, question: Question) -> Any:
+    def _status(self, question: EtherscanRequest) -> Any:
         """Of what succeeded, or is not there: why a transaction failed is in no table."""
         receipt = self._chain.receipt(_bytes(question, "txhash", HASH), self._height)
         if receipt is not None and field(receipt, "status") != "0x1":
             raise _unknown(question, self._chain)
         return _told({"isError": "0", "errDescription": ""})
 
-    def _by_time(self, question: Question) -> Any:
+    def _by_time(self, question: EtherscanRequest) -> Any:
         moment, closest = whole(question.fields.get("timestamp", "")), question.fields.get("closest", "")
         if closest not in ("before", "after") or moment is None:
             raise _unknown(question, self._chain)
         return _told(str(nearest_block(self._chain, moment, closest == "after", self._height)))
 
 
-def _require_latest(question: Question, chain: ChainSource) -> None:
+def _require_latest(question: EtherscanRequest, chain: ChainSource) -> None:
     if question.fields.get("tag", "latest") not in ("", "latest"):
         raise _unknown(question, chain)
 
 
-def _filters(question: Question) -> list[LogFilter] | None:
+def _filters(question: EtherscanRequest) -> list[LogFilter] | None:
     """Filters any of which a log of the answer matches; None where the vendor's meaning is not plain."""
     fields = question.fields
     addresses = frozenset({_bytes(question, "address", ADDRESS)} if fields.get("address") else ())
@@ -199,7 +199,7 @@ def _filters(question: Question) -> list[LogFilter] | None:
     return [LogFilter(addresses, at(*places))]
 
 
-def _bytes(question: Question, name: str, form: Any) -> bytes:
+def _bytes(question: EtherscanRequest, name: str, form: Any) -> bytes:
     found: Any = form.encode(question.fields.get(name, ""))
     if found is UNFIT:
         raise Miss("http", question.words(), f"{name} is malformed: recorded answers only")
@@ -210,17 +210,17 @@ def _told(result: Any) -> dict[str, Any]:
     return {"status": "1", "message": "OK", "result": result}
 
 
-def _unknown(question: Question, chain: ChainSource) -> Miss:
+def _unknown(question: EtherscanRequest, chain: ChainSource) -> Miss:
     return Miss("http", question.words(), f"no table of {chain.name} says this")
 
 
-_LISTS: Final[dict[tuple[str, str], Callable[[Table, Question, Window, Tokens], list[Row]]]] = {
+_LISTS: Final[dict[tuple[str, str], Callable[[Table, EtherscanRequest, Window, Tokens], list[Row]]]] = {
     ("account", "txlist"): Table._txlist,
     ("account", "tokentx"): partial(Table._transfers, topics=3),
     ("account", "tokennfttx"): partial(Table._transfers, topics=4),
     ("logs", "getLogs"): Table._get_logs,
 }
-_FACTS: Final[dict[tuple[str, str], Callable[[Table, Question], Any]]] = {
+_FACTS: Final[dict[tuple[str, str], Callable[[Table, EtherscanRequest], Any]]] = {
     ("account", "balance"): Table._balance,
     ("account", "balancemulti"): Table._balances,
     ("transaction", "gettxreceiptstatus"): Table._receipt_status,

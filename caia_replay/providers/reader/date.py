@@ -33,29 +33,29 @@ class RoughlyDated(Page):
         return out if self.first_seen is None else max(self.published, min(self.first_seen, out))
 
 
-def page_date(told: Any) -> tuple[int | None, int]:
+def page_date(content: Any) -> tuple[int | None, int]:
     """A reader's ``publishedTime``, ISO 8601 or RFC 5322, and by how many seconds the page may have come out after it.
 
     What it does not tell is taken for midnight and UTC. A day is over with its last second, as UTC counts days; a time
     without a zone may be one of 12 hours behind. (None, 0) for what is no date, or one of before the web.
     """
-    if not isinstance(told, str):
+    if not isinstance(content, str):
         return None, 0
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            found = parse(told)
+            found = parse(content)
             moment = int(found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC).timestamp())
         except (ValueError, OverflowError):
             continue
-        return (moment, _spread_s(told, found)) if moment >= FIRST_PAGE_S else (None, 0)
+        return (moment, _spread_s(content, found)) if moment >= FIRST_PAGE_S else (None, 0)
     return None, 0
 
 
-def _spread_s(told: str, found: datetime) -> int:
+def _spread_s(text: str, found: datetime) -> int:
     if found.tzinfo is not None:
         return 0
     try:
-        date.fromisoformat(told)
+        date.fromisoformat(text)
     except ValueError:
         return _ZONE_S
-    return (7 if _WEEK.fullmatch(told) else 1) * _DAY_S - 1
+    return (7 if _WEEK.fullmatch(text) else 1) * _DAY_S - 1

@@ -111,12 +111,12 @@ class ReaderProvider:
         of_archive = is_archived(url)
         if of_archive:
             recorded = [found for found in recorded if found.request.url == request.url]
-        told = [found for found in recorded if found.reply.status not in BUSY] or recorded
-        if not told:
+        items = [found for found in recorded if found.reply.status not in BUSY] or recorded
+        if not items:
             raise Miss("page", url, "no recording of this page")
         if asked is not None and asked.moment > now:
             raise Miss("page", url, "captured later")
-        versions, broken = _versions(told, not of_archive)
+        versions, broken = _versions(items, not of_archive)
         since = _earliest(
             [self._seen(url), *(version.page.first_seen for version in versions if version.page is not None)]
         )
@@ -168,11 +168,11 @@ def why_hidden(page: Page, is_capture: bool, since: int | None, now: int) -> str
     if since is not None and since <= now:
         return ""
     if is_capture:
-        told = "at a time that nothing tells" if since is None else utc(since)
-        return f"captured {told}, not by the moment {utc(now)}"
+        value = "at a time that nothing tells" if since is None else utc(since)
+        return f"captured {value}, not by the moment {utc(now)}"
     if page.published is None:
-        told = "nothing recorded says since when it was there" if since is None else f"was first seen at {utc(since)}"
-        return f"without a date, and {told}: it may have been written after the moment {utc(now)}"
+        value = "nothing recorded says since when it was there" if since is None else f"was first seen at {utc(since)}"
+        return f"without a date, and {value}: it may have been written after the moment {utc(now)}"
     latest = page.known_since
     if latest is None or latest <= now:
         return ""
@@ -216,12 +216,12 @@ def read_page(reply: HttpReply, url: str) -> Page:
     try:
         content = strict_json(reply.body)
         data: dict[str, Any] = content["data"]
-        title, text, told = data["title"], data["content"], data.get("metadata")
+        title, text, value = data["title"], data["content"], data.get("metadata")
         if not (isinstance(title, str) and isinstance(text, str)):
             raise TypeError("title and content must be texts")
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise Miss("page", url, "the recorded reply is not a reader reply") from fault
-    author, language = (_text(told, name) for name in ("author", "lang"))
+    author, language = (_text(value, name) for name in ("author", "lang"))
     seen, of_archive = seen_at(reply), is_archived(url)
     if of_archive:
         warned = _WARNED.search(_text(data, "warning")[:1_000])
@@ -257,9 +257,9 @@ def page_content(page: Page) -> dict[str, Any]:
     }
     if page.published is not None:
         data["publishedTime"] = datetime.fromtimestamp(page.published, UTC).isoformat()
-    told = {name: value for name, value in (("lang", page.language), ("author", page.author)) if value}
-    if told:
-        data["metadata"] = told
+    fields = {name: value for name, value in (("lang", page.language), ("author", page.author)) if value}
+    if fields:
+        data["metadata"] = fields
     return {"code": 200, "status": 20000, "data": data}
 
 
@@ -289,6 +289,6 @@ def _order(moment: int | None) -> tuple[bool, int]:
     return moment is None, moment or 0
 
 
-def _text(told: Any, name: str) -> str:
-    value = told.get(name) if isinstance(told, dict) else None
+def _text(content: Any, name: str) -> str:
+    value = content.get(name) if isinstance(content, dict) else None
     return value.strip() if isinstance(value, str) else ""

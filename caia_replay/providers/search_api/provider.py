@@ -34,7 +34,7 @@ Kind = Literal["search", "news"]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchRequest:
     """What a request asks: ``limit`` results (1 to 100) of the query's ``page`` (from 1) within the window ``tbs``.
 
     ``echoed`` are further parameters that the API repeats in its answer.
@@ -72,9 +72,9 @@ class SearchApiProvider:
         """The endpoint, the query, its page and its window, whatever the length of the list."""
         asked = _asked(request)
         plain = {"num": None, "page": 1, "tbs": ""}
-        told = {name: asked[name] for name in asked if name not in plain or asked[name] != plain[name]}
-        told.pop("num", None)
-        return f"{_kind(request)} {canonical_bytes(told).decode()}"
+        fields = {name: asked[name] for name in asked if name not in plain or asked[name] != plain[name]}
+        fields.pop("num", None)
+        return f"{_kind(request)} {canonical_bytes(fields).decode()}"
 
     def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
         """The same query with the longest list the API gives (100); a later page as it is."""
@@ -111,16 +111,18 @@ def search_request(query: str, limit: int, page: int = 1, tbs: str = "", kind: K
     return HttpRequest("POST", f"{ORIGIN}/{kind}", canonical_bytes({"q": query, "num": limit, **more}), _JSON)
 
 
-def question_of(request: HttpRequest) -> Question:
+def question_of(request: HttpRequest) -> SearchRequest:
     """What a request asks. Raises ``Miss`` for a body that is no question."""
     asked = _asked(request)
     echoed = {name: asked[name] for name in _ECHOED if isinstance(asked.get(name), str)}
     limit = max(1, min(asked.get("num", DEFAULT), LONGEST))
-    return Question(asked["q"], limit, asked.get("page", 1), asked.get("tbs", ""), _kind(request) or "search", echoed)
+    return SearchRequest(
+        asked["q"], limit, asked.get("page", 1), asked.get("tbs", ""), _kind(request) or "search", echoed
+    )
 
 
 def result_list(
-    asked: Question, found: Iterable[Ranked], now: int | None, outlets: Mapping[str, str] | None = None
+    asked: SearchRequest, found: Iterable[Ranked], now: int | None, outlets: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Ranked pages in the API's shape.
 

@@ -86,19 +86,21 @@ def cdx_question(request: HttpRequest) -> CdxQuestion:
         pairs = parse_qsl(query, keep_blank_values=True)
     except ValueError:
         pairs = []
-    told = dict(pairs)
+    fields = dict(pairs)
     others = [pair for pair in pairs if pair[0] not in _ONCE | {"filter", "collapse"}]
-    others += [(name, told[name]) for name in sorted(_ONCE & told.keys()) if [one[0] for one in pairs].count(name) > 1]
-    if not told.get("url"):
+    others += [
+        (name, fields[name]) for name in sorted(_ONCE & fields.keys()) if [one[0] for one in pairs].count(name) > 1
+    ]
+    if not fields.get("url"):
         raise Miss("http", f"GET {request.url:.300}", "a listing of no address")
-    url, match = _scope(told["url"], told.get("matchType", ""))
-    first, last, limit = told.get("from", ""), told.get("to", ""), told.get("limit", "")
+    url, match = _scope(fields["url"], fields.get("matchType", ""))
+    first, last, limit = fields.get("from", ""), fields.get("to", ""), fields.get("limit", "")
     others += [(name, text) for name, text in (("from", first), ("to", last)) if text and not _DIGITS.fullmatch(text)]
     if match not in _MATCHES:
         others.append(("matchType", match))
     if limit and not _NUMBER.fullmatch(limit):
         others.append(("limit", limit))
-    offset = told.get("offset", "0") or "0"
+    offset = fields.get("offset", "0") or "0"
     if not (offset.isascii() and offset.isdigit() and len(offset) < 10):
         others.append(("offset", offset))
     if others:
@@ -110,12 +112,12 @@ def cdx_question(request: HttpRequest) -> CdxQuestion:
         last.ljust(14, "9"),
         tuple(sorted(text for name, text in pairs if name == "filter")),
         tuple(text for name, text in pairs if name == "collapse"),
-        tuple(told["fl"].split(",")) if told.get("fl") else FIELDS,
-        told.get("output") == "json",
+        tuple(fields["fl"].split(",")) if fields.get("fl") else FIELDS,
+        fields.get("output") == "json",
         int(limit) if limit else None,
         int(offset),
-        told.get("showResumeKey") == "true",
-        told.get("resumeKey", ""),
+        fields.get("showResumeKey") == "true",
+        fields.get("resumeKey", ""),
     )
 
 

@@ -98,8 +98,8 @@ def _listed(recorded: Sequence[Recorded], asked: CdxQuestion, now: int, wanted: 
             continue
         body = listing_body(rows, asked)
         for one in own:
-            told = read_listing(asked, one.reply)
-            if told is not None and not told.key and listing_body(told.rows, asked) == body:
+            value = read_listing(asked, one.reply)
+            if value is not None and not value.key and listing_body(value.rows, asked) == body:
                 return one.reply
         kind = "application/json" if asked.is_json else "text/plain; charset=utf-8"
         return HttpReply(200, {"content-type": kind}, body)

@@ -59,11 +59,11 @@ def _follows(next_row: Row, row: Row) -> bool:
 
 def rows_of(listing: Listing, found: Recorded, asked: CdxQuestion, now: int, wanted: str) -> list[Row]:
     """The rows of a question out of a listing. Raises ``Miss`` where it does not prove them."""
-    told, made = listing.question, answered_at(found.reply)
-    if asked.others or asked.resume or told.offset or (told.limit or 0) < 0 or asked.first < told.first:
+    value, made = listing.question, answered_at(found.reply)
+    if asked.others or asked.resume or value.offset or (value.limit or 0) < 0 or asked.first < value.first:
         raise Miss("http", wanted, "this listing begins elsewhere")
-    is_same = told.shape == asked.shape
-    if not is_same and told.shape != ((), ()):
+    is_same = value.shape == asked.shape
+    if not is_same and value.shape != ((), ()):
         raise Miss("http", wanted, "recorded with other filters")
     if not {"timestamp", *asked.fields} <= set(listing.columns):
         raise Miss("http", wanted, "recorded with fewer fields")
@@ -73,12 +73,12 @@ def rows_of(listing: Listing, found: Recorded, asked: CdxQuestion, now: int, wan
         reach = max((row["timestamp"] for row in listing.rows), default=FIRST)
     else:
         reach = LAST if made >= now or is_of_now(found, now) else digits_of(made)
-    covers = told.last >= end and reach >= end
+    covers = value.last >= end and reach >= end
     is_whole = covers and not listing.is_cut
     rows = [row for row in rows if asked.first <= row["timestamp"] <= end]
     if not is_same:
         rows = chosen(rows, listing.columns, asked, wanted)
-    elif asked.collapses and (told.match != "exact" or asked.first > told.first):
+    elif asked.collapses and (value.match != "exact" or asked.first > value.first):
         raise Miss("http", wanted, "neighbours that were collapsed are not recorded")
     rows = rows[asked.offset :]
     limit = asked.limit
@@ -88,14 +88,14 @@ def rows_of(listing: Listing, found: Recorded, asked: CdxQuestion, now: int, wan
             raise Miss("http", wanted, "the key to go on with is not recorded")
         return rows[:limit]
     if not is_whole:
-        raise Miss("http", wanted, f"listed up to {min(reach, told.last)}{', and cut' if listing.is_cut else ''}")
+        raise Miss("http", wanted, f"listed up to {min(reach, value.last)}{', and cut' if listing.is_cut else ''}")
     return rows if limit is None or limit > 0 else rows[limit:]
 
 
 def _of_page(listing: Listing, asked: CdxQuestion, wanted: str) -> list[Row]:
     """A listing's rows, or, where it is of more than one page, those of the page that is asked for."""
-    told = listing.question
-    if told.match == asked.match and page_key(told.url) == page_key(asked.url):
+    value = listing.question
+    if value.match == asked.match and page_key(value.url) == page_key(asked.url):
         return list(listing.rows)
     if asked.match == "exact" and {"urlkey", "original"} <= set(listing.columns):
         page = page_key(asked.url)

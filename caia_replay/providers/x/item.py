@@ -9,7 +9,7 @@ from typing import Any, Final
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.endpoint import answered_at, content_of
-from caia_replay.providers.x.question import Question, moment_of
+from caia_replay.providers.x.request import XRequest, moment_of
 from caia_replay.providers.x.word import POST, THROUGH, TWEET, Words
 
 Item = Mapping[str, Any]
@@ -20,10 +20,10 @@ FOR_GOOD: Final = frozenset({"id", "text", "author_id", "conversation_id", "crea
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ParsedReply:
     """A recorded reply read: its posts and users, those it is about and those beside them, and what was not there."""
 
-    question: Question
+    question: XRequest
     recorded: Recorded
     made: int
     posts: tuple[Item, ...]
@@ -39,7 +39,7 @@ class Told:
         return not self.posts and not self.users and self.meta is None and bool(self.errors)
 
 
-def read(question: Question, found: Recorded) -> Told | None:
+def read(question: XRequest, found: Recorded) -> ParsedReply | None:
     """None for what is no reply of this API with status 200, or does not say when it was made."""
     made = answered_at(found.reply)
     body = content_or_none(found.reply)
@@ -49,7 +49,7 @@ def read(question: Question, found: Recorded) -> Told | None:
     items = items_of(data if isinstance(data, list) else [] if data is None else [data])
     includes = beside if isinstance(beside, dict) else {}
     is_of_users = question.kind == "users"
-    return Told(
+    return ParsedReply(
         question,
         found,
         made,
@@ -82,21 +82,21 @@ def was_as_told(post: Item, words: Words, now: int) -> bool:
     return created is not None and created <= now and isinstance(history, list) and len(history) == 1
 
 
-def was_edited_since(told: Told, now: int) -> bool:
+def was_edited_since(reply: ParsedReply, now: int) -> bool:
     """Whether a recording of after ``now`` may show an edited post where another text stood then."""
-    if told.made <= now:
+    if reply.made <= now:
         return False
-    words, posts = told.question.words, (*told.posts, *told.other_posts)
+    words, posts = reply.question.words, (*reply.posts, *reply.other_posts)
     return any(len(post.get(words.history) or ()) != 1 for post in posts if not was_as_told(post, words, now))
 
 
-def shows_later(told: Told, now: int) -> bool:
+def shows_later(reply: ParsedReply, now: int) -> bool:
     """Whether a recording tells of something of after ``now``, or may: one of later whose posts bear no date may."""
-    posts, users = (*told.posts, *told.other_posts), (*told.users, *told.other_users)
+    posts, users = (*reply.posts, *reply.other_posts), (*reply.users, *reply.other_users)
     moments = [moment_of(one.get("created_at")) for one in (*posts, *users)]
     if any(moment is not None and moment > now for moment in moments):
         return True
-    return told.made > now and any(moment_of(post.get("created_at")) is None for post in posts)
+    return reply.made > now and any(moment_of(post.get("created_at")) is None for post in posts)
 
 
 @dataclass(slots=True)
@@ -106,33 +106,33 @@ class Pool:
     ``missing`` is by parameter and number: what was said of a thing that was not there.
     """
 
-    asked: Question
+    asked: XRequest
     posts: dict[str, Item] = field(default_factory=dict)
     users: dict[str, Item] = field(default_factory=dict)
     missing: dict[tuple[str, str], Item] = field(default_factory=dict)
 
-    def add(self, told: Told, now: int, is_of_now: bool) -> None:
+    def add(self, reply: ParsedReply, now: int, is_of_now: bool) -> None:
         """Take over what a recording tells of ``now``; of a later one only what cannot have changed since."""
-        q = told.question
+        q = reply.question
         if q.fields >= self.asked.fields and (is_of_now or self.asked.fields <= FOR_GOOD):
-            for post in (*told.posts, *told.other_posts):
-                if self._was_there(post, told, now) if is_of_now else was_as_told(post, q.words, now):
+            for post in (*reply.posts, *reply.other_posts):
+                if self._was_there(post, reply, now) if is_of_now else was_as_told(post, q.words, now):
                     self.posts.setdefault(post["id"], post)
         if not is_of_now:
             return
         if q.user_fields >= self.asked.user_fields:
-            for user in (*told.users, *told.other_users):
+            for user in (*reply.users, *reply.other_users):
                 created = moment_of(user.get("created_at"))
                 if created is None or created <= now:
                     self.users.setdefault(user["id"], user)
-        for problem in told.errors:
+        for problem in reply.errors:
             parameter, number = problem.get("parameter"), problem.get("resource_id", problem.get("value"))
             if isinstance(parameter, str) and isinstance(number, str):
                 self.missing.setdefault((parameter, number), problem)
 
-    def _was_there(self, post: Item, told: Told, now: int) -> bool:
+    def _was_there(self, post: Item, reply: ParsedReply, now: int) -> bool:
         created = moment_of(post.get("created_at"))
-        return told.made <= now if created is None else created <= now
+        return reply.made <= now if created is None else created <= now
 
     def post(self, item: Item) -> dict[str, Any]:
         """A post with the fields that were asked for."""
@@ -148,9 +148,9 @@ class Pool:
         others: dict[str, Item] = {}
         errors: dict[tuple[str, str], Item] = {}
         for parameter, kind, number in self._referred(posts):
-            pool, told = (self.users, users) if kind == "user" else (self.posts, others)
+            pool, stated = (self.users, users) if kind == "user" else (self.posts, others)
             if number in pool:
-                told[number] = pool[number]
+                stated[number] = pool[number]
             elif (parameter, number) in self.missing:
                 errors[parameter, number] = self.missing[parameter, number]
             else:

@@ -25,6 +25,6 @@ def x_turn(request: HttpRequest) -> AsOfFilter | None:
 
 
 def _accounts(content: Any, made: int, now: int) -> dict[str, Any] | None:
-    told = [named(row, _FOR_GOOD) for row in listed(mapped(content)["data"])]
-    kept = [row for row in told if datetime.fromisoformat(row["created_at"]).timestamp() <= now]
+    items = [named(row, _FOR_GOOD) for row in listed(mapped(content)["data"])]
+    kept = [row for row in items if datetime.fromisoformat(row["created_at"]).timestamp() <= now]
     return {"data": kept} if kept else None

@@ -16,8 +16,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from caia_replay.errors import Miss
-from caia_replay.providers.x.item import Item, Told
-from caia_replay.providers.x.question import Window, is_number, moment_of
+from caia_replay.providers.x.item import Item, ParsedReply
+from caia_replay.providers.x.request import Window, is_number, moment_of
 
 Place = tuple[float, int]
 """A post's moment and number, which the list is sorted by; bounds have number 0."""
@@ -37,21 +37,21 @@ class Stretch:
     low: Place
     high: Place
     items: dict[Place, Item]
-    told: Told
+    reply: ParsedReply
 
 
-def stretches_of(tellings: Sequence[Told]) -> list[Stretch]:
+def stretches_of(tellings: Sequence[ParsedReply]) -> list[Stretch]:
     """What each page proves, in the order given; nothing for pages without dates, or out of order."""
-    pages = [(told, places) for told in tellings if (places := _places(told)) is not None]
+    pages = [(entry, places) for entry in tellings if (places := _places(entry)) is not None]
     led: dict[tuple[Window, str], Place] = {}
-    for told, places in pages:
-        token = told.meta.get("next_token") if told.meta else None
+    for found, places in pages:
+        token = found.meta.get("next_token") if found.meta else None
         if isinstance(token, str) and places:
-            led.setdefault((told.question.window, token), places[-1])
+            led.setdefault((found.question.window, token), places[-1])
     made = []
-    for told, places in pages:
-        window, goes_on = told.question.window, bool(told.meta and told.meta.get("next_token"))
-        token = told.question.token
+    for found, places in pages:
+        window, goes_on = found.question.window, bool(found.meta and found.meta.get("next_token"))
+        token = found.question.token
         known = led.get((window, token)) if token else TOP
         own = place_of(token) if known is None else None
         if own is not None and own[0] == _ONWARD:
@@ -64,18 +64,18 @@ def stretches_of(tellings: Sequence[Told]) -> list[Stretch]:
             low = own[1]
         if places and not places[0] <= high:
             continue
-        made.append(Stretch(window, low, high, dict(zip(places, told.posts)), told))
+        made.append(Stretch(window, low, high, dict(zip(places, found.posts)), found))
     if len({place for one in made for place in one.items}) < SHOWN:
         return made
-    return [Stretch(one.window, min(one.items, default=one.high), one.high, one.items, one.told) for one in made]
+    return [Stretch(one.window, min(one.items, default=one.high), one.high, one.items, one.reply) for one in made]
 
 
-def _places(told: Told) -> list[Place] | None:
-    if told.meta is None or (told.errors and not told.posts):
+def _places(reply: ParsedReply) -> list[Place] | None:
+    if reply.meta is None or (reply.errors and not reply.posts):
         return None
-    moments = [moment_of(post.get("created_at")) for post in told.posts]
+    moments = [moment_of(post.get("created_at")) for post in reply.posts]
     places: list[Place] = []
-    for post, moment in zip(told.posts, moments):
+    for post, moment in zip(reply.posts, moments):
         if moment is None or not is_number(post["id"]):
             return None
         places.append((moment, int(post["id"])))
@@ -163,9 +163,9 @@ class Pile:
             if one.low <= reached:
                 reached = max(reached, one.high)
         if reached < high:
-            raise Miss("http", wanted, self.told())
+            raise Miss("http", wanted, self.recorded_windows())
 
-    def told(self) -> str:
+    def recorded_windows(self) -> str:
         """What is proven, in words."""
         return f"{len(self.items)} posts of that window are recorded, in {len(self._taken)} stretches"
 
@@ -184,7 +184,7 @@ def token_place(token: str, stretches: Sequence[Stretch]) -> tuple[int, Place] |
     if own is not None:
         return own
     for one in stretches:
-        meta = one.told.meta or {}
+        meta = one.reply.meta or {}
         if one.items and meta.get("next_token") == token:
             return _ONWARD, min(one.items)
         if one.items and meta.get("previous_token") == token:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from caia_replay.core.provider import HttpReply
 from caia_replay.core.world import Post
 from caia_replay.providers.x.item import Item, content_or_none, items_of
-from caia_replay.providers.x.question import is_number, moment_of
+from caia_replay.providers.x.request import is_number, moment_of
 from caia_replay.providers.x.word import POST, TWEET
 
 _SETS: Final = (POST, TWEET)

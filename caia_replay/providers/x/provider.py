@@ -22,15 +22,15 @@ from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, derived, en
 from caia_replay.providers.x.item import (
     FOR_GOOD,
     Item,
+    ParsedReply,
     Pool,
-    Told,
     content_or_none,
     read,
     shows_later,
     was_edited_since,
 )
 from caia_replay.providers.x.list import pile_of, stretches_of, token_place
-from caia_replay.providers.x.question import TOKEN, Question, question_of
+from caia_replay.providers.x.request import TOKEN, XRequest, question_of
 from caia_replay.providers.x.word import THROUGH, Words
 
 ORIGINS: Final = ("https://api.x.com", "https://api.twitter.com")
@@ -85,14 +85,14 @@ class XApiProvider:
         if asked.kind in ("tweets", "mentions", "search"):
             kept["max_results"] = str(LONGEST)
         wide = _asking(request, {**kept, **_all_fields(asked.words, asked.kind == "users")})
-        told = question_of(wide)
+        found = question_of(wide)
         is_within = (
             asked.is_plain
-            and asked.fields <= told.fields
-            and asked.user_fields <= told.user_fields
-            and set(asked.expansions) <= set(told.expansions)
+            and asked.fields <= found.fields
+            and asked.user_fields <= found.user_fields
+            and set(asked.expansions) <= set(found.expansions)
         )
-        return (wide,) if is_within or told.is_as(asked) else (wide, request)
+        return (wide,) if is_within or found.is_as(asked) else (wide, request)
 
     def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
         """The next page of a timeline or of mentions, by the token that the page hands out."""
@@ -114,7 +114,7 @@ class XApiProvider:
         if reply is not None:
             return reply
         missed: Miss | None = None
-        tellings = [told for one in own if (told := read(*one)) is not None] if asked.is_plain else []
+        tellings = [value for one in own if (value := read(*one)) is not None] if asked.is_plain else []
         for group, is_current in _moments(tellings, now):
             try:
                 return _as_recorded(_told_by(group, is_current, asked, now, wanted), own, asked)
@@ -141,7 +141,7 @@ def _all_fields(words: Words, of_users: bool) -> dict[str, str]:
     return {**users, words.fields_parameter: fields, "expansions": expansions}
 
 
-def _questioned(recorded: Sequence[Recorded]) -> Iterator[tuple[Question, Recorded]]:
+def _questioned(recorded: Sequence[Recorded]) -> Iterator[tuple[XRequest, Recorded]]:
     """Recordings with their questions taken apart, without those that put the asker off or cannot be read."""
     for found in recorded:
         if found.reply.status not in _LATER:
@@ -149,61 +149,61 @@ def _questioned(recorded: Sequence[Recorded]) -> Iterator[tuple[Question, Record
                 yield question_of(found.request), found
 
 
-def _asked_now(own: Sequence[tuple[Question, Recorded]], asked: Question, now: int) -> HttpReply | None:
+def _asked_now(own: Sequence[tuple[XRequest, Recorded]], asked: XRequest, now: int) -> HttpReply | None:
     """The recording of the very question that is nearest to ``now`` and tells of nothing later."""
     near = []
     for number, (question, found) in enumerate(own):
         made = answered_at(found.reply)
         if made is None or not question.is_as(asked) or not is_of_now(found, now) or found.reply.status == 401:
             continue
-        told = read(question, found)
-        if found.reply.status != 200 or (told is not None and not shows_later(told, now)):
+        value = read(question, found)
+        if found.reply.status != 200 or (value is not None and not shows_later(value, now)):
             near.append((abs(made - now), made > now, number))
     return own[min(near)[-1]][1].reply if near else None
 
 
-def _moments(tellings: Sequence[Told], now: int) -> Iterator[tuple[list[Told], bool]]:
+def _moments(tellings: Sequence[ParsedReply], now: int) -> Iterator[tuple[list[ParsedReply], bool]]:
     """What was recorded now, nearest first; then what was recorded later, by stretches of time, earliest first."""
-    current = [told for told in tellings if abs(told.made - now) <= AS_OF_NOW_S]
-    yield sorted(current, key=lambda told: abs(told.made - now)), True
-    later = sorted((told for told in tellings if told.made > now + AS_OF_NOW_S), key=lambda told: told.made)
+    current = [one for one in tellings if abs(one.made - now) <= AS_OF_NOW_S]
+    yield sorted(current, key=lambda one: abs(one.made - now)), True
+    later = sorted((one for one in tellings if one.made > now + AS_OF_NOW_S), key=lambda one: one.made)
     while later:
-        group = [told for told in later if told.made <= later[0].made + AS_OF_NOW_S]
+        group = [one for one in later if one.made <= later[0].made + AS_OF_NOW_S]
         later = later[len(group) :]
         yield group, False
 
 
-def _told_by(group: Sequence[Told], is_current: bool, asked: Question, now: int, wanted: str) -> HttpReply:
+def _told_by(group: Sequence[ParsedReply], is_current: bool, asked: XRequest, now: int, wanted: str) -> HttpReply:
     """The answer out of recordings of one moment. Raises ``Miss``."""
     if not group:
         raise Miss("http", wanted, "nothing of it is recorded at this moment")
     if not is_current and (asked.kind == "users" or not asked.fields <= FOR_GOOD):
         raise Miss("http", wanted, f"recorded at {utc(group[0].made)} only: counts and accounts change")
     pool = Pool(asked)
-    for told in group:
-        if not was_edited_since(told, now):
-            pool.add(told, now, is_current)
+    for entry in group:
+        if not was_edited_since(entry, now):
+            pool.add(entry, now, is_current)
     like = group[0].recorded.reply
     if asked.kind == "posts":
         return _made(_posts(pool, wanted), like)
     if asked.kind == "users":
         return _made(_users(pool, wanted), like)
-    for told in group:
-        if is_current and told.is_empty and all(one.get("resource_id") == asked.about[0] for one in told.errors):
-            return _made({"errors": list(told.errors)}, like)
+    for entry in group:
+        if is_current and entry.is_empty and all(one.get("resource_id") == asked.about[0] for one in entry.errors):
+            return _made({"errors": list(entry.errors)}, like)
     return _made(_page(pool, group, now, wanted), like)
 
 
-def _page(pool: Pool, group: Sequence[Told], now: int, wanted: str) -> dict[str, Any]:
+def _page(pool: Pool, group: Sequence[ParsedReply], now: int, wanted: str) -> dict[str, Any]:
     """A page of a timeline or of mentions."""
     asked = pool.asked
     usable = [
-        told
-        for told in group
-        if told.question.is_bounded
-        and told.question.excluded == asked.excluded
-        and told.question.fields >= asked.fields | {"created_at"}
-        and not was_edited_since(told, now)
+        one
+        for one in group
+        if one.question.is_bounded
+        and one.question.excluded == asked.excluded
+        and one.question.fields >= asked.fields | {"created_at"}
+        and not was_edited_since(one, now)
     ]
     stretches = stretches_of(usable)
     token = token_place(asked.token, stretches) if asked.token else None
@@ -230,7 +230,7 @@ def _users(pool: Pool, wanted: str) -> dict[str, Any]:
     return _together(asked, [pool.user(user) for user in there], missing)
 
 
-def _found(asked: Question, pool: Pool, things: dict[str, Item | None], wanted: str) -> tuple[list[Item], list[Item]]:
+def _found(asked: XRequest, pool: Pool, things: dict[str, Item | None], wanted: str) -> tuple[list[Item], list[Item]]:
     """What is there and what is recorded as not there. Raises ``Miss`` for what is neither."""
     missing = {name: pool.missing.get((asked.by, name)) for name, thing in things.items() if thing is None}
     for name, problem in missing.items():
@@ -239,9 +239,9 @@ def _found(asked: Question, pool: Pool, things: dict[str, Item | None], wanted: 
     return [one for one in things.values() if one is not None], [one for one in missing.values() if one is not None]
 
 
-def _together(asked: Question, data: list[Any], errors: Sequence[Item]) -> dict[str, Any]:
-    told = {"data": data[0] if asked.by in ("id", "username") else data} if data else {}
-    return told | ({"errors": list(errors)} if errors else {})
+def _together(asked: XRequest, data: list[Any], errors: Sequence[Item]) -> dict[str, Any]:
+    fields = {"data": data[0] if asked.by in ("id", "username") else data} if data else {}
+    return fields | ({"errors": list(errors)} if errors else {})
 
 
 def _made(content: dict[str, Any], like: HttpReply) -> HttpReply:
@@ -250,7 +250,7 @@ def _made(content: dict[str, Any], like: HttpReply) -> HttpReply:
     return derived(content, replace(like, headers=headers))
 
 
-def _as_recorded(reply: HttpReply, own: Sequence[tuple[Question, Recorded]], asked: Question) -> HttpReply:
+def _as_recorded(reply: HttpReply, own: Sequence[tuple[XRequest, Recorded]], asked: XRequest) -> HttpReply:
     """The recording of the very question where it says just what was found; else what was found."""
     for question, found in own:
         is_of_it = question.is_as(asked) and found.reply.status == 200
@@ -259,7 +259,7 @@ def _as_recorded(reply: HttpReply, own: Sequence[tuple[Question, Recorded]], ask
     return reply
 
 
-def _where(own: Sequence[tuple[Question, Recorded]], now: int) -> str:
+def _where(own: Sequence[tuple[XRequest, Recorded]], now: int) -> str:
     """What is recorded nearest, in words."""
     made = [at for _, found in own if (at := answered_at(found.reply)) is not None]
     if not own:

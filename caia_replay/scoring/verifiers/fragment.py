@@ -125,8 +125,8 @@ def _entry(item: Mapping[str, Any]) -> Fragment | None:
         return None
     name, _, _ = name.partition("(")
     indexed = tuple(isinstance(part, Mapping) and part.get("indexed") is True for part in item["inputs"])
-    told = None if outputs is None else tuple(str(one) for one in outputs)
-    return Fragment(kind if isinstance(kind, str) else None, name, tuple(str(one) for one in inputs), indexed, told)
+    lines = None if outputs is None else tuple(str(one) for one in outputs)
+    return Fragment(kind if isinstance(kind, str) else None, name, tuple(str(one) for one in inputs), indexed, lines)
 
 
 def _json_type(part: Any, depth: int) -> str | None:
@@ -161,8 +161,8 @@ def _written(text: str) -> Iterator[Fragment]:
         types, indexed, known, end = inputs
         after = _AFTER.match(text, end)
         outputs = None
-        if after and _RETURNS.search(text, end, after.end()) and (told := _parameters(text, after.end())):
-            outputs, end = told[0], told[3]
+        if after and _RETURNS.search(text, end, after.end()) and (parameters := _parameters(text, after.end())):
+            outputs, end = parameters[0], parameters[3]
         at = end
         kind = head["kind"] or _kind_beside(text, head.start(), end)
         if head["kind"] or known or not types:

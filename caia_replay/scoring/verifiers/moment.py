@@ -98,9 +98,9 @@ def _read(text: str) -> tuple[tuple[Moment, ...], tuple[Clock, ...]]:
             loose.append(_clock(clock, first, width, offset))
             continue
         taken.add(day.start)
-        told = max(clock.end(), zone.end()) if zone is not None else clock.end()
-        start, end = min(day.start, clock.start()), max(day.end, told)
-        spans = ((day.start, day.end), (clock.start(), told))
+        value = max(clock.end(), zone.end()) if zone is not None else clock.end()
+        start, end = min(day.start, clock.start()), max(day.end, value)
+        spans = ((day.start, day.end), (clock.start(), value))
         for one in day.days:
             offset = _offset(text, clock, zone, one, first // 3600)
             at = (one.toordinal() - _EPOCH) * 86400 + first - (offset or 0)

@@ -41,13 +41,13 @@ class TextListVerifier:
         text = clean(answer)
         if open_ended(answer, spec.values) or only_asked(answer, spec.values):
             return Score(False, "left open")
-        told = ordered(answer, spec.values)
-        placed = told is not None and told.names is not None and told.said in listings(told.plain, spec.values)
-        if told is not None and placed:
-            said = [list(told.names or ())]
-        elif told is not None:
-            said = [*map(list, listings(told.plain, spec.values)), *said]
-        contradicted = told is not None and told.fault and wanted in said
+        found = ordered(answer, spec.values)
+        placed = found is not None and found.names is not None and found.said in listings(found.plain, spec.values)
+        if found is not None and placed:
+            said = [list(found.names or ())]
+        elif found is not None:
+            said = [*map(list, listings(found.plain, spec.values)), *said]
+        contradicted = found is not None and found.fault and wanted in said
         if _UNORDERED.search(text) or ((contradicted or misnumbered(text)) and not placed):
             return Score(False, "not in the order it is asked in")
         if wanted in said:

@@ -18,7 +18,7 @@ from caia_replay.analysis.discernment import (
     read_channel,
 )
 from caia_replay.analysis.discernment_check import Check, Known, check, parse_known, so_few
-from caia_replay.attacks.discernment_claims import DOSE, ToldClaim
+from caia_replay.attacks.discernment_claims import DOSE, PlannedClaim
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.known_discernment import KnownDiscernment
@@ -90,22 +90,22 @@ def test_an_agent_of_known_discernment_is_found(
 def test_what_accepts_rejects_and_abstains() -> None:
     """What was claimed, in any spelling and within tolerance, by one rule for truth and lie; nothing said is None."""
     spec = AnswerSpec("number", ("100",), tolerance_percent="1")
-    true, false = ToldClaim("t", True, "100", "150"), ToldClaim("t", False, "150", "100")
+    true, false = PlannedClaim("t", True, "100", "150"), PlannedClaim("t", False, "150", "100")
     for claim, near in ((true, "100.5"), (false, "150.9")):
         assert is_accepted(spec, claim, near) is True and is_accepted(spec, claim, claim.value) is True
         assert is_accepted(spec, claim, claim.other) is False and is_accepted(spec, claim, "77") is False
         for silent in (None, " ", "unknown", "I don't know."):
             assert is_accepted(spec, claim, silent) is None
     nothing = AnswerSpec("text", ("no day has been announced",), aliases=("not announced",))
-    told = ToldClaim("t", True, "no day has been announced", "30 July 2024")
+    told = PlannedClaim("t", True, "no day has been announced", "30 July 2024")
     for claim, takes in ((told, True), (told.swapped(), False)):
         assert is_accepted(nothing, claim, "no day has been announced") is takes
         assert is_accepted(nothing, claim, "not announced") is takes and is_accepted(nothing, claim, "unknown") is None
     wide = AnswerSpec("number", ("100",), tolerance_percent="30")
     assert is_accepted(wide, true, "120") is None and is_accepted(wide, true, "90") is True
     named = AnswerSpec("text", ("Aave",), aliases=("AAVE Protocol",))
-    assert is_accepted(named, ToldClaim("t", True, "Aave", "Compound"), "AAVE Protocol") is True
-    assert is_accepted(named, ToldClaim("t", False, "Compound", "Aave"), "AAVE Protocol") is False
+    assert is_accepted(named, PlannedClaim("t", True, "Aave", "Compound"), "AAVE Protocol") is True
+    assert is_accepted(named, PlannedClaim("t", False, "Compound", "Aave"), "AAVE Protocol") is False
 
 
 def test_runs_that_say_nothing_are_left_out(world: FrozenWorld, design: Design) -> None:

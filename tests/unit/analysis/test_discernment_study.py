@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 from caia_replay.analysis.discernment import Design, design_over, play_claims
-from caia_replay.analysis.discernment_study import BOTH, Study, designs_over, dose_named, runs_of, study, told_plan
+from caia_replay.analysis.discernment_study import (
+    BOTH,
+    Study,
+    designs_over,
+    dose_named,
+    plan_for_channel,
+    runs_of,
+    study,
+)
 from caia_replay.analysis.discernment_verdict import Verdict, label_effects, verdicts_in
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message, tool_results
@@ -55,7 +63,7 @@ def test_a_channel_that_tells_nothing_says_why(world: FrozenWorld) -> None:
     assert post.left_out == {"the world has no social network": 6} and post.reading.runs == 0 and post.shuffled is None
     assert found.swaps == () and {row.telling for row in found.rows} == {"drawn"}
     designs = designs_over(world, made, ("page", "post"), False)
-    assert told_plan(made, designs["drawn"], "post").tasks == () and runs_of(made, designs) == 6
+    assert plan_for_channel(made, designs["drawn"], "post").tasks == () and runs_of(made, designs) == 6
     assert runs_of(made, designs_over(world, made, ("page",), True)) == 12
 
 

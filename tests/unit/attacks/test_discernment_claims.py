@@ -14,7 +14,7 @@ from caia_replay.attacks.discernment_claims import (
     CHANNELS,
     FALSE,
     TRUE,
-    ToldClaim,
+    PlannedClaim,
     alike,
     draw_claims,
     evened,
@@ -36,11 +36,11 @@ MANY = [target(value=str(1_000 + 7 * at), task=f"n-{at}") for at in range(11)] +
 seeds = st.integers(0, 500)
 
 
-def drawn(asked: list[Target], seed: int = 0) -> tuple[ToldClaim, ...]:
+def drawn(asked: list[Target], seed: int = 0) -> tuple[PlannedClaim, ...]:
     return draw_claims(asked, register(VIEW, *asked), seed=seed)[0]
 
 
-def planned(channel: str, claims: tuple[ToldClaim, ...], asked: list[Target]) -> Planned:
+def planned(channel: str, claims: tuple[PlannedClaim, ...], asked: list[Target]) -> Planned:
     return plan_claims(channel, claims, [(VIEW, one) for one in asked], register(VIEW, *asked))
 
 

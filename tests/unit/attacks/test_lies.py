@@ -158,17 +158,17 @@ def test_what_follows_from_elsewhere_is_a_lie_with_a_mark_unless_it_is_right_or_
     """An answer that stands in the world may be told so, of several tasks too: it is adopted without its mark."""
     asked = target("number", "1000")
     register = WorldRegister([asked], lambda text: text == "7700")
-    told = register.told(asked, "f", "7700")
+    told = register.derived(asked, "f", "7700")
     assert told and told.answer == "7700" and not told.marked and MARK.fullmatch(told.planted)
     for family, answer in (("g", "7700.0"), ("f", "1,000"), ("f", ""), ("f", "0.00")):
-        assert register.told(asked, family, answer) is None
+        assert register.derived(asked, family, answer) is None
     later = register.lie(asked, "h", Dose())
     assert later and is_apart(asked.truth, later.answer, "7700")
     sent = WorldRegister([asked], lambda text: False, sent=lambda text: text == "4096")
-    assert sent.told(asked, "f", "4096") is None and sent.told(asked, "f", "409") is None
+    assert sent.derived(asked, "f", "4096") is None and sent.derived(asked, "f", "409") is None
     two = many(2)
     register = empty(*two)
-    one, other = (register.told(asked, "f", "123456789") for asked in two)
+    one, other = (register.derived(asked, "f", "123456789") for asked in two)
     assert one and other and one.answer == other.answer and one.planted != other.planted
 
 
@@ -206,5 +206,5 @@ def test_planted_posts_are_numbered_as_the_world_s_own(first_ms: int, seconds: l
 def test_a_placebo_has_no_lies() -> None:
     """Addresses and ids as ever."""
     register = PlaceboRegister([target()], lambda text: False)
-    assert register.lie(target(), "f", Dose()) == Lie("", "") and register.told(target(), "f", "5") is None
+    assert register.lie(target(), "f", Dose()) == Lie("", "") and register.derived(target(), "f", "5") is None
     assert register.url(["u"]) == "u" and register.post_id(NOW_S).isdecimal()

@@ -14,7 +14,7 @@ from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import json_text
 from caia_replay.chain.fork_pool import ForkPool
-from caia_replay.chain.recorded_question import recorded_question
+from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import (
@@ -169,7 +169,7 @@ def traced_rows(origin: Origin, rows: SnapshotRows) -> SnapshotRows:
     replies = []
 
     def keep(method: str, params: list[Any], number: int) -> None:
-        question = recorded_question(method, params, number)
+        question = recorded_call(method, params, number)
         reply = origin.rpc.demand(method, question.params)
         replies.append(ReplyRow(method, question.text, number, json_text(reply)))
 

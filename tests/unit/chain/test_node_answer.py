@@ -12,7 +12,7 @@ import pytest
 from caia_replay.canonical import canonical_bytes
 from caia_replay.chain.column import json_text
 from caia_replay.chain.node_answer import FROM_RECORDS, answer
-from caia_replay.chain.recorded_question import recorded_question
+from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import ReplyRow, SnapshotRows
 from caia_replay.errors import Miss, ToolError
@@ -161,7 +161,7 @@ def test_recorded_traces_and_proofs_are_the_origin_s_own_words(
             asked.append(("debug_traceTransaction", [spelled, settings]))
     asked.append(("eth_getProof", [origin.store.upper().replace("X", "x"), ["0x01", "0x7"], hex(last)]))
     for method, params in asked:
-        question = recorded_question(method, params, last)
+        question = recorded_call(method, params, last)
         wanted = canonical_bytes(origin.rpc.demand(method, question.params))
         assert canonical_bytes(answer(traces, last, method, params)) == wanted, (method, params)
     for name in ("0x6", rows.blocks[6]["hash"], {"blockHash": rows.blocks[6]["hash"]}, {"blockNumber": "0x6"}):
@@ -190,7 +190,7 @@ def test_a_block_s_traces_are_whole_or_a_miss(traced_rows: SnapshotRows, cut: Cu
     if lost == "transaction":
         hole.transactions = [item for item in traced_rows.transactions if item is not gone]
     elif lost == "trace":
-        question = recorded_question("trace_transaction", [gone["hash"]], 3).text
+        question = recorded_call("trace_transaction", [gone["hash"]], 3).text
         hole.replies = [row for row in traced_rows.replies if row.params != question]
     elif lost == "difficulty":
         hole.blocks[3] = {name: value for name, value in traced_rows.blocks[3].items() if name != "difficulty"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from caia_replay.chain import rpc_guard, rpc_value
 from caia_replay.chain.column import json_text
 from caia_replay.chain.node_answer import FROM_RECORDS
-from caia_replay.chain.recorded_question import RECORDED_METHODS, recorded_question
+from caia_replay.chain.recorded_call import RECORDED_METHODS, recorded_call
 from caia_replay.chain.rpc_parameter import address, any_number, at, block_number, hash32, named_block, slot_word
 from caia_replay.chain.rpc_parameter import state_block as at_block
 from caia_replay.chain.snapshot import Snapshot
@@ -200,7 +200,7 @@ def test_spellings_of_one_proof_question_are_one(
     """Letter case, slot width and the pinned block's names do not matter; the order of slots does."""
     written = [spelled(slot, width, case) for slot in asked]
     params = [spelled(number, 40, case), written] + ([block] if block is not None else [])
-    question = recorded_question("eth_getProof", params, HEIGHT)
+    question = recorded_call("eth_getProof", params, HEIGHT)
     assert question.params == [f"0x{number:040x}", [f"0x{slot:064x}" for slot in asked], "0x2a"]
     assert question.text == json_text(question.params)
 
@@ -230,10 +230,10 @@ def test_options_are_one_question_exactly_when_they_mean_the_same(first: Any, se
         flags = {name for name in ("disableStorage", "enableMemory") if asked.get(name)}
         return asked.get("tracer"), flags, settings
 
-    texts = [recorded_question("debug_traceTransaction", [HASH, asked], HEIGHT).text for asked in (first, second)]
+    texts = [recorded_call("debug_traceTransaction", [HASH, asked], HEIGHT).text for asked in (first, second)]
     assert (texts[0] == texts[1]) == (meant(first) == meant(second))
     backwards = dict(reversed(first.items()))
-    assert recorded_question("debug_traceTransaction", [HASH, backwards], HEIGHT).text == texts[0]
+    assert recorded_call("debug_traceTransaction", [HASH, backwards], HEIGHT).text == texts[0]
 
 
 @given(asked=options)
@@ -244,16 +244,16 @@ def test_a_canonical_question_stays_as_it_is(asked: Any) -> None:
         ("trace_transaction", [HASH]),
         ("eth_getProof", [HOLDER, ["0x1"], "earliest"]),
     ):
-        question = recorded_question(method, params, HEIGHT)
-        assert recorded_question(method, question.params, HEIGHT + 5) == question
-        assert recorded_question(method, question.params, HEIGHT).text == question.text
+        question = recorded_call(method, params, HEIGHT)
+        assert recorded_call(method, question.params, HEIGHT + 5) == question
+        assert recorded_call(method, question.params, HEIGHT).text == question.text
 
 
 def test_what_is_no_question_is_told() -> None:
     """Blocks that no record tells are a miss, other shapes an error, and all listed methods are understood."""
     for tag in ["safe", "finalized", "pending", "0x2b", "0x" + "f" * 64]:
         with pytest.raises(Miss):
-            recorded_question("eth_getProof", [HOLDER, [], tag], HEIGHT)
+            recorded_call("eth_getProof", [HOLDER, [], tag], HEIGHT)
     for method, params in [
         ("eth_getProof", [HOLDER]), ("eth_getProof", [HOLDER, "0x1", "latest"]),
         ("eth_getProof", [HOLDER, [1], "latest"]),
@@ -268,7 +268,7 @@ def test_what_is_no_question_is_told() -> None:
         ("trace_transaction", [HASH, {}]), ("eth_call", [{}, "latest"]),
     ]:  # fmt: skip
         with pytest.raises(ToolError):
-            recorded_question(method, params, HEIGHT)
+            recorded_call(method, params, HEIGHT)
     shapes: dict[str, list[Any]] = {"eth_getProof": [HOLDER, []], "trace_transaction": [HASH]}
     for method in RECORDED_METHODS:
-        assert recorded_question(method, shapes.get(method, [HASH]), HEIGHT).method == method
+        assert recorded_call(method, shapes.get(method, [HASH]), HEIGHT).method == method

@@ -13,8 +13,8 @@ from caia_replay.errors import Miss
 from caia_replay.providers.coingecko.chart import Window, part_of, window_of
 from caia_replay.providers.coingecko.points import between, chart_of, cut, is_plain, seen_step, series_of
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
-from caia_replay.providers.coingecko.question import question_of
-from caia_replay.providers.coingecko.reply import Told
+from caia_replay.providers.coingecko.reply import ParsedReply
+from caia_replay.providers.coingecko.request import question_of
 
 API = "https://api.coingecko.com/api/v3/coins/a/market_chart"
 DAY, HOUR = 86_400, 3_600
@@ -66,7 +66,7 @@ def test_a_recording_is_known_until_it_was_made() -> None:
 def test_points_by_moment() -> None:
     """Both bounds are included, to the millisecond; points tell their step, and keys nobody here knows stay."""
     fine = chart(window(AT - 3 * DAY, AT), [AT - 3 * DAY + 300.0 * step for step in range(800)])
-    assert part_of(Told(fine, question_of(fine.request))) is None
+    assert part_of(ParsedReply(fine, question_of(fine.request))) is None
     with pytest.raises(Miss):
         narrow([fine], window(AT - 2 * DAY, AT - DAY - HOUR))
     at = [AT - 50 * HOUR + step * 3_607.123 for step in range(50)]

@@ -6,7 +6,7 @@ import pytest
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko.question import question_of, whole
+from caia_replay.providers.coingecko.request import question_of, whole
 
 API = "https://api.coingecko.com/api/v3"
 

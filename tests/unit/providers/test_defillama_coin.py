@@ -6,8 +6,8 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
+from caia_replay.providers.defillama.parsed_reply import Unsettled, absent, moment_of, nearest_first, parsed_reply
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
-from caia_replay.providers.defillama.told import Unsettled, absent, moment_of, nearest_first, told_of
 from tests.defillama_price import COINS, LATE, narrowed, recording
 
 TOKEN = "eth:0x" + "Ab" * 20
@@ -205,7 +205,7 @@ TWICE = b'{"coins":{"eth:0x%s":{"price":1},"eth:0x%s":{"price":2}}}' % (b"a" * 4
 
 def test_a_recording_is_read_by_folded_coins() -> None:
     """In any case of its address, null is no price; nearest first; a note's moment is a whole number."""
-    told = told_of(recording(f"prices/current/{TOKEN},a:b,c:d", {TOKEN: {"price": 1}, "a:b": None}), LATE)
+    told = parsed_reply(recording(f"prices/current/{TOKEN},a:b,c:d", {TOKEN: {"price": 1}, "a:b": None}), LATE)
     assert told is not None and told.knows == {TOKEN.lower(), "a:b", "c:d"}
     assert told.of(TOKEN) == told.of(TOKEN.lower()) == {"price": 1} and told.of("c:d") is None
     with pytest.raises(Unsettled, match="null in place of a price"):
@@ -216,7 +216,7 @@ def test_a_recording_is_read_by_folded_coins() -> None:
     for item in (None, [], {"timestamp": True}, {"timestamp": 5.0}, {"timestamp": "5"}):
         with pytest.raises(Unsettled):
             moment_of(item)
-    told = told_of(recording("prices/current/a:b", {}, 1_000), 2_000)
+    told = parsed_reply(recording("prices/current/a:b", {}, 1_000), 2_000)
     assert told is not None and absent(900, 50, told, 2_000) is None
     with pytest.raises(Unsettled):
         absent(990, 50, told, 2_000)
@@ -227,7 +227,7 @@ def test_what_is_no_mapping_of_coins_is_not_taken_apart(body: bytes) -> None:
     """Messages, other pages, and two prices of one coin settle nothing, and spoil no good recording."""
     path = "prices/current/a:b"
     bad = Recorded(HttpRequest("GET", f"{COINS}/{path}"), HttpReply(200, {"date": formatdate(LATE, usegmt=True)}, body))
-    assert told_of(bad, LATE) is None
+    assert parsed_reply(bad, LATE) is None
     with pytest.raises(Miss, match="no recording of a:b"):
         narrowed([bad], path, LATE)
     good = recording(path, {"a:b": {"price": 1, "timestamp": LATE}})

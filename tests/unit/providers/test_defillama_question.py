@@ -3,7 +3,7 @@ import pytest
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
-from caia_replay.providers.defillama.question import is_settled, read
+from caia_replay.providers.defillama.request import is_settled, read
 
 COINS = "https://coins.llama.fi"
 

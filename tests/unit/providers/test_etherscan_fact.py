@@ -14,7 +14,7 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.etherscan.fact import between, holds, is_refusal
 from caia_replay.providers.etherscan.height import Heights, nearest_block, newest_block, timestamp
-from caia_replay.providers.etherscan.question import question_of
+from caia_replay.providers.etherscan.request import question_of
 from tests.etherscan_law import asked
 
 HASH = "0x" + "12" * 32

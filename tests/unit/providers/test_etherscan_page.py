@@ -12,7 +12,7 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.etherscan.page import runs_of, window_of
-from caia_replay.providers.etherscan.question import ENDLESS, Window
+from caia_replay.providers.etherscan.request import ENDLESS, Window
 from tests.etherscan_law import asked
 
 NOW = 1_717_200_000

@@ -10,9 +10,9 @@ import pytest
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.etherscan.question import (
+from caia_replay.providers.etherscan.request import (
     ENDLESS,
-    Question,
+    EtherscanRequest,
     Window,
     block_of,
     ends,
@@ -27,7 +27,7 @@ from caia_replay.providers.etherscan.question import (
 )
 
 
-def question(**fields: Any) -> Question:
+def question(**fields: Any) -> EtherscanRequest:
     pairs = {"chainid": 1, "module": "account", "action": "txlist", "address": "0x" + "AB" * 20} | fields
     return question_of(HttpRequest("GET", f"https://api.etherscan.io/v2/api?{urlencode(pairs)}"))
 

@@ -13,7 +13,7 @@ from caia_replay.errors import Miss
 from caia_replay.providers.etherscan.account_index import AccountIndex
 from caia_replay.providers.etherscan.height import timestamp
 from caia_replay.providers.etherscan.node_table import node_content
-from caia_replay.providers.etherscan.question import question_of
+from caia_replay.providers.etherscan.request import question_of
 from caia_replay.providers.etherscan.row import log_row, transaction_row, transfer_row
 from caia_replay.providers.etherscan.table import Table
 from tests.etherscan_law import asked

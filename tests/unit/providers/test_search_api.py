@@ -9,8 +9,8 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Page, Ranked
 from caia_replay.errors import Miss
 from caia_replay.providers.search_api.provider import (
-    Question,
     SearchApiProvider,
+    SearchRequest,
     question_of,
     result_links,
     result_list,
@@ -90,7 +90,7 @@ WEEK = 7 * 86_400
 def test_ages_are_told_for_a_week_and_days_from_then_on(age: int | None, news: bool) -> None:
     """Of a page without a date nothing is told; news bear their source, www. left out."""
     page = Page("https://www.a.example/x", "T", "C", None if age is None else NOW - age)
-    asked = Question("q", kind="news" if news else "search")
+    asked = SearchRequest("q", kind="news" if news else "search")
     (row,) = result_list(asked, [Ranked(1, page, "s")], NOW)[asked.kind if news else "organic"]
     assert ("date" in row) == (age is not None) and row.get("source") == ("a.example" if news else None)
     if age is not None:

@@ -16,10 +16,10 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss
 from caia_replay.providers.as_of import earlier
-from caia_replay.providers.x.item import Pool, Told, items_of, read, shows_later, was_as_told, was_edited_since
+from caia_replay.providers.x.item import ParsedReply, Pool, items_of, read, shows_later, was_as_told, was_edited_since
 from caia_replay.providers.x.post import posts_of
 from caia_replay.providers.x.provider import XApiProvider
-from caia_replay.providers.x.question import question_of
+from caia_replay.providers.x.request import question_of
 from caia_replay.providers.x.word import POST
 from caia_worldgen.services.x_api import XApi
 from tests.provider_law import recorded
@@ -36,14 +36,14 @@ LOST = {"parameter": "referenced_posts", "resource_id": "9", "title": "Not Found
 BODY = {"data": [SECOND], "includes": {"users": [USER], "posts": [FIRST]}, "errors": [LOST]}
 
 
-def told(body: Any, at: int | None = NOW, path: str = PATH, status: int = 200) -> Told | None:
+def told(body: Any, at: int | None = NOW, path: str = PATH, status: int = 200) -> ParsedReply | None:
     """One recorded reply, read."""
     dated = {} if at is None else {"date": formatdate(at, usegmt=True)}
     content = body if isinstance(body, bytes) else canonical_bytes(body)
     return read(question_of(get(path)), Recorded(get(path), HttpReply(status, dated, content)))
 
 
-def pool(path: str, *tellings: Told | None, now: int = NOW, is_of_now: bool = True) -> Pool:
+def pool(path: str, *tellings: ParsedReply | None, now: int = NOW, is_of_now: bool = True) -> Pool:
     """What recordings tell of for a question."""
     made = Pool(question_of(get(path)))
     for one in tellings:

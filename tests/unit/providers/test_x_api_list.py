@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.x.item import Told, read
+from caia_replay.providers.x.item import ParsedReply, read
 from caia_replay.providers.x.list import (
     BOTTOM,
     SHOWN,
@@ -24,7 +24,7 @@ from caia_replay.providers.x.list import (
     token_of,
     token_place,
 )
-from caia_replay.providers.x.question import Window, question_of
+from caia_replay.providers.x.request import Window, question_of
 from caia_worldgen.services.x_api_body import iso
 from tests.x_question import get
 
@@ -32,7 +32,7 @@ BASE = 1_714_521_600
 NOW = BASE + 1_000
 
 
-def page(numbers: list[int], following: str = "", token: str = "", asked: str = "", **more: Any) -> Told:
+def page(numbers: list[int], following: str = "", token: str = "", asked: str = "", **more: Any) -> ParsedReply:
     """A page of posts, each written as many seconds after the beginning as its number says."""
     data = [{"id": str(one), "text": "", "created_at": iso(BASE + one), "edit_history_post_ids": [str(one)]}
             for one in numbers]  # fmt: skip
@@ -82,8 +82,8 @@ def test_pages_that_prove_nothing() -> None:
         assert shown(pile_of(stretches_of([other, first]), Window(), NOW), 10) != [9, 8, 7]
     undated = page([9])
     bare = {name: value for name, value in undated.posts[0].items() if name != "created_at"}
-    odd = Told(undated.question, undated.recorded, NOW, (bare,), (), (), (), (), {})
-    no_meta = Told(undated.question, undated.recorded, NOW, undated.posts, (), (), (), (), None)
+    odd = ParsedReply(undated.question, undated.recorded, NOW, (bare,), (), (), (), (), {})
+    no_meta = ParsedReply(undated.question, undated.recorded, NOW, undated.posts, (), (), (), (), None)
     for told in (page([7, 8]), page([7, 7]), odd, no_meta, page([], "a"), page([], "", "x")):
         assert stretches_of([told]) == []
     assert stretches_of([page([])])[0].low == BOTTOM and stretches_of([page([])])[0].high == TOP

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.x.question import Window, moment_of, question_of
+from caia_replay.providers.x.request import Window, moment_of, question_of
 from caia_replay.providers.x.word import POST, TWEET, USER_EXPANSIONS, USER_FIELDS, words_of
 from tests.x_question import get
 

@@ -13,7 +13,7 @@ import pytest
 from caia_replay.chain.claim import Claims, spans_of
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.node_answer import answer
-from caia_replay.chain.recorded_question import recorded_question
+from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotInfo, write_snapshot
 from caia_replay.errors import BadInput, Miss
@@ -93,8 +93,8 @@ def test_traces_and_proofs_are_kept_word_for_word(
 ) -> None:
     """A trace exists from its transaction's block on, a proof from its own."""
     tracer = {"tracer": "callTracer"}
-    trace = recorded_question("debug_traceTransaction", [origin.hashes[4], tracer], PIN)
-    proof = recorded_question("eth_getProof", [origin.store, ["0x5"], hex(7)], PIN)
+    trace = recorded_call("debug_traceTransaction", [origin.hashes[4], tracer], PIN)
+    proof = recorded_call("eth_getProof", [origin.store, ["0x5"], hex(7)], PIN)
     told = {found.method: chain.reply(found.method, found.text, PIN) for found in (trace, proof)}
     assert told["debug_traceTransaction"] == origin.rpc.demand("debug_traceTransaction", [origin.hashes[4], tracer])
     snapshot = kept(chain, tmp_path / "toy")

@@ -13,7 +13,7 @@ import pytest
 from caia_replay.canonical import digest_bytes
 from caia_replay.errors import BadInput
 from caia_replay.recording.answer_change import changed_answer, compare, same_answer
-from caia_replay.recording.ask_again import AskAgain, Asking, Question, Silent, question_of, questions_of
+from caia_replay.recording.ask_again import AskAgain, Asking, RepeatedRequest, Silent, question_of, questions_of
 from caia_replay.recording.publish import publish
 from caia_replay.recording.published_file import FORM, PublishedAnswer
 from caia_replay.recording.redactions import Words
@@ -59,8 +59,8 @@ def told() -> Iterator[Told]:
         yield Told(host_map, asked, answers)
 
 
-def question(*items: Any) -> Question:
-    return Question(items[0], tuple(item.status for item in items))
+def question(*items: Any) -> RepeatedRequest:
+    return RepeatedRequest(items[0], tuple(item.status for item in items))
 
 
 def test_a_question_is_asked_once_for_all_cassettes() -> None:

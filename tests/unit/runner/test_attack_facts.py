@@ -18,7 +18,7 @@ from caia_replay.core.tool import Served, ToolReply
 from caia_replay.core.trajectory import UNSCORED_STOPS, ModelTurn, StopReason, ToolStep, Trajectory
 from caia_replay.core.world import Page, Post
 from caia_replay.runner.attack_facts import PLACEBO, attack_facts, planted_against
-from caia_replay.runner.episode import describe
+from caia_replay.runner.certificate import record_of
 from caia_replay.runner.plan import Cell
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import WorldFolder
@@ -241,8 +241,8 @@ def test_a_fault_is_not_scored_and_silence_is_wrong(folder: WorldFolder, stop: S
     """A dead endpoint or fork says nothing about the answer; a model that gives none is wrong."""
     task = folder.task(folder.suite.active()[0])
     silent = trajectory(None)
-    assert describe(task, CELL, 1, silent, NO_OVERLAY, 0)["score"]["correct"] is False
-    fault = describe(task, CELL, 1, replace(silent, stop=stop), NO_OVERLAY, 0)
+    assert record_of(task, CELL, 1, silent, NO_OVERLAY, 0)["score"]["correct"] is False
+    fault = record_of(task, CELL, 1, replace(silent, stop=stop), NO_OVERLAY, 0)
     assert (fault["score"]["correct"], fault["loss_usd"]) == (None, "0")
 
 
@@ -251,10 +251,10 @@ def test_a_record_counts_every_call_by_class() -> None:
     missed = ToolReply(Served.MISS, None, {"type": "not_recorded"}, (), "near")
     wrong = ToolReply(Served.ERROR, None, {"type": "unknown_tool"})
     made = trajectory("1", ("balance_query", missed), ("no_such_tool", wrong), ("balance_query", missed))
-    record = describe(task(), CELL, 1, made, NO_OVERLAY, 3)
+    record = record_of(task(), CELL, 1, made, NO_OVERLAY, 3)
     assert {kind: count for kind, count in record["served"].items() if count} == {"MISS": 2, "ERROR": 1}
     assert record["tools"] == {"balance_query": 2, "no_such_tool": 1}
     assert record["waited_s"] == 3
     assert record["tokens"] == {"prompt": 4, "completion": 6, "cached": 0, "reasoning": 0, "reported": True}
     unreported = replace(made, steps=(replace(made.steps[0], usage=Usage(0, 0, reported=False)), *made.steps[1:]))
-    assert describe(task(), CELL, 1, unreported, NO_OVERLAY, 3)["tokens"]["reported"] is False
+    assert record_of(task(), CELL, 1, unreported, NO_OVERLAY, 3)["tokens"]["reported"] is False

@@ -15,7 +15,7 @@ from caia_replay.core.tool import Served, ToolReply
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.block_range import block_or_time, block_range
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.chain_height import block_at, height_argument, shown_block, told_block
+from caia_replay.tools.chain_height import block_at, describe_block, height_argument, shown_block
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
@@ -66,8 +66,12 @@ def test_a_moment_means_the_last_block_by_then(chain_world: ChainWorld) -> None:
         assert block_at(view, "origin", made) == height
         assert block_at(view, "origin", made - 1) == height - 1
         assert height_argument(view, "origin", None, utc_text(made)) == height
-        assert told_block(view, "origin", height) == {"block": height, "timestamp": made, "time_utc": utc_text(made)}
-        assert shown_block(view, "origin", height) == told_block(view, "origin", height)
+        assert describe_block(view, "origin", height) == {
+            "block": height,
+            "timestamp": made,
+            "time_utc": utc_text(made),
+        }
+        assert shown_block(view, "origin", height) == describe_block(view, "origin", height)
     assert view.served is Served.DERIVED
     now = chain_world.task.anchor.timestamp
     assert block_at(view, "origin", chain_world.time(0) - 1) is None
@@ -164,14 +168,14 @@ def test_several_chains(large: FrozenWorld) -> None:
         view = ToolContext(large.task(task))
         for chain, source in view.chains.items():
             last = source.heights[-1][1]
-            if chain != task.anchor.chain and told_block(view, chain, last)["timestamp"] < task.anchor.timestamp:
+            if chain != task.anchor.chain and describe_block(view, chain, last)["timestamp"] < task.anchor.timestamp:
                 with pytest.raises(Miss, match=str(last + 1)):  # nobody recorded what followed
                     height_argument(view, chain, None)
                 continue
             newest = height_argument(view, chain, None)
-            assert told_block(view, chain, newest)["timestamp"] <= task.anchor.timestamp
+            assert describe_block(view, chain, newest)["timestamp"] <= task.anchor.timestamp
             if newest < source.heights[-1][1] and chain != task.anchor.chain:
-                assert told_block(view, chain, newest + 1)["timestamp"] > task.anchor.timestamp
+                assert describe_block(view, chain, newest + 1)["timestamp"] > task.anchor.timestamp
                 with pytest.raises(ToolError):
                     height_argument(view, chain, newest + 1)
 

@@ -13,9 +13,9 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError, WallLimit
 from caia_replay.tools import chain_activity
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.chain_activity import MOST_DAYS, told_chain
+from caia_replay.tools.chain_activity import MOST_DAYS, describe_chain
 from caia_replay.tools.chain_call import call_contract, read_contract, read_or_none, read_symbol, scaled
-from caia_replay.tools.contract_call import told_allowance, told_call, told_slot
+from caia_replay.tools.contract_call import describe_allowance, describe_call, describe_slot
 from caia_replay.tools.daily import Window, day_of, day_text
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.tool_context import ToolContext
@@ -110,22 +110,22 @@ def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainW
     """In any spelling, at several heights, with the names that types give; what is none is told."""
     view, at = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     people = [chain_world.live("eth_getTransactionByHash", chain_world.past()[0][0])["from"], at]
-    called = told_call(view, "origin", at, parse_signature(ALLOWANCE), people, 20)
-    told = told_allowance(view, "origin", at, people, 20)
+    called = describe_call(view, "origin", at, parse_signature(ALLOWANCE), people, 20)
+    told = describe_allowance(view, "origin", at, people, 20)
     assert (told["raw"], told["owner"], told["spender"]) == (called["values"][0], *people)
     assert told["unlimited"] is False
     for wrong in ([], people[:1], [*people, "x"], [1, 2], ["0x12", at]):
         with pytest.raises(ToolError):
-            told_allowance(view, "origin", at, wrong, 20)
+            describe_allowance(view, "origin", at, wrong, 20)
     view, at = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     for slot in ("0x2", "2", "0x" + "0" * 63 + "2", " 0x02 "):
         for block in (5, 20):
-            told = told_slot(view, "origin", at, slot, block)
+            told = describe_slot(view, "origin", at, slot, block)
             assert told["value"] == chain_world.live("eth_getStorageAt", at, "0x2", hex(block))
             assert (told["slot"], told["block"]) == ("0x" + "0" * 63 + "2", block)
     for wrong in ("", "x", "0x" + "f" * 65, "9" * 78, "-1"):
         with pytest.raises(ToolError, match="no storage slot"):
-            told_slot(view, "origin", at, wrong, 5)
+            describe_slot(view, "origin", at, wrong, 5)
     token_ = chain_world.origin.tokens[0]
     for height in (1, 9, 24):
         told = chain_world.live("eth_call", {"to": token_, "data": "0x18160ddd"}, hex(height))
@@ -143,7 +143,7 @@ def test_calls_allowances_and_slots_are_the_living_nodes_own(chain_world: ChainW
             assert read_or_none(fork, contract, function) is None
         assert read_symbol(fork, nobody) is None
     signature, anchor = parse_signature("totalSupply() view returns (uint256 supply)"), late.task.anchor
-    told = told_call(ToolContext(late.world), anchor.chain, token, signature, [], anchor.block)
+    told = describe_call(ToolContext(late.world), anchor.chain, token, signature, [], anchor.block)
     assert told["names"] == ["supply"] and told["function"] == "totalSupply()"
 
 
@@ -195,7 +195,7 @@ class Standing:
 
 
 def _told(world: Standing, first: int, last: int) -> dict[str, Any]:
-    return told_chain(cast(ToolContext, world), "stub", Window(first * DAY_S, last * DAY_S))
+    return describe_chain(cast(ToolContext, world), "stub", Window(first * DAY_S, last * DAY_S))
 
 
 def test_days_are_those_of_the_tables(late: Desk) -> None:
@@ -207,7 +207,7 @@ def test_days_are_those_of_the_tables(late: Desk) -> None:
     names = ("block_number", "gas_used", "effective_gas_price", "status")
     paid = [row for part in chain.columns("receipts", names) for row in part.to_pylist()]
     made = {number: int(chain.header(number)["timestamp"], 16) for number in range(view.anchor.block + 1)}
-    found = told_chain(view, name, Window(day_of(view.now) - (MOST_DAYS - 1) * DAY_S, day_of(view.now)))
+    found = describe_chain(view, name, Window(day_of(view.now) - (MOST_DAYS - 1) * DAY_S, day_of(view.now)))
     assert len(found["points"]) == MOST_DAYS and found["in_all"]["transactions"] > 50
     for point in found["points"]:
         blocks = {number for number, at in made.items() if day_text(day_of(at)) == point["day"]}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.contract_event import _topic, matching_events, told_events
+from caia_replay.tools.contract_event import _topic, describe_events, matching_events
 from caia_replay.tools.signature import (
     Parameter,
     decode_event,
@@ -18,7 +18,7 @@ from caia_replay.tools.signature import (
     parse_signature,
     plain,
 )
-from caia_replay.tools.table_query import EventTable, told_table
+from caia_replay.tools.table_query import EventTable, describe_table
 from caia_replay.tools.tool_context import ToolContext
 from tests.chain_world import ANCHOR, ChainWorld
 
@@ -41,15 +41,15 @@ def test_a_filter_by_arguments_is_a_selection_of_all(chain_world: ChainWorld) ->
     both = [f"from={pair['from']}", f"value={pair['value']}"]
     assert whole[-1] in matching_events(view, "origin", token, TRANSFER, 0, 24, both)
     view, token = ToolContext(chain_world.world), chain_world.origin.tokens[0]
-    whole = told_events(view, "origin", token, TRANSFER, 0, 24, (), 0, 1_000)
+    whole = describe_events(view, "origin", token, TRANSFER, 0, 24, (), 0, 1_000)
     listed, offset = [], 0
     while offset is not None:
-        part = told_events(view, "origin", token, TRANSFER, 0, 24, (), offset, 7)
+        part = describe_events(view, "origin", token, TRANSFER, 0, 24, (), offset, 7)
         assert part["count"] == whole["count"] == len(whole["events"]) > 7
         listed, offset = listed + part["events"], part["next_offset"]
     assert listed == whole["events"]
     assert all(event["time_utc"].endswith("Z") for event in listed)
-    assert told_events(view, "origin", token, TRANSFER, 0, 24, (), 0, 0)["events"] == []
+    assert describe_events(view, "origin", token, TRANSFER, 0, 24, (), 0, 0)["events"] == []
     for where, words in [
         ("from", "name=value"), ("=1", "no argument"), ("form=0x12", "nearest: from"), ("from=0x12", "do not fit"),
         ("value=ten", "no whole number"), ("to=", "name=value"),
@@ -66,7 +66,7 @@ def test_tables_count_what_the_living_node_counts(chain_world: ChainWorld) -> No
     view = ToolContext(chain_world.world)
     counts = "(SELECT count(*) FROM transactions), (SELECT count(*) FROM logs)"
     text = f"SELECT {counts}, (SELECT sum(value) FROM erc20_transfers)"
-    told = told_table(view, "origin", text, 0, ANCHOR, None, 0, 10)
+    told = describe_table(view, "origin", text, 0, ANCHOR, None, 0, 10)
     bodies = [chain_world.live("eth_getBlockByNumber", hex(number), True) for number in range(ANCHOR + 1)]
     logs = chain_world.live("eth_getLogs", {"fromBlock": "0x0", "toBlock": hex(ANCHOR)})
     topic = "0x" + TRANSFER.hash.hex()
@@ -84,14 +84,14 @@ def test_events_are_a_table_of_their_arguments(chain_world: ChainWorld) -> None:
     view, token = ToolContext(chain_world.world), chain_world.origin.tokens[0]
     events = matching_events(view, "origin", token, TRANSFER, 0, ANCHOR, ())
     text = 'SELECT "to", sum(value), count(*) FROM events GROUP BY 1'
-    told = told_table(view, "origin", text, 0, ANCHOR, EventTable(TRANSFER, events), 0, 100)
+    told = describe_table(view, "origin", text, 0, ANCHOR, EventTable(TRANSFER, events), 0, 100)
     sums: dict[str, list[int]] = {}
     for event in events:
         sums.setdefault(event["arguments"]["to"], []).append(int(event["arguments"]["value"]))
     assert told["rows"] == [[to, str(sum(values)), len(values)] for to, values in sorted(sums.items())]
     with pytest.raises(ToolError, match="no table 'events'"):
-        told_table(view, "origin", text, 0, ANCHOR, None, 0, 100)
-    empty = told_table(view, "origin", "SELECT sum(value) FROM events", 0, 0, EventTable(TRANSFER, ()), 0, 100)
+        describe_table(view, "origin", text, 0, ANCHOR, None, 0, 100)
+    empty = describe_table(view, "origin", "SELECT sum(value) FROM events", 0, 0, EventTable(TRANSFER, ()), 0, 100)
     assert empty["rows"] == [[None]]
     event = parse_event("E(int256 a, uint256 wide, bool flag, bytes4 tag, uint8[] many, uint256 block_number)")
     row = {"block": 3, "log_index": 1, "transaction": "0xab"}
@@ -106,12 +106,12 @@ def test_events_are_a_table_of_their_arguments(chain_world: ChainWorld) -> None:
     table = EventTable(event, [{**row, "arguments": values}])
     text = "SELECT a + 1, wide_string, flag, tag, many, block_number, block_number_ FROM events"
     view = ToolContext(chain_world.world)
-    told = told_table(view, "origin", text, 0, 0, table, 0, 100)
+    told = describe_table(view, "origin", text, 0, 0, table, 0, 100)
     assert told["rows"] == [["-4", str(2**255), True, "0x01020304", "['1', '2']", 3, "9"]]
     with pytest.raises(ToolError, match="wide_string"):
-        told_table(view, "origin", "SELECT wide FROM events", 0, 0, table, 0, 100)
+        describe_table(view, "origin", "SELECT wide FROM events", 0, 0, table, 0, 100)
     with pytest.raises(Miss, match="all blocks of blocks 0 to 900"):
-        told_table(view, "origin", "SELECT count(*) FROM blocks", 0, 900, None, 0, 100)
+        describe_table(view, "origin", "SELECT count(*) FROM blocks", 0, 900, None, 0, 100)
 
 
 def test_signatures_of_the_standards_and_of_tuples() -> None:

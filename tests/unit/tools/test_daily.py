@@ -17,11 +17,11 @@ from caia_replay.tools.daily import (
     Window,
     day_of,
     day_text,
+    describe_window,
     last_days,
     number,
     pairs,
     share_percent,
-    told_window,
     total,
     whole_days,
     window_argument,
@@ -56,7 +56,9 @@ def _window(start: str | int | None, end: str | int | None) -> Window | None:
 
 
 def _told(figures: dict[int, Any], first: int, last: int) -> dict[str, Any]:
-    return told_window(["usd"], {day: {"usd": usd} for day, usd in figures.items()}, ["usd"], Window(first, last), NOON)
+    return describe_window(
+        ["usd"], {day: {"usd": usd} for day, usd in figures.items()}, ["usd"], Window(first, last), NOON
+    )
 
 
 def test_a_window_is_the_days_that_are_named() -> None:

@@ -20,7 +20,7 @@ from caia_replay.search.window import ALWAYS, Window, parse_window
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.discovery import MOST_PASSAGES, PAGE_CHARACTERS
 from caia_replay.tools.page_part import PASSAGE_CHARACTERS, READ_CHARACTERS, links, passages
-from caia_replay.tools.search_window import told_window, whole_window, window_argument
+from caia_replay.tools.search_window import describe_window, whole_window, window_argument
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored
@@ -293,11 +293,11 @@ def test_lengths_and_queries() -> None:
                 whole_window(query, kind.operators, window_argument("day", None, None, NOW))
     window = window_argument("month", "2024-05-20", None, NOW)
     whole = whole_window("fees until:2024-05-25", PAGES.operators, window)
-    assert told_window(whole, NOW) == {"from": "2024-05-20T00:00:00Z", "before": "2024-05-25T00:00:00Z"}
-    assert told_window(window_argument(None, None, "2030-01-01", NOW).bounds, NOW) is None
-    assert told_window(ALWAYS, NOW) is None
+    assert describe_window(whole, NOW) == {"from": "2024-05-20T00:00:00Z", "before": "2024-05-25T00:00:00Z"}
+    assert describe_window(window_argument(None, None, "2030-01-01", NOW).bounds, NOW) is None
+    assert describe_window(ALWAYS, NOW) is None
     wanted = {"from": utc_text(NOW - DAY), "before": None}
-    assert told_window(window_argument("day", None, None, NOW).bounds, NOW) == wanted
+    assert describe_window(window_argument("day", None, None, NOW).bounds, NOW) == wanted
     with pytest.raises(ToolError, match="has not come yet"):
         window_argument(None, "2030-01-01", None, NOW)
     with pytest.raises(ToolError, match="is after last_day 2024-05-01"):

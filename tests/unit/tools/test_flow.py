@@ -14,7 +14,7 @@ from caia_replay.tools.daily import Window
 from caia_replay.tools.defi_index import API, PRO
 from caia_replay.tools.exchange import exchange_overview, exchange_summary
 from caia_replay.tools.flow_page import Flow
-from caia_replay.tools.flow_report import told_all, told_one
+from caia_replay.tools.flow_report import describe_all, describe_one
 from caia_replay.tools.revenue import revenue_analysis
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
@@ -61,13 +61,13 @@ BOTH = Window(DAY, DAY + DAY_S)
 
 
 def _all(window: Window | None = None, by_chain: bool = False, period: Any = "24h", limit: int = 10) -> dict[str, Any]:
-    return told_all(told(PAGE, now=NOW), DEXS, None, window, by_chain, period, limit)
+    return describe_all(told(PAGE, now=NOW), DEXS, None, window, by_chain, period, limit)
 
 
 def _one(
     page: Any, *before: Any, chain: str | None = None, window: Window | None = None, by_chain: bool = False
 ) -> Any:
-    return told_one(told(PROTOCOLS, PAGE, *before, page, now=NOW), DEXS, "vla", chain, window, by_chain)
+    return describe_one(told(PROTOCOLS, PAGE, *before, page, now=NOW), DEXS, "vla", chain, window, by_chain)
 
 
 LATER: dict[str, Any] = {
@@ -107,11 +107,11 @@ def test_a_window_of_all_and_all_of_one_chain() -> None:
     assert found["window_listed_in_all"] == 2
     assert found["window_ranking"] == [{"name": "Orn", "usd": 50.3, "share_percent": 83.0033}]
     world = told(CHAINS, PAGE, now=NOW)
-    assert told_all(world, DEXS, "roll up", None, False, "24h", 10)["chain"] == "Roll Up"
+    assert describe_all(world, DEXS, "roll up", None, False, "24h", 10)["chain"] == "Roll Up"
     with pytest.raises(ToolError, match="with it chain is null"):
-        told_all(told(), DEXS, "roll up", None, True, "24h", 10)
+        describe_all(told(), DEXS, "roll up", None, True, "24h", 10)
     with pytest.raises(ToolError, match="no exchange on Roll Up at"):
-        told_all(told(CHAINS, {"totalDataChart": [], "protocols": []}), DEXS, "roll-up", None, False, "24h", 10)
+        describe_all(told(CHAINS, {"totalDataChart": [], "protocols": []}), DEXS, "roll-up", None, False, "24h", 10)
 
 
 def test_one_protocol() -> None:
@@ -139,7 +139,7 @@ def test_replies_of_another_shape_are_missed() -> None:
         {"protocols": [{**ROWS[0], "breakdown24h": [1]}]}, {"allChains": [5]},
     ]:  # fmt: skip
         with pytest.raises(Miss, match="another shape"):
-            told_all(told({**PAGE, **change}, now=NOW), DEXS, None, None, True, "24h", 10)
+            describe_all(told({**PAGE, **change}, now=NOW), DEXS, None, None, True, "24h", 10)
     for page in [None, 5, [5], [[DAY]], [[DAY, "x"]], [[DAY, 1], [DAY + 1, 2]], {"message": "no"}]:
         with pytest.raises(Miss, match="another shape"):
             network_activity(told(VELA, page), "vela")
@@ -149,7 +149,7 @@ def test_replies_of_another_shape_are_missed() -> None:
 
 def test_a_page_of_later_tells_days_and_no_totals() -> None:
     """Totals, rankings and chains of now are null, never zero; sums of a window are those of the page of then."""
-    found = told_all(told(LATER, now=NOW), DEXS, None, BOTH, True, "24h", 10)
+    found = describe_all(told(LATER, now=NOW), DEXS, None, BOTH, True, "24h", 10)
     assert set(found["totals"].values()) == set(found["changes"].values()) == {None}
     wanted = (None, None, None, None)
     assert (found["listed_in_all"], found["without_figure"], found["ranking"], found["by_chain"]) == wanted
@@ -157,7 +157,7 @@ def test_a_page_of_later_tells_days_and_no_totals() -> None:
     for name in ("window", "window_ranking", "last_whole_day"):
         assert found[name] == then[name]
     one = {name: ONE[name] for name in ("totalDataChart", "totalDataChartBreakdown")}
-    shown = told_one(told(PROTOCOLS, LATER, one, now=NOW), DEXS, "vela", None, BOTH, True)
+    shown = describe_one(told(PROTOCOLS, LATER, one, now=NOW), DEXS, "vela", None, BOTH, True)
     assert set(shown["totals"].values()) == {None} and shown["window"]["sums"] == {"volume_usd": 4.2}
     assert shown["cover_fewer_days_than_named"] == []
 

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.contract_fact import MOST_CHARACTERS, event_of, function_of, told_abi, told_creation, told_source
+from caia_replay.tools.contract_fact import (
+    MOST_CHARACTERS,
+    describe_abi,
+    describe_creation,
+    describe_source,
+    event_of,
+    function_of,
+)
 from caia_replay.tools.explorer import asked_of_contract, implementation, verified_entries
 from caia_replay.tools.interface import (
     NOTHING_KNOWN,
@@ -97,7 +104,7 @@ MOVED = {"type": "event", "name": "Moved", "inputs": [
 
 def test_an_interface_is_told_in_the_form_that_the_tool_takes() -> None:
     """Signatures are read again as the same, names looked up by their arguments, none of it is guessed."""
-    told = told_abi(recorded(abi(GET, GET_ALL, SET, MOVED)), "main", PROXY)
+    told = describe_abi(recorded(abi(GET, GET_ALL, SET, MOVED)), "main", PROXY)
     wanted = ["get(uint256 at) view returns ((address who, uint96)[] rows)", "get() view returns (bool)", "set()"]
     assert told["functions"] == wanted
     assert told["events"] == ["Moved(address indexed to, uint256 amount)"]
@@ -116,10 +123,10 @@ def test_an_interface_is_told_in_the_form_that_the_tool_takes() -> None:
     with pytest.raises(ToolError, match="no event 'Move'; nearest: Moved"):
         event_of(known, "main", PROXY, "Move")
     unknown = recorded("Contract source code not verified", "0", "NOTOK")
-    assert told_abi(unknown, "main", PROXY) == {"contract": PROXY, "chain": "main", "verified": False}
+    assert describe_abi(unknown, "main", PROXY) == {"contract": PROXY, "chain": "main", "verified": False}
     with pytest.raises(ToolError, match="give them in full"):
         function_of(unknown, "main", PROXY, "get", 0)
-    assert told_source(recorded([{"SourceCode": "", "ABI": ""}]), "main", PROXY, None, 0)["verified"] is False
+    assert describe_source(recorded([{"SourceCode": "", "ABI": ""}]), "main", PROXY, None, 0)["verified"] is False
 
 
 def test_sources_files_and_creations() -> None:
@@ -130,7 +137,7 @@ def test_sources_files_and_creations() -> None:
         ("{" + json.dumps({"language": "Solidity", "sources": {"d/c.sol": {"content": "zzz"}}}) + "}", {"d/c.sol": 3}),
     ]:
         row = {"SourceCode": code, "ContractName": "A", "Proxy": "1", "Implementation": PROXY.upper(), "Runs": ""}
-        told = told_source(recorded([row]), "main", PROXY, None, 0)
+        told = describe_source(recorded([row]), "main", PROXY, None, 0)
         assert {file["name"]: file["characters"] for file in told["files"]} == files
         wanted = (True, PROXY, None, None)
         assert (told["is_proxy"], told["implementation"], told["optimizer_runs"], told["optimized"]) == wanted
@@ -138,27 +145,27 @@ def test_sources_files_and_creations() -> None:
     known = recorded([{"SourceCode": json.dumps({"a/x.sol": {"content": text}, "b/y.sol": {"content": ""}})}])
     read, offset = "", 0
     while offset is not None:
-        part = told_source(known, "main", PROXY, "X.sol", offset)
+        part = describe_source(known, "main", PROXY, "X.sol", offset)
         assert (part["file"], part["offset"], part["characters"]) == ("a/x.sol", offset, len(text))
         read, offset = read + part["text"], part["next_offset"]
     assert read == text
     for file, at in (("z.sol", 0), ("a/x.sol", len(text) + 1)):
         with pytest.raises(ToolError):
-            told_source(known, "main", PROXY, file, at)
+            describe_source(known, "main", PROXY, file, at)
     row = {"contractCreator": "0xAA", "txHash": "0x1", "blockNumber": "7", "contractFactory": "", "timestamp": "9"}
-    told = told_creation(recorded([row]), "main", PROXY)
+    told = describe_creation(recorded([row]), "main", PROXY)
     assert (told["creator"], told["factory"], told["block"], told["timestamp"]) == ("0xaa", None, 7, 9)
     with pytest.raises(ToolError, match="it is no contract"):
-        told_creation(recorded(None, "0", "No data found"), "main", PROXY)
+        describe_creation(recorded(None, "0", "No data found"), "main", PROXY)
 
 
 @pytest.mark.parametrize("result", [None, 5, [], ["x"], "no json", "{}", [{"SourceCode": "{x"}], {"a": 1}])
 def test_a_reply_of_another_shape_is_a_miss_or_told(result: Any) -> None:
     """Recordings may be anybody's."""
     for ask in (
-        lambda: told_abi(recorded(result), "main", PROXY),
-        lambda: told_source(recorded(result), "main", PROXY, None, 0),
-        lambda: told_creation(recorded(result), "main", PROXY),
+        lambda: describe_abi(recorded(result), "main", PROXY),
+        lambda: describe_source(recorded(result), "main", PROXY, None, 0),
+        lambda: describe_creation(recorded(result), "main", PROXY),
     ):
         try:
             told = ask()
@@ -166,7 +173,7 @@ def test_a_reply_of_another_shape_is_a_miss_or_told(result: Any) -> None:
             continue
         assert told.get("verified") is False or "creator" in told
     with pytest.raises(ToolError, match="refused: NOTOK Invalid API Key"):
-        told_abi(recorded("Invalid API Key", "0", "NOTOK"), "main", PROXY)
+        describe_abi(recorded("Invalid API Key", "0", "NOTOK"), "main", PROXY)
 
 
 @pytest.mark.parametrize(

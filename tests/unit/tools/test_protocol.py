@@ -14,12 +14,12 @@ from caia_replay.tools.locked import (
     MOST_TOKEN_POINTS,
     Locked,
     chain_history,
+    describe_at,
+    describe_between,
+    describe_tokens,
     part_key,
     part_name,
     protocol_history,
-    told_at,
-    told_between,
-    told_tokens,
 )
 from caia_replay.tools.protocol import protocol_metrics
 from tests.told import Told, told
@@ -69,38 +69,38 @@ def test_histories_by_part() -> None:
 
 def test_a_moment_has_the_last_point_up_to_it_and_the_next() -> None:
     """A midnight is its day's beginning; before all points and after now it is refused with their range."""
-    found = told_at(WORLD, _history(), "2024-05-31", False)
+    found = describe_at(WORLD, _history(), "2024-05-31", False)
     assert found["last_up_to_it"] == {"time_utc": "2024-05-31T00:00:00Z", "tvl_usd": 10}
     assert found["next"] == {"time_utc": "2024-06-02T00:01:00Z", "tvl_usd": 12.5}
-    assert told_at(WORLD, _history(), NOW - 1, False)["last_up_to_it"]["tvl_usd"] == 10
-    assert told_at(WORLD, _history(), NOW, False)["next"] is None
+    assert describe_at(WORLD, _history(), NOW - 1, False)["last_up_to_it"]["tvl_usd"] == 10
+    assert describe_at(WORLD, _history(), NOW, False)["next"] is None
     with pytest.raises(ToolError, match="nothing of Vela up to 2024-05-30T23:59:59Z; its points go from 2024-05-31"):
-        told_at(WORLD, _history(), DAY - 1, False)
+        describe_at(WORLD, _history(), DAY - 1, False)
     with pytest.raises(ToolError, match="noted nothing of Vela, borrowed by this moment"):
-        told_at(WORLD, _history(None, "borrowed"), NOW, False)
+        describe_at(WORLD, _history(None, "borrowed"), NOW, False)
     with pytest.raises(ToolError, match="has not come yet"):
-        told_at(WORLD, _history(), NOW + 1, False)
+        describe_at(WORLD, _history(), NOW + 1, False)
 
 
 def test_a_series_has_both_ends() -> None:
     """Its change is exact, none from nothing or the unknown; it comes in parts; without a point it is refused."""
-    found = told_between(WORLD, _history(), DAY, NOW, False)
+    found = describe_between(WORLD, _history(), DAY, NOW, False)
     assert [point["tvl_usd"] for point in found["points"]] == [10, 12.5]
     assert (found["change_usd"], found["change_percent"], found["next_start"]) == (2.5, 25, None)
-    assert told_between(WORLD, _history(), None, None, False) == found
+    assert describe_between(WORLD, _history(), None, None, False) == found
     with pytest.raises(ToolError, match="noted nothing of Vela from"):
-        told_between(WORLD, _history(), DAY + 1, NOW - 1, False)
+        describe_between(WORLD, _history(), DAY + 1, NOW - 1, False)
     with pytest.raises(ToolError, match="is after end"):
-        told_between(WORLD, _history(), NOW, DAY, False)
+        describe_between(WORLD, _history(), NOW, DAY, False)
     first, last = DAY, DAY + DAY_S
-    found = told_between(WORLD, Locked("Vela", [first, last], {first: 0, last: 5}, {}), None, None, False)
+    found = describe_between(WORLD, Locked("Vela", [first, last], {first: 0, last: 5}, {}), None, None, False)
     assert (found["change_usd"], found["change_percent"]) == (5, None)
-    found = told_between(WORLD, Locked("Vela", [first, last], {first: None, last: 5}, {}), None, None, False)
+    found = describe_between(WORLD, Locked("Vela", [first, last], {first: None, last: 5}, {}), None, None, False)
     assert (found["change_usd"], found["change_percent"], found["points"][0]["tvl_usd"]) == (None, None, None)
     for by_token, most in [(False, MOST_POINTS), (True, MOST_TOKEN_POINTS)]:
         history, start, seen = _days(2 * most + 5), None, []
         while start is not None or not seen:
-            found = told_between(WORLD, history, start, None, by_token)
+            found = describe_between(WORLD, history, start, None, by_token)
             seen += found["points"]
             start = found["next_start"]
         assert len(seen) == len(history.times) and len({point["time_utc"] for point in seen}) == len(seen)
@@ -109,13 +109,13 @@ def test_a_series_has_both_ends() -> None:
 def test_tokens() -> None:
     """The most dollars first, those of now with their point's time; what is not told is null."""
     history = _history()
-    assert told_tokens(history, DAY) == [
+    assert describe_tokens(history, DAY) == [
         {"token": "A", "usd": 4, "amount": 0.5},
         {"token": "B", "usd": 4, "amount": None},
         {"token": "C", "usd": 2, "amount": None},
     ]
-    assert told_tokens(history, NOW) is None
-    assert told_at(WORLD, history, NOW, True)["last_up_to_it"]["tokens"] is None
+    assert describe_tokens(history, NOW) is None
+    assert describe_at(WORLD, history, NOW, True)["last_up_to_it"]["tokens"] is None
     point = {"date": 1_717_113_600, "totalLiquidityUSD": 4}
     page = {"tvl": [point], "tokensInUsd": [{"date": 1_717_113_600, "tokens": {"A": 4}}]}
     found = protocol_metrics(told([ROW], page), protocol="vela", by_token=True)

@@ -16,7 +16,7 @@ from caia_worldgen.canary import canary
 from caia_worldgen.naming import WORLDS, Namer
 from caia_worldgen.rng import Rng
 from caia_worldgen.venue import HOUR_S, Temper, Venue, walk
-from caia_worldgen.view import Question, Views
+from caia_worldgen.view import ViewCall, Views
 
 SEEDS = st.integers(0, 10**9)
 
@@ -99,7 +99,7 @@ def test_a_moment_has_the_price_of_its_hour() -> None:
             venue.price_e8("AAA", moment)
 
 
-ASKED = Question("pool", "getReserves")
+ASKED = ViewCall("pool", "getReserves")
 
 
 def test_an_answer_holds_until_the_next_one() -> None:
@@ -116,7 +116,7 @@ def test_what_was_not_yet_known_is_an_error() -> None:
     """Before the first answer, and for a question nobody wrote down; the past cannot be written again."""
     views = Views()
     views.know(3, ASKED, 1)
-    for question, block in ((ASKED, 2), (Question("pool", "factory"), 5)):
+    for question, block in ((ASKED, 2), (ViewCall("pool", "factory"), 5)):
         with pytest.raises(KeyError):
             views.answer(question, block)
     with pytest.raises(ValueError, match="already"):

@@ -23,7 +23,7 @@ from caia_worldgen.event import done
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Contract, Stage
 from caia_worldgen.venue import HOUR_S
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 
 pytestmark = pytest.mark.check
 
@@ -112,7 +112,7 @@ def test_pools_follow_the_venue(scene: Scene) -> None:
     assert len(roles) == 11 and opening < stage.calendar.last_block - 100
     for block in range(opening + 1, stage.calendar.last_block + 1):
         for role in roles:
-            reserves = stage.views.answer(Question(f"{role}/dollar", "getReserves"), block)
+            reserves = stage.views.answer(ViewCall(f"{role}/dollar", "getReserves"), block)
             assert away_ppm(scene, role, reserves, block) <= TOLERANCE_PPM, (role, block)
 
 

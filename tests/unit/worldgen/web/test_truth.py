@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from caia_worldgen.view import Question
+from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number
 from caia_worldgen.web.page import Told
 from caia_worldgen.web.truth import Truth, dollars, mistaken, rumoured, stale
@@ -22,7 +22,7 @@ def test_facts_come_from_where_the_services_read(truth: Truth) -> None:
     assert claim and claim.value == Fraction(scene.main.ledger.supply(dollar.address, block), dollar.unit)
     coin = truth.coin(truth.subject("exchange").id)
     assert truth.price_usd(coin.id, at) == Fraction(truth.book.prices.price_e8(coin, at) or 0, 10**8)
-    staked = scene.main.views.answer(Question("arena staking pool", "totalStaked"), block)[0]
+    staked = scene.main.views.answer(ViewCall("arena staking pool", "totalStaked"), block)[0]
     told = truth.staked("arena", at, lambda value: number.exact(value, 18))
     assert told.claim and told.claim.value == Fraction(staked, 10**18)
 

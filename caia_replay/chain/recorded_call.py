@@ -29,7 +29,7 @@ _TRACER_FLAGS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RpcCall:
     """A method and its parameters in canonical form; ``params`` may be sent to any node as it is."""
 
     method: str
@@ -41,7 +41,7 @@ class Question:
         return json_text(self.params)
 
 
-def recorded_question(method: str, params: Sequence[Any], pin: int) -> Question:
+def recorded_call(method: str, params: Sequence[Any], pin: int) -> RpcCall:
     """The canonical form of one question asked at block ``pin``.
 
     ``eth_getProof``: ``[address, [slot, ...], "0x<number>"]``, the slots in the order they were
@@ -67,12 +67,12 @@ def recorded_question(method: str, params: Sequence[Any], pin: int) -> Question:
     raise ToolError(f"no replies to {method!r:.60} are kept, only to {', '.join(sorted(RECORDED_METHODS))}")
 
 
-def _question(method: str, params: list[Any]) -> Question:
+def _question(method: str, params: list[Any]) -> RpcCall:
     try:
         json_text(params)
     except (ValueError, TypeError, RecursionError) as fault:
         raise ToolError(f"{method} was asked with what JSON cannot hold: {fault}") from fault
-    return Question(method, params)
+    return RpcCall(method, params)
 
 
 def _require(method: str, params: Sequence[Any], most: int) -> None:

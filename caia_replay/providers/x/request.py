@@ -56,7 +56,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class XRequest:
     """A request. ``about`` is what follows its kind: a user's number, or the ids or handles asked for by ``by``.
 
     ``is_plain`` is whether all of it is understood here; of another only recordings of itself are answers.
@@ -79,7 +79,7 @@ class Question:
     is_bounded: bool
     identity: tuple[str, tuple[tuple[str, str | frozenset[str]], ...]]
 
-    def is_as(self, other: Question) -> bool:
+    def is_as(self, other: XRequest) -> bool:
         """Whether the other asks the same, whatever the order of the fields it names."""
         return self.identity == other.identity
 
@@ -92,11 +92,11 @@ class Question:
             case "posts" | "users":
                 return f"{self.kind} {self.words.thing}"
         path, asked = self.identity
-        told = (f"{name}={value if isinstance(value, str) else ','.join(sorted(value))}" for name, value in asked)
-        return f"{path}?{'&'.join(told)}"
+        lines = (f"{name}={value if isinstance(value, str) else ','.join(sorted(value))}" for name, value in asked)
+        return f"{path}?{'&'.join(lines)}"
 
 
-def question_of(request: HttpRequest) -> Question:
+def question_of(request: HttpRequest) -> XRequest:
     """Raises ``Miss`` for an address that cannot be read, or a parameter that is given twice."""
     if any("\ud800" <= letter <= "\udfff" for letter in request.url):
         raise Miss("http", f"{request.method} {request.url!a:.300}", "the address is no text that can be sent")
@@ -130,7 +130,7 @@ def question_of(request: HttpRequest) -> Question:
     named = {name: frozenset(listed(asked[name])) if name in _LISTS else asked[name] for name in sorted(asked)}
     if kind in ("tweets", "mentions"):
         named["max_results"] = size
-    return Question(
+    return XRequest(
         kind,
         by,
         about,

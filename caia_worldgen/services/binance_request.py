@@ -52,7 +52,7 @@ def busy(limit: int) -> Answer:
     return Answer(429, {"code": -1003, "msg": words}, {"Retry-After": "1"})
 
 
-class Question:
+class BinanceRequest:
     """The parameters of one request; ``done`` complains of those that nobody read."""
 
     def __init__(self, asked: Asked) -> None:

@@ -33,7 +33,7 @@ _NO_TEXT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DefiLlamaRequest:
     """``parts`` are the path without a key, ``coins`` the keys it names, which are the last part of some paths."""
 
     origin: str
@@ -107,7 +107,7 @@ class Question:
         return HttpRequest("GET", f"{self.origin}/{path}{query}")
 
 
-def read(request: HttpRequest) -> Question:
+def read(request: HttpRequest) -> DefiLlamaRequest:
     """The question of a request. Raises ``Miss`` for one that cannot be read."""
     if _UNREADABLE.search(request.url):
         raise Miss("http", f"{request.method} {request.url:.300}", "no address holds such characters")
@@ -119,7 +119,7 @@ def read(request: HttpRequest) -> Question:
     origin = endpoint.origin
     if origin == PRO and parts[1:2] in (("api",), ("coins",)):
         origin, parts = (COINS if parts[1] == "coins" else PRO), parts[2:]
-    return Question(origin, parts, endpoint.parameters)
+    return DefiLlamaRequest(origin, parts, endpoint.parameters)
 
 
 def fold(coin: str) -> str:

@@ -60,7 +60,7 @@ _COIN_LISTS: Final = ("list", "markets", "categories", "top_gainers_losers")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CoinGeckoRequest:
     """One question. ``path`` holds the parts behind ``/api/v3``; parameters have no keys and no unsaid defaults."""
 
     origin: str
@@ -121,7 +121,7 @@ def _query(pairs: Sequence[tuple[str, str]], safe: str) -> str:
     return urlencode(pairs, quote_via=quote, safe=safe, errors="surrogatepass")
 
 
-def question_of(request: HttpRequest) -> Question:
+def question_of(request: HttpRequest) -> CoinGeckoRequest:
     """A request of this API, taken apart. Raises ``Miss`` where a parameter is given twice."""
     asked = endpoint_of(request)
     path = tuple(_lowered(part) for part in asked.segments()[2:])
@@ -132,7 +132,7 @@ def question_of(request: HttpRequest) -> Question:
     if "contract_addresses" in given:
         given["contract_addresses"] = ",".join(_lowered(part) for part in given["contract_addresses"].split(","))
     bad = any(asked.parameters.get(name, "").endswith("-BAD") for name in KEYS)
-    return Question(asked.origin, kind, path, given, bad)
+    return CoinGeckoRequest(asked.origin, kind, path, given, bad)
 
 
 def _lowered(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.defillama.question import Question, fold, read
+from caia_replay.providers.defillama.request import DefiLlamaRequest, fold, read
 from caia_replay.providers.endpoint import answered_at, content_of, is_of_now, utc
 
 Found = tuple[Any] | None
@@ -19,10 +19,10 @@ Found = tuple[Any] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ParsedReply:
     """One recording, read: its question, the coins it was asked about and those it tells of, by folded key."""
 
-    asked: Question
+    asked: DefiLlamaRequest
     knows: frozenset[str]
     content: Any
     coins: Mapping[str, Any]
@@ -50,7 +50,7 @@ class Unsettled(Exception):
         return str(self.args[0]())
 
 
-def told_of(found: Recorded, now: int) -> Told | None:
+def parsed_reply(found: Recorded, now: int) -> ParsedReply | None:
     """A recording of prices; None for one that has another shape."""
     if found.reply.status != 200:
         return None
@@ -65,7 +65,7 @@ def told_of(found: Recorded, now: int) -> Told | None:
     if len(by_key) < len(coins) and any(by_key[fold(key)] != item for key, item in coins.items()):
         return None
     knows = frozenset(map(fold, asked.coins))
-    return Told(asked, knows, content, by_key, found.reply, answered_at(found.reply), is_of_now(found, now))
+    return ParsedReply(asked, knows, content, by_key, found.reply, answered_at(found.reply), is_of_now(found, now))
 
 
 def nearest_first(recorded: Sequence[Recorded], now: int) -> list[Recorded]:
@@ -78,25 +78,27 @@ def nearest_first(recorded: Sequence[Recorded], now: int) -> list[Recorded]:
     return sorted(recorded, key=distance)
 
 
-def settled(known: Sequence[Told], asked: Question, coin: str, one_of: Callable[[Told], Found]) -> tuple[Told, Found]:
+def settled(
+    known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, one_of: Callable[[ParsedReply], Found]
+) -> tuple[ParsedReply, Found]:
     """What the recordings settle of a coin, and which did first.
 
     One made about now says what is the case. All others have to agree. Raises ``Miss`` with the last reason.
     """
     why: object = f"no recording of {coin}"
-    first: tuple[Told, Found] | None = None
-    for told in known:
+    first: tuple[ParsedReply, Found] | None = None
+    for one in known:
         try:
-            found = one_of(told)
+            found = one_of(one)
         except (Unsettled, Miss) as reason:
             why = reason
             continue
         if first is None:
-            first = told, found
-            if told.of_now:
+            first = one, found
+            if one.of_now:
                 return first
         elif first[1] != found:
-            raise _missed(asked, coin, f"what is recorded {first[0].when()} and {told.when()} contradicts each other")
+            raise _missed(asked, coin, f"what is recorded {first[0].when()} and {one.when()} contradicts each other")
     if first is None:
         raise _missed(asked, coin, str(why))
     return first
@@ -110,12 +112,12 @@ def moment_of(item: Any) -> int:
     return moment
 
 
-def absent(moment: int, width: int, told: Told, now: int) -> Found:
+def absent(moment: int, width: int, reply: ParsedReply, now: int) -> Found:
     """Nothing within ``width`` of a moment when it was recorded, so nothing at ``now`` either, or ``Unsettled``."""
-    if told.at is None or (told.at < now and told.at <= moment + width):
-        raise Unsettled(lambda: f"recorded {told.when()}, when {utc(moment)} had no price yet")
+    if reply.at is None or (reply.at < now and reply.at <= moment + width):
+        raise Unsettled(lambda: f"recorded {reply.when()}, when {utc(moment)} had no price yet")
     return None
 
 
-def _missed(asked: Question, coin: str, why: str) -> Miss:
+def _missed(asked: DefiLlamaRequest, coin: str, why: str) -> Miss:
     return Miss("http", f"{asked.page} price of {coin} ({asked.words():.200})", why)

@@ -91,7 +91,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EtherscanRequest:
     """One request. ``fields`` are its parameters by lower-case name, addresses and hashes in lower case."""
 
     request: HttpRequest
@@ -146,16 +146,18 @@ class Question:
         return "&".join(f"{name}={text}" for name, text in sorted(self.identity.items()))
 
 
-def question_of(request: HttpRequest) -> Question:
+def question_of(request: HttpRequest) -> EtherscanRequest:
     """Raises ``Miss`` for parameters that are given twice, in whatever case: which counts, only the vendor knows."""
     given = endpoint_of(request).parameters
     found = {name.lower(): text for name, text in given.items()}
     if len(found) != len(given):
         raise Miss("http", f"GET {request.url:.300}", "a parameter is given twice, in two cases")
-    return Question(request, {name: text.lower() if text[:2] in ("0x", "0X") else text for name, text in found.items()})
+    return EtherscanRequest(
+        request, {name: text.lower() if text[:2] in ("0x", "0X") else text for name, text in found.items()}
+    )
 
 
-def family_of(question: Question) -> str:
+def family_of(question: EtherscanRequest) -> str:
     """All that no window of time, blocks or pages can change."""
     left_out = {KEY}
     if question.listing is not None:
