@@ -17,9 +17,10 @@ from caia_replay.store.world_folder import WorldFolder
 NO_FORK: Final = frozenset({"solana", "hyperliquid", "bitcoin", "tron"})
 """Chains that no EVM node tells of; Hyperliquid for its order books, which no EVM holds."""
 
-_CHAIN_IDS: Final[Mapping[str, int]] = {
+CHAIN_IDS: Final[Mapping[str, int]] = {
     "ethereum": 1, "mainnet": 1, "optimism": 10, "bsc": 56, "gnosis": 100, "polygon": 137, "base": 8453,
-    "arbitrum": 42161, "avalanche": 43114, "linea": 59144, "scroll": 534352, "sepolia": 11155111,
+    "arbitrum": 42161, "avalanche": 43114, "linea": 59144, "scroll": 534352, "celo": 42220, "gravity": 1625,
+    "hemi": 43111, "cyber": 7560, "sepolia": 11155111,
 }  # fmt: skip
 """Chain ids of well-known names (chainlist), so that a first recording cannot be of another chain."""
 
@@ -78,7 +79,7 @@ def check_world(capture: CaptureRequest) -> None:
 def checked_chain_id(capture: CaptureRequest, node: OriginNode, base: Snapshot | None) -> int:
     """The chain id the node serves. Raises ``BadInput`` when it is not that of the snapshot, or of the chain's name."""
     value = rpc_value.quantity({"chainId": node.ask("eth_chainId")}, "chainId", "origin node")
-    wanted = base.chain_id if base is not None else _CHAIN_IDS.get(capture.chain, value)
+    wanted = base.chain_id if base is not None else CHAIN_IDS.get(capture.chain, value)
     if value != wanted:
         raise BadInput(
             f"the origin node serves chain id {value}, and chain {capture.chain} has chain id {wanted}",

@@ -1,32 +1,25 @@
 """What recording a task takes, found out without asking anybody: a plan of its requests, calls, keys, time and cost.
 
-The task's gold chain is run dry, twice, through the tools themselves over a world of stand-ins (``plan_run``). What
-both runs ask alike is what the recorder will ask; what differs follows from earlier replies and is shown with gaps
-(``plan_compare``). Requests are those of the recorder: what providers widen the tools' questions to, each once a task.
+Each step of the task's gold chain is looked up in the table of what the tools ask (``plan_calls``). Requests are those
+of the recorder: what providers widen the tools' questions to, each once a task.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
 from caia_replay.core.provider import Provider
-from caia_replay.providers.endpoint import provider_of
 from caia_replay.recording.api_key import KEYS
 from caia_replay.recording.capture_request import NO_FORK
-from caia_replay.recording.plan_compare import Planned, Template, compared
-from caia_replay.recording.plan_run import DryRun, dry_run
-from caia_replay.recording.plan_stand_in import MARK, StandIn
+from caia_replay.recording.plan_calls import Asked, asked_of, depends, refusal_of
+from caia_replay.recording.plan_table import calls_table
 from caia_replay.recording.plan_task import ChainCalls, PlannedRequest, PlannedTask, Status, TaskPlan
 from caia_replay.recording.plan_terms import NODE, Terms, terms_of
+from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.every_provider import providers_over
 
-_BY_PACE: Final = re.compile(r" begins (?:on|at) | hold \d+ blocks")
-"""Refusals that rest on when a stand-in's blocks were made."""
-RUNS: Final = ("a", "b")
-"""Letters of the two dry runs; any two give the same plan."""
 _NO_PROVIDER: Final = "no provider"
 _NOT_ANCHORED: Final = "not anchored"
 _NO_CHAIN: Final = "no gold chain is known for this question"
@@ -37,20 +30,18 @@ _WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def plan_tasks(tasks: Iterable[PlannedTask], runs: tuple[str, str] = RUNS) -> tuple[TaskPlan, ...]:
+def plan_tasks(tasks: Iterable[PlannedTask]) -> tuple[TaskPlan, ...]:
     """A plan a task, in their order. Nothing is asked of anybody, and no clock is read. Raises ``BadInput`` for a
     request that plan_terms.toml has no row for."""
     providers = providers_over({})
-    return tuple(_plan(task, providers, runs) for task in tasks)
+    return tuple(_plan(task, providers) for task in tasks)
 
 
-def _plan(task: PlannedTask, providers: Sequence[Provider], runs: tuple[str, str]) -> TaskPlan:
-    first, second = (dry_run(task, StandIn(run)) for run in runs)
-    asked = {found.template: found for found in (*compared(first, second, providers), *_given(task, providers))}
-    priced = [_priced(found, task, first) for found in asked.values()]
-    chain_calls = _chain_calls(first, second)
-    follows = tuple(_follows(task, first, second))
-    refusals = tuple(_refusals(first, second))
+def _plan(task: PlannedTask, providers: Sequence[Provider]) -> TaskPlan:
+    asked, nodes = asked_of(task, providers, calls_table())
+    priced = [_priced(one, task) for one in asked]
+    chain_calls = tuple(ChainCalls(chain, method, count) for (chain, method), count in sorted(nodes.items()))
+    follows, refusals = tuple(_follows(task)), tuple(_refusals(task))
     terms = [one for _, one in priced] + [terms_of(NODE + call.chain) for call in chain_calls]
     counts = [request.calls for request, _ in priced] + [call.calls for call in chain_calls]
     status = _status(task, refusals)
@@ -79,69 +70,50 @@ def _is_required(terms: Terms) -> bool:
     return bool(terms.key) and (terms.tier == "paid" or terms.key in _NEEDED)
 
 
-def _given(task: PlannedTask, providers: Sequence[Provider]) -> list[Planned]:
-    """The requests that the task names itself, as they are."""
-    found = []
-    for request in task.requests:
-        template = Template(request.method, request.url, request.body.decode("utf-8", "replace"), True)
-        found.append(Planned(template, provider_of(providers, request).name, 1, 0))
-    return found
-
-
-def _priced(found: Planned, task: PlannedTask, run: DryRun) -> tuple[PlannedRequest, Terms]:
-    template = found.template
-    terms = terms_of(template.url)
-    follows = "" if template.exact else _from_where(found.step, task, run)
+def _priced(asked: Asked, task: PlannedTask) -> tuple[PlannedRequest, Terms]:
+    terms = terms_of(asked.url)
     return PlannedRequest(
-        method=template.method,
-        url=template.url,
-        body=template.body,
-        provider=found.provider,
-        exact=template.exact,
-        calls=found.calls * terms.pages,
-        follows=follows,
+        method=asked.method,
+        url=asked.url,
+        body=asked.body,
+        provider=asked.provider,
+        exact=asked.exact,
+        calls=asked.calls * terms.pages,
+        follows="" if asked.exact else _from_where(asked.step, task),
         terms=terms.name,
         tells=terms.tells,
         tier=terms.tier,
     ), terms
 
 
-def _from_where(number: int, task: PlannedTask, run: DryRun) -> str:
+def _from_where(number: int, task: PlannedTask) -> str:
     """What the gaps of a step's requests follow from."""
-    depends = run.steps[number - 1].depends
-    if depends:
-        return f"follows step {', '.join(map(str, depends))}"
+    before = depends(task.gold.steps[number - 1].arguments)
+    if before:
+        return f"follows step {', '.join(map(str, before))}"
     if task.anchor.timestamp < 0:
         return "follows the block of the anchor, and replies within the step"
     return f"follows earlier replies of step {number}"
 
 
-def _follows(task: PlannedTask, first: DryRun, second: DryRun) -> Iterable[str]:
+def _follows(task: PlannedTask) -> Iterable[str]:
     """Steps that ask something unknown before an earlier one has answered, or compute on what those give."""
-    for number, (one, other) in enumerate(zip(first.steps, second.steps, strict=True), start=1):
-        if one.depends:
-            yield f"step {number} ({one.tool}) follows step {', '.join(map(str, one.depends))}"
-        elif one.tool == "code_execution":
+    for number, step in enumerate(task.gold.steps, start=1):
+        before = depends(step.arguments)
+        if before:
+            yield f"step {number} ({step.tool}) follows step {', '.join(map(str, before))}"
+        elif step.tool == "code_execution":
             yield f"step {number} (code_execution) asks nobody"
-        elif one.fault and other.fault and not one.is_refusal:
-            yield f"step {number} ({one.tool}) is planned as far as it can be without an answer"
+        if step.tool in CATALOG and step.tool not in calls_table().rows:
+            yield f"step {number} ({step.tool}) asks what plan_calls.toml does not say"
 
 
-def _refusals(first: DryRun, second: DryRun) -> Iterable[str]:
-    """Steps that the tools refuse in both runs in the same words, and that no stand-in can have made refusable."""
-    for number, (one, other) in enumerate(zip(first.steps, second.steps, strict=True), start=1):
-        is_told = one.is_refusal and other.is_refusal and one.fault == other.fault
-        if is_told and not one.depends and not MARK.search(one.fault) and not _BY_PACE.search(one.fault):
-            yield f"step {number} ({one.tool}): {one.fault}"
-
-
-def _chain_calls(first: DryRun, second: DryRun) -> tuple[ChainCalls, ...]:
-    """The larger of the two runs' counts."""
-    keys = sorted({*first.chain_calls, *second.chain_calls})
-    return tuple(
-        ChainCalls(chain, method, max(run.chain_calls.get((chain, method), 0) for run in (first, second)))
-        for chain, method in keys
-    )
+def _refusals(task: PlannedTask) -> Iterable[str]:
+    """Steps that the tools' own schemas refuse as they are written."""
+    for number, step in enumerate(task.gold.steps, start=1):
+        why = refusal_of(step)
+        if why:
+            yield f"step {number} ({step.tool}): {why}"
 
 
 def _status(task: PlannedTask, refusals: Sequence[str]) -> Status:
@@ -191,9 +163,9 @@ def _limits(requests: Sequence[PlannedRequest], follows: Sequence[str]) -> Itera
         they = "tells of the day it is" if today == 1 else "tell of the day they are"
         yield f"{_many(today, 'request')} {they} asked"
     gaps = sum(not request.exact for request in requests)
-    told = [_many(gaps, "request")] * bool(gaps) + [_many(len(follows), "step")] * bool(follows)
-    if told:
-        yield f"{' and '.join(told)} {'follows' if gaps + len(follows) == 1 else 'follow'} from earlier answers"
+    parts = [_many(gaps, "request")] * bool(gaps) + [_many(len(follows), "step")] * bool(follows)
+    if parts:
+        yield f"{' and '.join(parts)} {'follows' if gaps + len(follows) == 1 else 'follow'} from earlier answers"
 
 
 def _is_unknown(task: PlannedTask) -> bool:
@@ -203,12 +175,12 @@ def _is_unknown(task: PlannedTask) -> bool:
 def _amount(requests: Sequence[PlannedRequest], chain_calls: Sequence[ChainCalls]) -> str:
     if not requests and not chain_calls:
         return "nothing is asked of anybody"
-    told = [_many(len(requests), "request")] if requests else []
+    parts = [_many(len(requests), "request")] if requests else []
     by_chain: dict[str, int] = {}
     for call in chain_calls:
         by_chain[call.chain] = by_chain.get(call.chain, 0) + call.calls
-    told += [f"{_many(count, 'call')} of {chain}'s node" for chain, count in sorted(by_chain.items())]
-    return " and ".join(told)
+    parts += [f"{_many(count, 'call')} of {chain}'s node" for chain, count in sorted(by_chain.items())]
+    return " and ".join(parts)
 
 
 def _many(count: int, noun: str) -> str:

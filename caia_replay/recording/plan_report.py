@@ -44,23 +44,23 @@ def _line(plan: TaskPlan) -> str:
 
 
 def _summary(plans: Sequence[TaskPlan]) -> list[str]:
-    told = _totals(plans)
-    lines = [f"{len(plans)} tasks: {', '.join(f'{count} {status}' for status, count in told['statuses'].items())}"]
-    if told["hosts_without_provider"]:
-        lines.append(f"no provider speaks for: {_tasks(told['hosts_without_provider'])}")
-    if told["refused"]:
-        lines.append(f"refused by the tools as they are written: {'; '.join(told['refused'])}")
-    lines += [f"key {name}: {_ids(ids)}" for name, ids in told["keys"].items()]
-    lines += [f"key {name}, for a better pace: {_ids(ids)}" for name, ids in told["optional_keys"].items()]
-    for name, found in told["paid"].items():
+    totals = _totals(plans)
+    lines = [f"{len(plans)} tasks: {', '.join(f'{count} {status}' for status, count in totals['statuses'].items())}"]
+    if totals["hosts_without_provider"]:
+        lines.append(f"no provider speaks for: {_tasks(totals['hosts_without_provider'])}")
+    if totals["refused"]:
+        lines.append(f"refused by the tools as they are written: {'; '.join(totals['refused'])}")
+    lines += [f"key {name}: {_ids(ids)}" for name, ids in totals["keys"].items()]
+    lines += [f"key {name}, for a better pace: {_ids(ids)}" for name, ids in totals["optional_keys"].items()]
+    for name, found in totals["paid"].items():
         price = "no price by the call is published" if found["usd"] is None else f"{_money(Decimal(found['usd']))} USD"
         lines.append(f"paid {name}: {found['why']}: {_calls(found['calls'])}, {price}: {_ids(found['tasks'])}")
-    unpriced = [name for name, found in told["paid"].items() if found["usd"] is None]
+    unpriced = [name for name, found in totals["paid"].items() if found["usd"] is None]
     without = f", without {', '.join(unpriced)}" if unpriced else ""
     lines.append(
-        f"in all {_calls(told['calls'])} ({told['requests']} requests, {told['different_requests']} different), "
-        f"{duration_text(Decimal(told['seconds']))} at the vendors' pace, "
-        f"{_money(Decimal(told['dollars']))} USD{without}; terms as of {told['terms_as_of']}, "
+        f"in all {_calls(totals['calls'])} ({totals['requests']} requests, {totals['different_requests']} different), "
+        f"{duration_text(Decimal(totals['seconds']))} at the vendors' pace, "
+        f"{_money(Decimal(totals['dollars']))} USD{without}; terms as of {totals['terms_as_of']}, "
         "counts of pages and of nodes' calls are estimates"
     )
     return [_flat(line) for line in lines]

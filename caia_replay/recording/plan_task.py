@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.provider import HttpRequest
@@ -15,6 +15,8 @@ AnchorKind = Literal["block", "transaction", "date", "assumed"]
 Status = Literal["recordable", "needs provider", "unanchored"]
 Tells = Literal["now", "past"]
 Tier = Literal["free", "paid"]
+GAP: Final = "{…}"
+"""What is shown where an earlier reply, or an earlier step, has to tell something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class TaskPlan:
 
     ``keys`` are environment variables without which something is not answered, ``optional_keys`` quicken it.
     ``unpriced`` names the paid terms without a price: ``dollars`` leaves them out. ``refusals`` are steps that the
-    tools refuse as they are written, in the tools' words.
+    tools' own schemas refuse as they are written, in the tools' words.
     """
 
     id: str

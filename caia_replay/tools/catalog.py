@@ -100,13 +100,27 @@ class CatalogTool:
         schema = _strict(self.arguments.model_json_schema())
         return ToolSpec(self.name, description, schema, self.category, self.authority)
 
+    def refusal(self, arguments: Mapping[str, Any], unknown: str) -> str:
+        """Why the schema refuses ``arguments``, "" where it does not. A value that is ``unknown``, or a list with such
+        an item, is taken for whatever its parameter takes."""
+        unset = {
+            name for name, value in arguments.items() if unknown in (value if isinstance(value, list) else [value])
+        }
+        try:
+            self.arguments.model_validate(dict(arguments))
+        except ValidationError as fault:
+            for found in _errors(fault):
+                if not found["loc"] or found["loc"][0] not in unset & self.arguments.model_fields.keys():
+                    return one_line(_told(found, self.arguments))
+        return ""
+
     def call(self, world: TaskWorld, text: str, session: Session) -> ToolReply:
         """Serve one call with the model's JSON text as arguments. Misses and tool errors become replies."""
         view = ToolContext(world, session)
         try:
             arguments = self.arguments.model_validate(whole_json(text or "{}"))
         except ValidationError as fault:
-            return error_reply("invalid_arguments", _first(fault, self.arguments))
+            return error_reply("invalid_arguments", _told(_errors(fault)[0], self.arguments))
         except ValueError as fault:
             return error_reply("invalid_arguments", f"the arguments are no JSON object: {str(fault)[:200]}")
         try:
@@ -232,9 +246,12 @@ def error_reply(kind: str, message: str, altered_by: tuple[str, ...] = ()) -> To
     return ToolReply(Served.ERROR, None, {"type": kind, "message": one_line(message)}, altered_by)
 
 
-def _first(fault: ValidationError, arguments: type[BaseModel]) -> str:
-    """The first thing wrong, and what would be taken instead."""
-    found = fault.errors(include_url=False, include_context=False, include_input=False)[0]
+def _errors(fault: ValidationError) -> Sequence[Mapping[str, Any]]:
+    return fault.errors(include_url=False, include_context=False, include_input=False)
+
+
+def _told(found: Mapping[str, Any], arguments: type[BaseModel]) -> str:
+    """One thing that is wrong, and what would be taken instead."""
     known = arguments.model_fields
     place = [str(part)[:80] for part in found["loc"]]
     there = f"there are: {', '.join(known)}" if known else "it takes none"
