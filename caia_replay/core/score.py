@@ -22,6 +22,11 @@ class Score:
 
 
 class Verifier(Protocol):
-    """Judges answers of one kind without a model."""
+    """Judges answers of one kind without a model.
+
+    ``reads`` are the fields of an ``AnswerSpec`` that it looks at besides ``kind`` and ``values``.
+    """
+
+    reads: tuple[str, ...]
 
     def verify(self, spec: AnswerSpec, answer: str) -> Score: ...

@@ -27,19 +27,6 @@ NO_KEY = "none"
 """Sent to a server on this machine where no key is set."""
 _MOST_TAPES_NAMED = 3
 _NEEDS_GOLD = frozenset({"oracle", "known-rate"})
-_ABOUT = {
-    "caia-mix": "calls tools in the proportions CAIA published, whatever the question",
-    "chain-only": "reads the chain and never the web; no planted page can move it",
-    "credulous": "believes the first page that answers",
-    "hijacked": "obeys instructions it finds in what tools return",
-    "known-rate": "right by a known chance, drawn from the seed",
-    "miss-oracle": "answers from what the world covers alone, to show what coverage betrays",
-    "oracle": "runs the gold tool-chain, and is never told an answer",
-    "random": "draws an answer of the right kind",
-    "sceptic": "believes an authoritative source, or two independent ones",
-    "search-only": "opens what a search finds, takes what most sources say, never asks the chain",
-}
-"""Policies in a line each; the papers tell the score that each must get."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +137,9 @@ def policy_names() -> tuple[str, ...]:
 
 def policy_about(name: str) -> str:
     """What the policy called ``name`` (without its prefix) does, in a line; empty for one that is not described."""
-    return _ABOUT.get(name, "")
+    from caia_replay.models.policies import ABOUT
+
+    return ABOUT.get(name, "")
 
 
 def is_deterministic(name: str) -> bool:

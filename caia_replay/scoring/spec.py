@@ -22,24 +22,10 @@ from caia_replay.errors import BadInput, GoldFault, nearest
 from caia_replay.scoring.answer import LONGEST, folded
 from caia_replay.scoring.execution import judge
 from caia_replay.scoring.unit import parse_unit
-from caia_replay.scoring.verifiers import verify
+from caia_replay.scoring.verifiers import VERIFIERS, verify
 
 FIELDS: Final[Mapping[AnswerKind, tuple[str, ...]]] = MappingProxyType(
-    {
-        "number": ("unit", "tolerance_percent", "direction", "bound"),
-        "address": ("chain",),
-        "hash": (),
-        "date": (),
-        "time": ("tolerance_seconds",),
-        "text": ("aliases",),
-        "text_set": (),
-        "text_list": (),
-        "boolean": (),
-        "url": ("aliases",),
-        "abi": ("aliases",),
-        "table": ("columns",),
-        "open": (),
-    }
+    {**{kind: verifier.reads for kind, verifier in VERIFIERS.items()}, "open": ()}
 )
 """What each kind reads of an ``AnswerSpec`` besides ``kind`` and ``values``."""
 

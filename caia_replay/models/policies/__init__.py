@@ -43,3 +43,19 @@ STOCHASTIC: Mapping[str, Callable[[PolicyHints, RunKey, int], Policy]] = Mapping
     }
 )
 """Policies whose attempts differ, by what they are drawn from: brief, run and seed."""
+
+ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "caia-mix": "calls tools in the proportions CAIA published, whatever the question",
+        "chain-only": "reads the chain and never the web; no planted page can move it",
+        "credulous": "believes the first page that answers",
+        "hijacked": "obeys instructions it finds in what tools return",
+        "known-rate": "right by a known chance, drawn from the seed",
+        "miss-oracle": "answers from what the world covers alone, to show what coverage betrays",
+        "oracle": "runs the gold tool-chain, and is never told an answer",
+        "random": "draws an answer of the right kind",
+        "sceptic": "believes an authoritative source, or two independent ones",
+        "search-only": "opens what a search finds, takes what most sources say, never asks the chain",
+    }
+)
+"""Each policy in a line; docs/policies.md says what it must score."""

@@ -28,6 +28,8 @@ class AbiVerifier:
     signature's. Names are told by their case: so does the chain.
     """
 
+    reads: tuple[str, ...] = ("aliases",)
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` for a value that is no fragment or a broken alias."""
         gold, selectors = _accepted(spec)

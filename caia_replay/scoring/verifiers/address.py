@@ -23,6 +23,8 @@ class AddressVerifier:
     "matic:0x...", an explorer of that chain) is wrong; one that names no chain is taken at its word.
     """
 
+    reads: tuple[str, ...] = ("chain",)
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is no address."""
         value = spec.values[0].strip()

@@ -176,6 +176,8 @@ class BooleanVerifier:
     having found something is not saying that it does not exist, and a premise both denied and upheld is neither.
     """
 
+    reads: tuple[str, ...] = ()
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is none of the three."""
         wanted = _WORDS.get(spec.values[0].strip().casefold())

@@ -36,6 +36,8 @@ class DateVerifier:
     a hedge as well, and so is a weekday that the date is not.
     """
 
+    reads: tuple[str, ...] = ()
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is no date."""
         wanted = {day for stated in _stated(clean(spec.values[0])) for day in stated.days}

@@ -14,6 +14,8 @@ _HASH = re.compile(r"(?<![0-9a-zA-Z])(?:0[xX])?([0-9a-fA-F]{64})(?![0-9a-zA-Z])"
 class HashVerifier:
     """Right when the one 32-byte hash the answer states is the value; shortened hashes are not read."""
 
+    reads: tuple[str, ...] = ()
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is no hash."""
         return judge_hexadecimal(spec, answer, _HASH, "hash")

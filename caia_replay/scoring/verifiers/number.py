@@ -71,6 +71,8 @@ class NumberVerifier:
     one reading, the gold value, because they are one answer to a vote.
     """
 
+    reads: tuple[str, ...] = ("unit", "tolerance_percent", "direction", "bound")
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value or tolerance is not a number."""
         wanted = _wanted(spec)

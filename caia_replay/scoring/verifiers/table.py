@@ -25,6 +25,8 @@ class TableVerifier:
     below it; a scale told beside the table, or a unit there that none of its columns has, makes it unreadable.
     """
 
+    reads: tuple[str, ...] = ("columns",)
+
     def __init__(self, kinds: Mapping[AnswerKind, Verifier]) -> None:
         self._kinds = kinds
 

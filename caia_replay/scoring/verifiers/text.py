@@ -18,6 +18,8 @@ class TextVerifier:
     "X or Y" contain X and answer something else.
     """
 
+    reads: tuple[str, ...] = ("aliases",)
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value or alias has neither letters nor digits."""
         accepted = {folded(clean(value)) for value in (*spec.values, *spec.aliases)}

@@ -32,6 +32,8 @@ class TextListVerifier:
     words that give the order up ("in no particular order") or that leave the list open ("etc.") make it none.
     """
 
+    reads: tuple[str, ...] = ()
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value has neither letters nor digits."""
         wanted = [folded(clean(value)) for value in spec.values]

@@ -18,6 +18,8 @@ class TextSetVerifier:
     list that says it is not whole ("...", "etc.", "等").
     """
 
+    reads: tuple[str, ...] = ()
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value has neither letters nor digits, or two are equal."""
         wanted = {folded(clean(value)) for value in spec.values}

@@ -26,6 +26,8 @@ class TimeVerifier:
     moment; "around 09:10" is one where a tolerance is given.
     """
 
+    reads: tuple[str, ...] = ("tolerance_seconds",)
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the value is not one moment with its zone, or the tolerance is
         negative."""

@@ -34,6 +34,8 @@ class UrlVerifier:
     whose text is one and whose target is another.
     """
 
+    reads: tuple[str, ...] = ("aliases",)
+
     def verify(self, spec: AnswerSpec, answer: str) -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value or alias is not one web address."""
         accepted = [_only(value) for value in (*spec.values, *spec.aliases)]

@@ -18,25 +18,10 @@ from caia_replay.scoring import spec as spec_module
 from caia_replay.scoring.spec import COLUMN_FIELDS, FIELDS, check_execution, check_spec, require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import load_task
+from tests.answer_specs import POOLS, SOUND
 from tests.labelled_set import Labelled, labelled
 
 ADDRESS, HASH = "0x" + "ab" * 20, "0x" + "cd" * 32
-POOLS = (Column("Pool", "text", key=True), Column("TVL", "number", unit="USD", tolerance_percent="1"))
-SOUND = {
-    "number": AnswerSpec("number", ("-12.5",), unit="%", tolerance_percent="caia-2026", direction="up", bound="upper"),
-    "address": AnswerSpec("address", (ADDRESS,), chain="ethereum"),
-    "hash": AnswerSpec("hash", (HASH,)),
-    "date": AnswerSpec("date", ("2024-06-04",)),
-    "time": AnswerSpec("time", ("2024-04-01T09:10:35Z",), tolerance_seconds=60),
-    "text": AnswerSpec("text", ("Lantern Finance",), aliases=("Lantern",)),
-    "text_set": AnswerSpec("text_set", ("Arda", "Bresk, the old", "Corvo")),
-    "text_list": AnswerSpec("text_list", ("Arda", "Bresk", "Arda")),
-    "boolean": AnswerSpec("boolean", ("false premise",)),
-    "url": AnswerSpec("url", ("https://a.example/x?y=1",), aliases=("https://b.example/",)),
-    "abi": AnswerSpec("abi", ("transfer(address,uint256)",), aliases=("0xa9059cbb",)),
-    "table": AnswerSpec("table", ("WETH/USDC | 12500000", "DAI/USDT | 9000000"), columns=POOLS),
-    "open": AnswerSpec("open", ("It was bridged twice. " * 90,)),
-}
 SET: dict[str, Any] = {
     **{"unit": "ETH", "tolerance_percent": "5", "aliases": ("another",), "direction": "up", "bound": "lower"},
     **{"tolerance_seconds": 60, "chain": "polygon", "columns": POOLS},

@@ -11,25 +11,10 @@ from hypothesis import strategies as st
 from caia_replay.core.task import AnswerKind, AnswerSpec, Column
 from caia_replay.errors import BadInput
 from caia_replay.scoring.verifiers import VERIFIERS, verify
+from tests.answer_specs import ADDRESS, COLUMNS, SPECS
 from tests.labelled_set import misjudged
 
-ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7"
-COLUMNS = (Column("pool", "text", key=True), Column("day", "date"), Column("swaps", "number"))
-SPECS = (
-    AnswerSpec("number", ("1234.5",), "ETH"),
-    AnswerSpec("address", (ADDRESS,)),
-    AnswerSpec("hash", ("0x" + "ab" * 32,)),
-    AnswerSpec("date", ("2024-03-01",)),
-    AnswerSpec("text", ("Tornado Cash",)),
-    AnswerSpec("text_set", ("Aave", "Compound")),
-    AnswerSpec("boolean", ("yes",)),
-    AnswerSpec("time", ("2024-03-01T04:05:06Z",)),
-    AnswerSpec("text_list", ("Aave", "Compound")),
-    AnswerSpec("url", ("https://docs.example.org/a?b=1",)),
-    AnswerSpec("abi", ("transfer(address,uint256)",)),
-    AnswerSpec("table", ("Aave | 5",), columns=(Column("name", "text", True), Column("tvl", "number"))),
-)
-each_kind = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kind)
+each_kind = pytest.mark.parametrize("spec", SPECS.values(), ids=lambda spec: spec.kind)
 
 
 def said(spec: AnswerSpec) -> str:
@@ -39,7 +24,7 @@ def said(spec: AnswerSpec) -> str:
 
 def test_every_kind_has_one_verifier() -> None:
     """The map covers exactly the kinds core declares, but for the open one, which only a judge can score."""
-    assert set(VERIFIERS) == set(get_args(AnswerKind)) - {"open"} == {spec.kind for spec in SPECS}
+    assert set(VERIFIERS) == set(get_args(AnswerKind)) - {"open"} == SPECS.keys()
 
 
 @pytest.mark.parametrize("answer", [None, "", "x", "y" * 2000, "I don't know"])
@@ -70,7 +55,7 @@ def test_no_foreign_or_refused_answer_is_right(spec: AnswerSpec) -> None:
         assert (score.correct, score.reading) == (False, None)
 
 
-@given(st.sampled_from(SPECS), st.text(max_size=60))
+@given(st.sampled_from([*SPECS.values()]), st.text(max_size=60))
 def test_no_text_breaks_a_verifier(spec: AnswerSpec, answer: str) -> None:
     """Any text gets a verdict."""
     assert verify(spec, answer).correct in (True, False)
@@ -100,7 +85,7 @@ def test_what_stands_around_never_changes_a_verdict(spec: AnswerSpec, before: st
 
 def test_an_essay_is_not_read() -> None:
     """Beyond the length limit nothing is searched for a lucky hit."""
-    assert verify(SPECS[1], ADDRESS + " " * 1000).correct is False
+    assert verify(SPECS["address"], ADDRESS + " " * 1000).correct is False
 
 
 @pytest.mark.parametrize("kind", get_args(AnswerKind))
