@@ -6,7 +6,8 @@
 Needs cosmic-ray (``pip install cosmic-ray==8.7.0``), whose operators make the mutants; it is no dependency. A mutant is
 one changed place in core, store, cassette, chain, providers, world, tools, scoring or runner. The tests run against it
 are those near it: files that import the changed module, directly or through a helper, then its room's, then the
-replays of small worlds; first what make test runs, then the rest of make check. It survives when none fails, or when
+replays of small worlds, those that name most of the module first; first what make test runs, with its few draws, then
+the rest of make check. It survives when none fails, or when
 they have used LIMIT_S: 20, or what MUTANT_LIMIT_S says. Files that need the short economy are left out: it costs two
 minutes each time.
 """
@@ -46,8 +47,9 @@ OTHERS = (
     *("ReplaceContinueWithBreak", "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_USub_UAdd"),
 )
 NEEDS_ECONOMY = re.compile(r"\bshort_(?:economy|world): |\bbench: Bench\b")
-LIMIT_S = float(os.environ.get("MUTANT_LIMIT_S", "20"))
+LIMIT_S = float(os.environ.get("MUTANT_LIMIT_S", "30"))
 """Processor time that one mutant's tests may use, in each of the two tiers."""
+TIERS = (("test", "not soak and not check", "quick"), ("check", "check and not soak", "suite"))
 TEST_S = 45.0
 """Processor time of one test, after which the mutant counts as killed: it made a loop endless."""
 
@@ -132,6 +134,10 @@ def near(tree: Path, module: str) -> list[str]:
     helpers = [path.stem for path, text in texts.items() if not path.name.startswith("test_") and asks.search(text)]
     through = re.compile(rf"\btests\.(?:\w+\.)*(?:{'|'.join(helpers) or '-'})\b|\b(?:{'|'.join(helpers) or '-'}): ")
     room = module.split("/")[1]
+    public = re.findall(
+        r"^(?:def|class) ([a-zA-Z]\w*)|^([A-Z]\w*)\b.*=", (tree / module).read_text("utf-8"), re.MULTILINE
+    )
+    names = re.compile(rf"\b(?:{'|'.join(one or other for one, other in public) or '-'})\b")
 
     def rank(path: Path) -> int | None:
         text, where = texts[path], path.relative_to(tree / "tests").as_posix()
@@ -145,17 +151,17 @@ def near(tree: Path, module: str) -> list[str]:
             return 3
         return 4 if where.startswith(("replay/", "data/test_labelled")) else None
 
-    ranked = [(found, path) for path in texts if (found := rank(path)) is not None]
-    return [path.relative_to(tree).as_posix() for _, path in sorted(ranked)]
+    ranked = [(found, -len(names.findall(texts[path])), path) for path in texts if (found := rank(path)) is not None]
+    return [path.relative_to(tree).as_posix() for *_, path in sorted(ranked)]
 
 
 # The run. Every mutant has a process of its own, forked from one that has imported everything heavy.
 
 
-def run_tests(tree: Path, files: list[str], *options: str) -> tuple[int, str]:
+def run_tests(tree: Path, files: list[str], *options: str, profile: str = "suite") -> tuple[int, str]:
     """pytest's exit code over the files until the first failure, in a forked process, and what failed there.
 
-    The code is 0 where LIMIT_S was used up first.
+    The code is 0 where LIMIT_S was used up first. ``profile`` is hypothesis's.
     """
     child = os.fork()
     if child == 0:
@@ -163,6 +169,7 @@ def run_tests(tree: Path, files: list[str], *options: str) -> tuple[int, str]:
         os.chdir(tree)
         os.environ["PYTHONPATH"] = str(tree)
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+        os.environ["HYPOTHESIS_PROFILE"] = profile
         sys.dont_write_bytecode = True
         sys.path.insert(0, str(tree))
         log = os.open(os.environ["MUTANT_LOG"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -231,8 +238,8 @@ def run(tree: Path, part: tuple[int, int], out: Path | None) -> Counter[str]:
             try:
                 path.write_text(broken, "utf-8")
                 verdict, where = "survived", f"{mutant['module']}:{mutant['line']} {mutant['operator']}"
-                for name, marker in (("test", "not soak and not check"), ("check", "check and not soak")):
-                    code, killer = run_tests(tree, files, "-m", marker)
+                for name, marker, profile in TIERS:
+                    code, killer = run_tests(tree, files, "-m", marker, profile=profile)
                     if code != 0:
                         verdict = name
                         killers[killer] = where = f"{mutant['module']}:{mutant['line']} {mutant['operator']} {killer}"

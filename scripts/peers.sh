@@ -26,7 +26,7 @@ mkdir -p .cache
     echo "peers: no environment could be made in $PLACE; its own message is above" >&2
     exit 2
 }
-"$PLACE/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$LOCK" || {
+"$PLACE/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r "$LOCK" || {
     echo "peers: pip could not install $LOCK; its own message is above" >&2
     exit 2
 }

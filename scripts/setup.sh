@@ -92,7 +92,7 @@ pip_install() { .venv/bin/python -m pip install -qq --disable-pip-version-check 
 install_packages() {
     say "installing the packages pinned in requirements.lock"
     : >"$UNFINISHED"
-    pip_install --require-hashes -r requirements.lock || fail "pip could not install requirements.lock; its own message is above"
+    pip_install --no-deps --require-hashes -r requirements.lock || fail "pip could not install requirements.lock; its own message is above"
     say "installing caia_replay and caia_worldgen from this folder"
     pip_install --no-deps --no-build-isolation -e . -e ./caia_worldgen || fail "pip could not install this folder; its own message is above"
     rm "$UNFINISHED"
@@ -120,7 +120,7 @@ bring_node_packages() {
     else
         say "no npm with node 20 or newer here: installing node from PyPI (requirements-node.lock)"
         : >"$UNFINISHED"
-        pip_install --require-hashes -r requirements-node.lock || fail "pip could not install requirements-node.lock; its own message is above"
+        pip_install --no-deps --require-hashes -r requirements-node.lock || fail "pip could not install requirements-node.lock; its own message is above"
         rm "$UNFINISHED"
         path=$ROOT/.venv/bin:$PATH
         say "installing $what with that node"

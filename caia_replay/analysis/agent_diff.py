@@ -17,7 +17,7 @@ from caia_replay.scoring.paired import Paired, compare
 from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.world_folder import WorldFolder
 
-_SAME = ("world", "suite", "suite_version", "tasks", "overlay", "runs", "seed", "limits")
+_SAME = ("world", "suite", "suite_version", "tasks", "overlay", "runs", "seed", "limits", "defence")
 """What must be equal in both certificates of a cell; the agent and its prompts are what is compared."""
 
 

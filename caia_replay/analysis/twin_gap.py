@@ -21,7 +21,7 @@ from caia_replay.store.world_folder import WorldFolder
 PROBE: Final = "no-tools"
 """The condition in which nothing but memory and luck can answer what the world decides."""
 
-_SAME: Final = ("suite", "suite_version", "agent", "prompts", "runs", "seed", "limits", "campaign", "dose")
+_SAME: Final = ("suite", "suite_version", "agent", "prompts", "runs", "seed", "limits", "campaign", "dose", "defence")
 """What must be equal in both certificates of a cell; world, overlay and what follows from them differ."""
 
 _AGAIN: Final = "repeat the replay"

@@ -13,15 +13,12 @@ import click
 
 from caia_replay.cli.defence import defences
 from caia_replay.cli.discern import discern
+from caia_replay.cli.group import AGENT, CAMPAIGN, DOSE, NEVER_REPLACED, SEED, SUITE, TASKS
 from caia_replay.errors import BadInput, CheckFailed
 
 WIDEST = 200
 """Columns of a table that goes to no terminal: nothing in it is cut off there."""
 
-_SUITE = click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
-_CAMPAIGN = click.option("--campaign", default="seo-heavy", show_default=True, help="One that attack list tells.")
-_DOSE = click.option("--dose", default="", metavar="D[,D]", help="Changes every dose of it, such as items=3,weight=2.")
-_TASK = click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
 
 
@@ -61,12 +58,17 @@ def list_campaigns(as_json: bool) -> None:
 
 
 @attack.command()
-@_CAMPAIGN
-@_SUITE
-@_DOSE
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write; never replaced.")
+@CAMPAIGN
+@SUITE
+@DOSE
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path),
+    help=f"The file to write; {NEVER_REPLACED} NAME.toml can be used as campaign NAME.",
+)
 def plan(campaign: str, suite: str, dose: str, out: Path) -> None:
-    """Write what a campaign adds to a suite's world as one file, the same bytes every time."""
+    """Write all that a campaign adds to a suite's world into one TOML file. Equal input gives equal bytes."""
     from caia_replay.analysis.attack_diff import keep_new, overlay_bytes, overlay_named
     from caia_replay.report.overlay_table import plan_lines
 
@@ -85,10 +87,10 @@ def plan(campaign: str, suite: str, dose: str, out: Path) -> None:
 
 
 @attack.command()
-@_CAMPAIGN
-@_SUITE
-@_DOSE
-@_TASK
+@CAMPAIGN
+@SUITE
+@DOSE
+@TASKS
 @click.option("--against", metavar="CAMPAIGN|FILE", help="What differs from this one, instead of from the clean world.")
 @_JSON
 def diff(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], against: str | None, as_json: bool) -> None:
@@ -124,10 +126,10 @@ def diff(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], against: 
 
 
 @attack.command()
-@_CAMPAIGN
-@_SUITE
-@_DOSE
-@_TASK
+@CAMPAIGN
+@SUITE
+@DOSE
+@TASKS
 @_JSON
 def slots(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], as_json: bool) -> None:
     """Tell which planted things the gold chains and a search-only policy ever read; list those that neither does."""
@@ -153,14 +155,14 @@ def slots(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], as_json:
 
 @attack.command()
 @click.option("--model", default="policy/credulous", show_default=True, help="A name that caia-replay models lists.")
-@_CAMPAIGN
-@_SUITE
-@_DOSE
-@_TASK
+@CAMPAIGN
+@SUITE
+@DOSE
+@TASKS
 @click.option("--over", multiple=True, required=True, metavar="FIELD=L,L", help="A dose's field; may be repeated.")
-@click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
-@click.option("--seed", default=0, show_default=True, type=int, help="Passed to the model.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write the curves as JSON; never replaced.")
+@AGENT
+@SEED
+@click.option("--out", type=click.Path(path_type=Path), help=f"Where to write the curves as JSON; {NEVER_REPLACED}")
 def sweep(
     model: str,
     campaign: str,

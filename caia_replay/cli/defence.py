@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from caia_replay.cli.group import AGENT, CAMPAIGN, DOSE, NEVER_REPLACED, SEED, SUITE, TASKS
 from caia_replay.errors import BadInput
 
 WIDEST = 320
@@ -17,15 +18,15 @@ _MODELS = ("policy/credulous", "policy/search-only", "policy/sceptic", "policy/h
 
 
 @click.command()
-@click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
-@click.option("--campaign", default="seo-heavy", show_default=True, help="What is planted in the attacked arm.")
-@click.option("--dose", default="", metavar="D[,D]", help="Changes every dose of it, such as items=3,weight=2.")
-@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+@SUITE
+@CAMPAIGN
+@DOSE
+@TASKS
 @click.option("--model", "models", multiple=True, metavar="NAME", help="May be repeated; default four policies.")
 @click.option("--defence", "named", multiple=True, metavar="NAME[+NAME]", help="May be repeated; default each alone.")
-@click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
-@click.option("--seed", default=0, show_default=True, type=int, help="Passed to the models.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write all of it as JSON; never replaced.")
+@AGENT
+@SEED
+@click.option("--out", type=click.Path(path_type=Path), help=f"Where to write all of it as JSON; {NEVER_REPLACED}")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 def defences(
     suite: str,

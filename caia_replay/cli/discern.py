@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from caia_replay.cli.group import AGENT, NEVER_REPLACED, SUITE, TASKS
 from caia_replay.errors import BadInput, CheckFailed
 
 WIDEST = 200
@@ -17,8 +18,8 @@ WIDEST = 200
 
 @click.command()
 @click.option("--model", default="", show_default="policy/credulous", help="A name that caia-replay models lists.")
-@click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
-@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+@SUITE
+@TASKS
 @click.option("--channel", "channels", multiple=True, metavar="C", help="Only this channel; may be repeated.")
 @click.option("--swapped", is_flag=True, help="Also tell each task the other claim, and compare.")
 @click.option(
@@ -32,11 +33,11 @@ WIDEST = 200
     metavar="NAME",
     help="A filter between the tools and the agent; docs/defences.md names them.",
 )
-@click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
+@AGENT
 @click.option("--runs", default=1, show_default=True, type=int, help="Attempts at each claim.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Draws the claims; passed to the model.")
 @click.option("--simulate", multiple=True, metavar="D[,C]", help="Play an agent of this d' instead; may be repeated.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write all of it as JSON; never replaced.")
+@click.option("--out", type=click.Path(path_type=Path), help=f"Where to write all of it as JSON; {NEVER_REPLACED}")
 @click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
 def discern(
     model: str,

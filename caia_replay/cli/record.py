@@ -22,9 +22,11 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
     envvar="CAIA_REPLAY_RPC_URL",
     show_envvar=True,
     metavar="URL",
-    help="An archive node of the chain. It is never written down. A synthetic world starts its own.",
+    help="An archive node of the chain. The address is not saved. A synthetic world with a seed starts its own.",
 )
-@click.option("--refresh", is_flag=True, help="Read the whole snapshot again, show the differences, and replace it.")
+@click.option(
+    "--refresh", is_flag=True, help="Read the whole chain snapshot again, show the differences, and replace it."
+)
 @click.option("--hardfork", metavar="NAME", help="The chain's hardfork, if its headers do not show it.")
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
 @click.option(
@@ -32,16 +34,26 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
     "models",
     multiple=True,
     metavar="MODEL",
-    help="Let this model play the task too, and record what it asks.",
+    help="Run this model on the task too, and record its requests; may be repeated.",
 )
 @click.option("--agent", default="react", show_default=True, help="The agent for --pool.")
 @click.option("--runs", default=1, show_default=True, type=click.IntRange(1, 100), help="Runs of each --pool model.")
-@click.option("--pause", default=0.5, show_default=True, type=click.FloatRange(0), help="Seconds between two requests.")
+@click.option(
+    "--pause",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0),
+    help="At least this many seconds between two requests to one host.",
+)
 @click.option(
     "--plan", "plan_path", type=click.Path(path_type=Path), help="Show which requests a recording would send."
 )
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON.")
-@click.option("--rehydrate", type=click.Path(path_type=Path), help="Record a published suite again.")
+@click.option(
+    "--rehydrate",
+    type=click.Path(path_type=Path),
+    help="Rebuild a published suite, which has no replies, by sending its requests again.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="For --rehydrate: the new world folder.")
 @click.option(
     "--questions", type=click.Path(path_type=Path), help="For --rehydrate: CAIA's file, which has the questions."
@@ -65,11 +77,13 @@ def record(
     out: Path | None,
     questions: Path | None,
 ) -> None:
-    """Record a task's dependencies: run its tool-chain against the origin, keep the answers, replay it offline.
+    """Record everything a task needs, and check that it replays offline.
+
+    Its gold tool calls run against the live internet, or a synthetic world, and the replies are saved.
 
     --plan PATH takes a suite folder, or CAIA's own file. It shows which requests a recording would send, with which
-    keys, and what they would cost; it sends none. --rehydrate PATH records a published suite again and names what
-    changed.
+    keys, and what they would cost; it sends none. --rehydrate PATH rebuilds a published suite and lists the replies
+    that changed.
     """
     modes = {"--plan": plan_path, "--task": task_id, "--rehydrate": rehydrate}
     given = [name for name, value in modes.items() if value is not None]
@@ -186,7 +200,11 @@ def publish(suite: str, out: Path, chains: bool, keep_questions: bool) -> None:
 @click.argument("suite")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def pool(suite: str, as_json: bool) -> None:
-    """Show how many calls of one agent miss when only the recordings of 1, 2, ... others are there."""
+    """Measure how well recordings cover an agent that was not recorded.
+
+    Each agent of record --pool is left out in turn. Its calls are replayed on the recordings of the gold chain and of
+    0, 1, 2, ... other agents, and the misses are counted.
+    """
     from caia_replay.canonical import pretty_bytes
     from caia_replay.recording.pool_depth import pool_depths, totals
     from caia_replay.store.world_folder import open_world

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from caia_replay.cli.group import AGENT, CAMPAIGN, DOSE, SEED, SUITE, TASKS
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
 
-_ARMS = "clean, attacked, placebo, labelled or authority-only."
+_ARMS = "clean, attacked, placebo, labelled or authority-only: which version of the world."
 
 
 WIDEST = 200
@@ -31,11 +32,23 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 @click.option(
     "--model", default="policy/credulous", show_default=True, help="A model; caia-replay models lists the names."
 )
-@click.option("--suite", default="", show_default="synthetic-178", help="A suite's name, or its world folder.")
-@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
-@click.option("--arm", default="clean,attacked", show_default=True, callback=_split, help="Arms, separated by commas.")
-@click.option("--condition", default="tools", show_default=True, callback=_split, help="tools, no-tools, or both.")
-@click.option("--agent", default="react", show_default=True, help="react, caia, plan-execute or text-react.")
+@SUITE
+@TASKS
+@click.option(
+    "--arm",
+    default="clean,attacked",
+    show_default=True,
+    callback=_split,
+    help="Versions of the world, separated by commas; docs/worlds.md has all five.",
+)
+@click.option(
+    "--condition",
+    default="tools",
+    show_default=True,
+    callback=_split,
+    help="With or without tools: tools, no-tools, or tools,no-tools.",
+)
+@AGENT
 @click.option("--runs", default=5, show_default=True, type=int, help="Runs of each task in each arm and condition.")
 @click.option(
     "--workers",
@@ -44,7 +57,7 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
     type=click.IntRange(min=1),
     help="Processes. The result does not depend on it.",
 )
-@click.option("--seed", default=0, show_default=True, type=int, help="Passed to the model.")
+@SEED
 @click.option("--max-turns", default=20, show_default=True, type=int, help="At most this many completions in a run.")
 @click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
 @click.option("--max-tokens", type=int, help="At most this many tokens in a run, prompts and completions together.")
@@ -54,12 +67,10 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The run folder. Default: runs/<model>, which a finished run replaces.",
+    help="The run folder; a finished run there is an error. Default: runs/<model>, which is overwritten.",
 )
-@click.option(
-    "--campaign", default="seo-heavy", show_default=True, help="The attack; caia-replay attack list names them."
-)
-@click.option("--dose", default="", metavar="D[,D]", help="Override the campaign's dose, such as items=3,weight=2.")
+@CAMPAIGN
+@DOSE
 @click.option(
     "--defence",
     default="",
@@ -156,7 +167,7 @@ def replay(
 
 
 @click.command()
-@click.option("--agents", is_flag=True, help="Compare two agents on one model and world, task by task.")
+@click.option("--agents", is_flag=True, help="Compare two agents task by task; all else must be the same.")
 @click.argument("run_a", type=click.Path(path_type=Path))
 @click.argument("run_b", type=click.Path(path_type=Path))
 def diff(agents: bool, run_a: Path, run_b: Path) -> None:
@@ -190,12 +201,12 @@ def _diff_agents(run_a: Path, run_b: Path) -> None:
 
 
 @click.command()
-@click.option("--suite", default="", show_default="synthetic-178")
-@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+@SUITE
+@TASKS
 @click.option("--arm", default="clean", show_default=True, help=_ARMS)
-@click.option("--campaign", default="seo-heavy", show_default=True)
+@CAMPAIGN
 def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
-    """Replay the gold tool-chain of every task offline. The last line is N/N solvable."""
+    """Run each task's reference tool calls (its gold chain) offline and check the answers. Ends with N/N solvable."""
     from caia_replay.store.world_folder import open_world
     from caia_replay.validation.verify import verify_suite
 
@@ -222,13 +233,17 @@ def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
 @click.argument("tool")
 @click.argument("arguments", metavar="JSON")
 @click.option(
-    "--task", "task_id", required=True, metavar="ID", help="The task whose world answers; verify lists the ids."
+    "--task",
+    "task_id",
+    required=True,
+    metavar="ID",
+    help="The task whose world answers; its id is a folder in the world's tasks/.",
 )
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
 @click.option("--arm", default="clean", show_default=True, help=_ARMS)
-@click.option("--campaign", default="seo-heavy", show_default=True)
+@CAMPAIGN
 def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, campaign: str) -> None:
-    """Make one tool call in a task's world and print how it was served.
+    """Make one tool call in a task's world. Print the result and its source: HIT, DERIVED, FORK, MISS and so on.
 
     TOOL is a name from docs/tools.md, such as block_query. JSON holds its arguments, such as '{}'.
     """

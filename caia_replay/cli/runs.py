@@ -77,7 +77,10 @@ def _judge_fault(fault: BadInput) -> BadInput:
 @click.argument("twin", metavar="TWIN_RUN", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="The table as JSON.")
 def gap(original: Path, twin: Path, as_json: bool) -> None:
-    """Show how much better a model does on a suite than on its twin from another seed: the contamination gap."""
+    """Compare a model's accuracy on a suite and on its twin, the same suite built from another seed.
+
+    Prints original minus twin, in percentage points: the contamination gap.
+    """
     from rich.console import Console
 
     from caia_replay.analysis.twin_gap import suite_gap
@@ -97,7 +100,7 @@ def gap(original: Path, twin: Path, as_json: bool) -> None:
 @click.command(name="why-miss")
 @click.argument("run_dir", type=click.Path(path_type=Path))
 def why_miss(run_dir: Path) -> None:
-    """Explain each miss of a finished run: its nearest recordings and the fields that differ."""
+    """Explain each miss, a tool call that no recording could answer: the nearest recordings and what differs."""
     from caia_replay.analysis.why_miss import why_miss as explain
 
     for line in explain(run_dir, Path.cwd()):

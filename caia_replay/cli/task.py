@@ -150,10 +150,18 @@ def _seal(world: Path, seal: bool) -> None:
 
 
 @click.command()
-@click.option("--seal", "sealing", is_flag=True, help="Seal the folders as they are now, unless they have faults.")
+@click.option(
+    "--seal",
+    "sealing",
+    is_flag=True,
+    help="Write new digests (the seal), unless a fault is more than one of the recordings themselves.",
+)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
-    """Check worlds and chain snapshots: seals, schemas, digests, secrets, anchors, recipes, answers, gold chains."""
+    """Check worlds and chain snapshots: digests, schemas, secrets, anchors, recipes, answers and gold chains.
+
+    Without PATHS: everything in chain_snapshots/ and cassettes/.
+    """
     from caia_replay.validation.lint import lint as findings
     from caia_replay.validation.lint import seal_and_lint, targets
 

@@ -1,4 +1,4 @@
-"""ParsedReply later: what of a reply that was recorded after a moment was already so at that moment.
+"""What a reply that was recorded after a moment proves about that moment.
 
 A suite that is recorded today for questions about the past holds today's lists and histories. What they are called and
 what was dated by then is kept; every figure and state of now is gone, and is neither set to zero nor computed anew.

@@ -34,7 +34,7 @@ def decimal_text(value: Fraction | Decimal, places: int | None = None) -> str:
 
 
 def total(values: Iterable[Decimal]) -> Decimal:
-    """The exact sum of a venue's amounts."""
+    """The sum of the values, without rounding (up to 200 digits)."""
     added = Decimal(0)
     for value in values:
         added = _WIDE.add(added, value)
