@@ -58,11 +58,10 @@ test: ready
 	@HYPOTHESIS_PROFILE=quick $(PYTHON_HERE) -m pytest -n 2 -m "not soak and not check"
 
 # Before a merge: everything that is neither soak nor bench. COVERAGE=1, as CI has it, also holds each room to its share of
-# lines that the first half runs, and takes three minutes more.
+# lines that the tests of "make test" run.
 check: ready
-	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak and not check"$(if $(COVERAGE), --cov --cov-report=)
+	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak"$(if $(COVERAGE), --cov --cov-report=)
 	@$(if $(COVERAGE),$(PYTHON_HERE) scripts/room_coverage.py,true)
-	@$(PYTHON_HERE) -m pytest -n 2 -m "check and not soak"
 
 lint: ready
 	$(PYTHON_HERE) -m ruff check .

@@ -1,4 +1,4 @@
-"""Lines of each room that the first half of ``make check`` ran, held against a floor; 1 where a room is below its own.
+"""Lines of each room that the tests of ``make test`` run, held against a floor; 1 where a room is below its own.
 
 A floor stands a point below what was measured when it was last set. It says that nothing big lost its tests; how well
 the tests see a change of a line is measured by ``scripts/mutants.py``.

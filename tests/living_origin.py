@@ -145,7 +145,7 @@ def gate(port: int) -> Iterator[Gate]:
                     if span >= state.most_blocks:
                         error = {"code": -32005, "message": "query exceeds max block range"}
                         return 200, json.dumps([{"id": call["id"], "error": error}]).encode(), {}
-            behind = HTTPConnection("127.0.0.1", state.port, timeout=60)
+            behind = HTTPConnection("127.0.0.1", state.port, timeout=600)
             behind.request("POST", "/", body, {"Content-Type": "application/json"})
             reply = behind.getresponse().read()
             behind.close()

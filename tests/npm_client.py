@@ -41,7 +41,7 @@ def driven(script: str, *arguments: str, folder: Path) -> Any:
     path = folder / f"drive-{digest_bytes(script.encode())[7:19]}.mjs"
     path.write_text(script, "utf-8")
     ran = subprocess.run(
-        ["node", path.name, *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        ["node", path.name, *arguments], cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
     return json.loads(ran.stdout)
@@ -60,7 +60,7 @@ def _install() -> str:
         shutil.copyfile(_WANTED / name, _PLACE / name)
     command = [npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
     try:
-        ran = subprocess.run(command, cwd=_PLACE, capture_output=True, text=True, timeout=180, check=False)
+        ran = subprocess.run(command, cwd=_PLACE, capture_output=True, text=True, timeout=600, check=False)
     except subprocess.TimeoutExpired:
         return "npm did not answer"
     if ran.returncode:

@@ -161,7 +161,7 @@ def play(ask: Ask, requests: list[Request], before_each: Callable[[], object] = 
 
 def in_threads(asks: list[Ask], scripts: list[list[Request]]) -> list[list[bytes | None]]:
     """What each run gets in a thread of its own, while all take every step together."""
-    together = threading.Barrier(len(asks), timeout=60)
+    together = threading.Barrier(len(asks), timeout=600)
     with ThreadPoolExecutor(len(asks)) as pool:
         return list(pool.map(lambda ask, requests: play(ask, requests, together.wait), asks, scripts))
 

@@ -100,7 +100,7 @@ def test_one_checkpoint_a_run_is_what_it_is_in_a_fresh_process(world: FrozenWorl
         other = sent_by(world, task_in(world), pay(STRANGER, 9 * PAID), pay(FRIEND, 5))
         assert carried_out(world, task_in(world), other)[1]["passed"] is False
         again = carried_out(world, task_in(world), sent_by(world, task_in(world), pay()))[1]
-        told = json.loads(fresh.communicate(timeout=60)[0])
+        told = json.loads(fresh.communicate(timeout=600)[0])
     assert first == again == told and told["passed"] is True
 
 

@@ -40,7 +40,7 @@ def root(origin: Any, living_origin: ModuleType, tmp_path: Path) -> Path:
 def run(root: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "CAIA_REPLAY_RPC_URL"}
     return subprocess.run(
-        [COMMAND, *arguments], cwd=root, env=environment | variables, capture_output=True, text=True, timeout=120
+        [COMMAND, *arguments], cwd=root, env=environment | variables, capture_output=True, text=True, timeout=600
     )
 
 
@@ -119,7 +119,7 @@ def test_a_capture_that_was_stopped_goes_on(root: Path, door: Any, how: signal.S
     children = _children(running.pid)
     assert children, "a node was running"
     running.send_signal(how)
-    said = running.communicate(timeout=60)[1]
+    said = running.communicate(timeout=600)[1]
     if how is not signal.SIGKILL:
         assert running.returncode == 3 and said.count("\n") == 1 and "goes on from there" in said
     while time.monotonic() < deadline and any(Path(f"/proc/{pid}").exists() for pid in children):

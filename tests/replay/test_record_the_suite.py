@@ -305,7 +305,7 @@ def test_a_process_of_its_own_records_by_the_environment_alone(walked: Walked, t
     )  # fmt: skip
     for arguments in commands:
         done = subprocess.run(
-            [COMMAND, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+            [COMMAND, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert f"{stub.task}: confirmed" in done.stdout

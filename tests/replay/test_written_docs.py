@@ -31,7 +31,7 @@ def run(root: Path, line: str) -> subprocess.CompletedProcess[str]:
     """A command of a page, without a key in the environment."""
     keyless = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
     words = [COMMAND, *shlex.split(line)[1:]]
-    return subprocess.run(words, cwd=root, env=keyless, capture_output=True, text=True, timeout=120)
+    return subprocess.run(words, cwd=root, env=keyless, capture_output=True, text=True, timeout=600)
 
 
 @pytest.mark.parametrize(("name", "least"), [("scoring.md", 41), ("twins.md", 8)])

@@ -98,11 +98,11 @@ def test_the_gateway_serves_until_it_is_stopped_and_tells_what_it_served(mini: P
             assert process.stdout is not None and process.stderr is not None
             url = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())
             assert url is not None
-            with httpx2.Client(trust_env=False, timeout=30) as client:
+            with httpx2.Client(trust_env=False, timeout=600) as client:
                 assert client.get(url[0]).json()["task"] == task
                 assert client.get(f"{url[0]}/r.jina.ai/https://nowhere.example/").status_code == 501
             process.terminate()  # as Ctrl-C; but a job in the background may have been started deaf to that
-            told, faults = process.communicate(timeout=60)
+            told, faults = process.communicate(timeout=600)
         finally:
             process.kill()
     assert process.returncode == 0, faults

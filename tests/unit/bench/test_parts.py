@@ -66,7 +66,7 @@ def test_what_is_measured_really_replays(tmp_path: Path) -> None:
 def test_runs_are_in_flight_together() -> None:
     """All wait for the model at once before any is measured, then all end; the figure is whole bytes."""
     command = [sys.executable, "-m", "benchmarks.in_flight", "8"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
     assert int(ran.stdout) >= 0
 
 

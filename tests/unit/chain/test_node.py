@@ -235,7 +235,7 @@ def upstream(snapshot: Snapshot) -> Iterator[Upstream]:
 
 
 def post(server: Upstream, body: bytes, path: str = "/") -> Any:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=600)
     connection.request("POST", path, body)
     reply = connection.getresponse()
     assert reply.status == 200

@@ -11,7 +11,7 @@ def told(*lines: dict[str, Any]) -> tuple[list[dict[str, Any]], int]:
     """What a worker says to these lines, and its exit code."""
     text = "".join(json.dumps(line) + "\n" for line in lines)
     command = [sys.executable, "-m", "caia_replay.chain.sql_worker"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600)
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
 
 

@@ -48,6 +48,6 @@ def run_project(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str
         call = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *arguments, str(project)]
         # Started in the project, Anvil is found beside the package; what pytest tells its workers stays out.
         env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")} | {"COLUMNS": "250"}
-        return subprocess.run(call, cwd=project, env=env, capture_output=True, text=True, timeout=120)
+        return subprocess.run(call, cwd=project, env=env, capture_output=True, text=True, timeout=600)
 
     return run

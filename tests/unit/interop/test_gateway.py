@@ -44,7 +44,7 @@ def served(shipped: Path) -> Iterator[tuple[Gateway, str]]:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx2.Client]:
-    with httpx2.Client(trust_env=False, timeout=30) as made:
+    with httpx2.Client(trust_env=False, timeout=600) as made:
         yield made
 
 

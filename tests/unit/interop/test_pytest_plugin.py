@@ -167,7 +167,7 @@ def test_the_example_project_is_green(arguments: tuple[str, ...]) -> None:
     """What a protocol team would copy runs as its README says, alone and with two workers."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     call = [sys.executable, "-m", "pytest", "examples/offline_fork_ci", "-p", "no:cacheprovider", *arguments]
-    run = subprocess.run(call, cwd=PROJECT, env=env, capture_output=True, text=True, timeout=120)
+    run = subprocess.run(call, cwd=PROJECT, env=env, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stdout
     assert counts(run) == "5 passed"
 

@@ -268,7 +268,7 @@ def test_silence_ends_when_the_time_does(pair: Pair) -> None:
     deadline, stream, _ = pair
     deadline.set(time.monotonic() + 0.05)
     with pytest.raises(httpcore2.ReadTimeout):
-        stream.read(1, timeout=60)
+        stream.read(1, timeout=600)
     deadline.set(time.monotonic() + 0.1)
     with pytest.raises((httpcore2.WriteTimeout, ModelFault)):
-        stream.write(b"x" * 50_000_000, timeout=60)
+        stream.write(b"x" * 50_000_000, timeout=600)

@@ -89,7 +89,7 @@ def test_a_worker_prints_a_dot_a_run_and_ends_clean(folder: WorldFolder, tmp_pat
 def test_a_worker_ends_with_its_parent(folder: WorldFolder, tmp_path: Path) -> None:
     """When stdin closes before the shard is done the worker stops; what is finished stays whole."""
     given = order(folder, tmp_path / "run", 100_000)
-    assert subprocess.run(COMMAND, input=given, capture_output=True, text=True, timeout=60).returncode == ORPHANED
+    assert subprocess.run(COMMAND, input=given, capture_output=True, text=True, timeout=600).returncode == ORPHANED
     for path in Journal(tmp_path / "run").path.glob("*/trajectories/*/*.json"):
         json.loads(path.read_bytes())
 
