@@ -38,7 +38,7 @@ class LiveTaskWorld(TaskWorld):
         self.used: set[bytes] = set()
         self._answered: set[tuple[str, str, bytes]] = set()
         self._searched: set[tuple[str, str]] = set()
-        self._pages: dict[str, str] = {}
+        self._sought: set[str] = set()
         self._new: list[HttpRequest] = []
 
     def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
@@ -88,7 +88,7 @@ class LiveTaskWorld(TaskWorld):
             self._note_family(page_request(address))
             return found
         except Miss:
-            if address in self._pages:
+            if address in self._sought:
                 raise
         self._find_page(address)
         try:
@@ -161,18 +161,16 @@ class LiveTaskWorld(TaskWorld):
         return reply
 
     def _find_page(self, address: str) -> None:
-        """Record the page as of the task's moment, once; why there is none is kept for the report."""
-
+        """Record the page as of the task's moment, once."""
+        self._sought.add(address)
         self._new = []
 
         def ask(request: HttpRequest) -> HttpReply:
             self._note(request)
             return self._recorded(request)
 
-        try:
-            self._pages[address] = page_as_of(ask, address, self.clock.now).reason
-        except (Miss, ToolError) as why:
-            self._pages[address] = str(why)
+        with suppress(*_NOT_THERE):
+            page_as_of(ask, address, self.clock.now)
 
     def _thank(self, requests: Sequence[HttpRequest]) -> None:
         self.world.helped.update(identity(one.method, one.url, one.body) for one in requests)
