@@ -1,21 +1,22 @@
-"""Questions to an origin node, each widened to whole rows and asked once.
+"""Questions to an origin node, each widened to whole rows and asked once; the methods are those of a ``Snapshot``.
 
-None means that the node knows of no such thing. Raises ``BadInput`` for answers that are malformed or
-contradict earlier ones, and whatever the node raises.
+Raises ``Miss`` where the node knows of no such thing, ``BadInput`` for answers that are malformed or contradict
+earlier ones, and whatever the node raises.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from caia_replay.canonical import strict_json
 from caia_replay.chain import rpc_value
 from caia_replay.chain.claim import Claim
-from caia_replay.chain.column import to_hex
+from caia_replay.chain.column import json_text, to_hex
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.manifest import HARDFORKS
 from caia_replay.chain.rpc_parameter import slot_word
-from caia_replay.chain.state_row import AccountRow
-from caia_replay.errors import BadInput, ToolError
+from caia_replay.chain.state_row import AccountRow, ReplyRow
+from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.recording.origin_node import OriginRefusal
 from caia_replay.recording.origin_rows import OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
@@ -54,44 +55,57 @@ class OriginReader:
                 raise BadInput(f"eth_getStorageAt answers {reply!r:.80}", where=self._at(block)) from None
         return self.kept.storage[key]
 
-    def header(self, number: int) -> dict[str, Any] | None:
-        """A block's fields with the hashes of its transactions."""
+    def code(self, code_hash: bytes) -> bytes:
+        """The bytecode of an account that was asked for before."""
+        if code_hash not in self.kept.codes:
+            raise self._nothing("code", to_hex(code_hash))
+        return self.kept.codes[code_hash]
+
+    def find_header(self, number: int) -> dict[str, Any] | None:
+        """A block's fields with the hashes of its transactions; None when there is no such block."""
         if number not in self.kept.headers:
             self._block(number, full=False)
         return self.kept.headers.get(number)
 
-    def bodies(self, number: int) -> list[dict[str, Any]] | None:
+    def header(self, number: int) -> dict[str, Any]:
+        """A block's fields with the hashes of its transactions."""
+        found = self.find_header(number)
+        if found is None:
+            raise self._nothing("block", str(number))
+        return found
+
+    def transactions(self, number: int) -> list[dict[str, Any]]:
         """A block's transactions in order."""
         if number not in self.kept.bodies:
             self._block(number, full=True)
-        return self.kept.bodies.get(number)
+        if number not in self.kept.bodies:
+            raise self._nothing("block", f"{number} with all transactions")
+        return self.kept.bodies[number]
 
-    def block_of(self, block_hash: bytes, pin: int) -> int | None:
+    def number_of(self, block_hash: bytes, pin: int) -> int:
         """The number of the block with this hash, kept when it is not after ``pin``."""
         reply = self._node.ask("eth_getBlockByHash", to_hex(block_hash), False)
         if reply is None or rpc_value.quantity(reply, "number", self._at(pin)) > pin:
-            return None
+            raise self._nothing("block", to_hex(block_hash))
         return self.kept.add_block(reply, self._at(pin))
 
-    def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+    def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any]:
         """A transaction mined up to ``pin``."""
-        found = self._mined("eth_getTransactionByHash", transaction_hash, pin)
-        if found is not None:
-            self.kept.add_transaction(found, self._at(pin))
+        found = self._mined("eth_getTransactionByHash", "transaction", transaction_hash, pin)
+        self.kept.add_transaction(found, self._at(pin))
         return found
 
-    def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
+    def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any]:
         """A receipt with its logs, mined up to ``pin``."""
-        found = self._mined("eth_getTransactionReceipt", transaction_hash, pin)
-        if found is not None:
-            self.kept.add_receipt(found, self._at(pin))
+        found = self._mined("eth_getTransactionReceipt", "receipt", transaction_hash, pin)
+        self.kept.add_receipt(found, self._at(pin))
         return found
 
-    def receipts(self, number: int) -> list[dict[str, Any]] | None:
+    def receipts(self, number: int) -> list[dict[str, Any]]:
         """All receipts of a block in order, with their logs; claimed as complete."""
-        header = self.header(number)
+        header = self.find_header(number)
         if header is None:
-            return None
+            raise self._nothing("receipt", f"all of block {number}")
         try:
             reply = self._node.ask("eth_getBlockReceipts", hex(number))
         except OriginRefusal:  # a younger method than the one for single receipts, which every node has
@@ -128,9 +142,16 @@ class OriginReader:
             self._own_hardfork = name if name in HARDFORKS else ""
         return self._own_hardfork or None
 
-    def ask(self, method: str, *params: Any) -> Any:
-        """The node's own words."""
-        return self._node.ask(method, *params)
+    def reply(self, method: str, params: str, pin: int) -> Any:
+        """The node's own reply to one exact question: a proof, or the trace of a transaction mined up to ``pin``."""
+        asked = strict_json(params)
+        if method == "eth_getProof":
+            block = asked[2]
+        else:
+            block = self._mined("eth_getTransactionByHash", "trace", bytes.fromhex(asked[0][2:]), pin)["blockNumber"]
+        result = self._node.ask(method, *asked)
+        self.kept.replies[method, params] = ReplyRow(method, params, int(block, 16), json_text(result))
+        return result
 
     def _block(self, number: int, full: bool) -> None:
         reply = self._node.ask("eth_getBlockByNumber", hex(number), full)
@@ -140,11 +161,16 @@ class OriginReader:
         if self.kept.add_block(rpc_value.mapping(reply, "the block", where), where) != number:
             raise BadInput("the origin node answered another block", where=where)
 
-    def _mined(self, method: str, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
-        reply = self._node.ask(method, to_hex(transaction_hash))
-        if reply is None or rpc_value.mapping(reply, "the reply", self._at(pin)).get("blockNumber") is None:
-            return None
-        return dict(reply) if rpc_value.quantity(reply, "blockNumber", self._at(pin)) <= pin else None
+    def _mined(self, method: str, kind: str, transaction_hash: bytes, pin: int) -> dict[str, Any]:
+        reply, where = self._node.ask(method, to_hex(transaction_hash)), self._at(pin)
+        if reply is None or rpc_value.mapping(reply, "the reply", where).get("blockNumber") is None:
+            raise self._nothing(kind, to_hex(transaction_hash))
+        if rpc_value.quantity(reply, "blockNumber", where) > pin:
+            raise self._nothing(kind, to_hex(transaction_hash))
+        return dict(reply)
+
+    def _nothing(self, kind: str, wanted: str) -> Miss:
+        return Miss(kind, wanted, f"{self._chain}, as its origin node knows it")
 
     def _logs(self, first: int, last: int, wanted: LogFilter) -> list[dict[str, Any]]:
         asked = {"fromBlock": hex(first), "toBlock": hex(last), **wanted.to_rpc()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal
@@ -10,6 +9,7 @@ from typing import Any, Final, Literal
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.task import Anchor
+from caia_replay.store.plain import thawed
 
 AnchorKind = Literal["block", "transaction", "date", "assumed"]
 Status = Literal["recordable", "needs provider", "unanchored"]
@@ -58,10 +58,6 @@ class PlannedRequest:
     tells: Tells
     tier: Tier
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON, every field."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
 class ChainCalls:
@@ -98,26 +94,8 @@ class TaskPlan:
 
     def plain(self) -> dict[str, Any]:
         """As JSON: numbers that are not whole are exact decimal texts."""
-        return {
-            "id": self.id,
-            "status": self.status,
-            "reason": self.reason,
-            "requests": [request.plain() for request in self.requests],
-            "chain_calls": _by_chain(self.chain_calls),
-            "keys": list(self.keys),
-            "optional_keys": list(self.optional_keys),
-            "paid": list(self.paid),
-            "unpriced": list(self.unpriced),
-            "follows": list(self.follows),
-            "refusals": list(self.refusals),
-            "calls": self.calls,
-            "seconds": str(self.seconds),
-            "dollars": str(self.dollars),
-        }
-
-
-def _by_chain(calls: Sequence[ChainCalls]) -> Mapping[str, Mapping[str, int]]:
-    found: dict[str, dict[str, int]] = {}
-    for one in calls:
-        found.setdefault(one.chain, {})[one.method] = one.calls
-    return found
+        chain_calls: dict[str, dict[str, int]] = {}
+        for one in self.chain_calls:
+            chain_calls.setdefault(one.chain, {})[one.method] = one.calls
+        numbers = {"seconds": str(self.seconds), "dollars": str(self.dollars)}
+        return {**thawed(self), **numbers, "chain_calls": chain_calls}

@@ -19,7 +19,6 @@ from caia_replay.core.provider import Provider
 from caia_replay.errors import BadInput, CaiaReplayError, Interrupted
 from caia_replay.recording.answer_change import Change, changed_answer, compare, same_answer
 from caia_replay.recording.ask_again import AskAgain, Asking, RepeatedRequest, Silent, put_on, question_of, questions_of
-from caia_replay.recording.key_fill import hosts_with_keys
 from caia_replay.recording.published_chain import install_chain
 from caia_replay.recording.published_file import FORM, Published, PublishedCassette, read_published
 from caia_replay.recording.redactions import Words, restore
@@ -153,22 +152,18 @@ def _journal(out: Path) -> Path:
 def _require_askable(
     found: Published, wanted: Sequence[RepeatedRequest], asking: Asking, providers: Sequence[Provider] | None
 ) -> None:
-    where = found.folder / FORM
     count = sum(question.times for question in wanted)
     if count > asking.most_requests:
         raise BadInput(
             f"asks for {count} requests, more than {asking.most_requests}",
-            where=where,
+            where=found.folder / FORM,
             next_command=f"most_requests={count}, if that is meant",
         )
     items = [question.item for question in wanted]
     known = providers_over({}) if providers is None else providers
     refuse_unaskable(items, known, host_map=asking.host_map, allow=asking.allow, where=found.folder)
-    lacking = [host for host in hosts_with_keys(items) if host not in asking.keys and asking.dress is None]
     for question in wanted:
         put_on(asking, question)
-    if lacking:
-        raise BadInput(f"keys are wanted for {', '.join(lacking)}", where=where, next_command="give each a key")
 
 
 def _write_plain(found: Published, stage: Path, questions: Mapping[str, Words]) -> Iterator[str]:

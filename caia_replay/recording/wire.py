@@ -14,13 +14,14 @@ from collections.abc import Callable, Collection, Mapping
 from ipaddress import ip_address
 from typing import Final
 
+import httpcore2
 import httpx2
 
 from caia_replay.cassette.cassette import ENCODING_HEADERS
 from caia_replay.cassette.side_file import MAX_BODY_BYTES
 from caia_replay.errors import BadInput, nearest, one_line
+from caia_replay.models.deadline import Deadline, DeadlineBackend
 from caia_replay.recording.content_coding import CODINGS, decoded
-from caia_replay.recording.reply_deadline import ReplyDeadline, TimedTransport
 from caia_replay.recording.secret_scanner import key_like
 
 ACCEPT_ENCODING = ", ".join(CODINGS)
@@ -35,6 +36,20 @@ _HEX_KEY = re.compile(r"/[0-9a-fA-F]{32}(?=/|$)")
 
 
 AuthInjector = Callable[[httpx2.URL, httpx2.Headers], tuple[httpx2.URL, httpx2.Headers]]
+
+
+class ReplyDeadline(Deadline):
+    """By when the calling thread must have a whole reply: a server that sends a byte now and then would otherwise keep
+    a recording for ever."""
+
+    def start(self, limit_s: float) -> None:
+        """The calling thread's reply may take ``limit_s`` from now on."""
+        self._own.limit_s = limit_s
+        self.set(self._clock() + limit_s)
+
+    def passed(self) -> Exception:
+        """What to raise when the time is over."""
+        return httpcore2.ReadTimeout(f"no whole reply within {self._own.limit_s:g} s")
 
 
 class Wire:
@@ -62,8 +77,17 @@ class Wire:
         self._allowed = frozenset(host.lower() for host in allowed_hosts)
         # Without a host to ask for real there is nobody to trust.
         context = tls_context() if self._allowed else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self._deadline = ReplyDeadline(clock)
-        self._transport = TimedTransport(context, self._deadline)
+        self._deadline = ReplyDeadline(LONGEST_REPLY_S, clock)
+        self._transport = httpx2.HTTPTransport(verify=context, trust_env=False)
+        # The transport takes no network of another's; its pool does.
+        self._transport._pool.close()
+        self._transport._pool = httpcore2.ConnectionPool(
+            ssl_context=context,
+            max_connections=100,
+            max_keepalive_connections=20,
+            keepalive_expiry=5.0,
+            network_backend=DeadlineBackend(self._deadline),
+        )
         self.replies = 0
 
     def is_live(self, url: httpx2.URL) -> bool:

@@ -22,6 +22,7 @@ from caia_replay.recording.redactions import Words
 from caia_replay.recording.rehydrate import Rehydration, rehydrate
 from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from tests.published_world import (
+    DRESS,
     KEYS,
     OWN,
     PAGE,
@@ -76,7 +77,7 @@ class Scene:
 
     def run(self, **options: Any) -> Rehydration:
         task = self.world.task("t-one")
-        asking = Asking(keys=KEYS, pause_s=0.0, wait=lambda _: None, most_requests=1000)
+        asking = Asking(dress=DRESS, pause_s=0.0, wait=lambda _: None, most_requests=1000)
         return rehydrate(
             self.pub,
             self.out,
@@ -136,7 +137,7 @@ def test_a_stopped_run_goes_on(scene: Scene) -> None:
             raise KeyboardInterrupt from None
 
     with pytest.raises(Interrupted, match="the same command goes on"):
-        scene.run(asking=Asking(keys=KEYS, pause_s=0.0, wait=lambda _: None, clock=clock))
+        scene.run(asking=Asking(dress=DRESS, pause_s=0.0, wait=lambda _: None, clock=clock))
     assert not scene.out.exists() and 0 < len(scene.origin.asked) < 7
     before = {asked.url for asked in scene.origin.asked[:2]}
     serve(scene.origin, unchanged())
