@@ -3,7 +3,7 @@
 Every block is traced with ``prestateTracer``. A trace says what a block touched and what it found;
 the touched accounts and slots are then read at the end of that same block. Values are read, not
 taken from ``diffMode``, which leaves out zeroed slots and unchanged fields in ways that differ
-between nodes. ``state_history`` joins both into intervals and refuses a chain that was edited with
+between nodes. ``origin_state`` joins both into intervals and refuses a chain that was edited with
 cheat methods between two touches. Fees to the coinbase are state like any other: the tracer lists
 the coinbase of every transaction. A contract that dies loses slots no trace names, so all of its known
 slots are read again then, and of the others nothing is claimed before that block.

@@ -43,14 +43,6 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """What came of a request: whether the snapshot was written, and what the task's gold chain gives on it."""
-
-    written: bool
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
     """A task and the world it is of."""
 
@@ -67,13 +59,13 @@ class Captured:
     runs: Sequence[GoldRun] = ()
 
 
-def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) -> Recorded:
-    """Record the chain of one task, and with ``web`` what it is told there. ``say`` gets each line for people.
+def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) -> str:
+    """Record the chain of one task, and with ``web`` what it is told there; what its gold chain gives on it then.
 
-    With ``refresh`` the whole snapshot is read again, for every active task that it serves, of any world
-    beside this one, and what differs is told before it is replaced. Raises ``BadInput`` for a node that
-    is away, refuses or serves another chain, ``Interrupted`` when it limits us for too long,
-    ``CheckFailed`` when a tool-chain is not served or the replay differs; then nothing is replaced.
+    ``say`` gets each line for people. With ``refresh`` the whole snapshot is read again, for every active task that it
+    serves, of any world beside this one, and what differs is told before it is replaced. Raises ``BadInput`` for a node
+    that is away, refuses or serves another chain, ``Interrupted`` when it limits us for too long, ``CheckFailed`` when
+    a tool-chain is not served or the replay differs; then nothing is replaced.
     """
     with OriginNode(capture.rpc_url) as node, held(capture.place, capture.lock):
         base = Snapshot.open(capture.place) if capture.place.exists() else None
@@ -84,7 +76,7 @@ def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) 
             answer = None if web is not None and web.is_wider else _recorded_answer(asked, base)
             if answer is not None:
                 say(f"{capture.chain}: everything {capture.task.id} asks is recorded already; nothing was asked for")
-                return Recorded(False, answer)
+                return answer
         served = [asked, *_served(capture, base)] if capture.refresh and base is not None else [asked]
         if base is not None and capture.refresh and _is_archive(base):
             return _refresh_archive(capture, base, served, say)
@@ -99,7 +91,7 @@ def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) 
                     raise CheckFailed("the origin's blocks changed while they were read; next: the same command again")
                 if web is not None:
                     web.settle()
-                done = _put(capture, captured, base, served, say)
+                answer = _put(capture, captured, base, served, say)
             except (OriginAway, OriginRefusal):
                 raise  # what it answered before stays true
             except (BadInput, CheckFailed):
@@ -107,7 +99,7 @@ def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) 
                 raise
             say(f"{capture.chain}: {kept.asked} questions asked, {kept.resumed} answered from the journal")
             kept.discard()
-    return done
+    return answer
 
 
 def _served(capture: CaptureRequest, base: Snapshot) -> list[Asked]:
@@ -206,7 +198,7 @@ def _not_served(capture: CaptureRequest, asked: Asked, run: GoldRun) -> CheckFai
     )
 
 
-def _refresh_archive(capture: CaptureRequest, base: Snapshot, served: Sequence[Asked], say: Say) -> Recorded:
+def _refresh_archive(capture: CaptureRequest, base: Snapshot, served: Sequence[Asked], say: Say) -> str:
     """A snapshot that holds its chain from the first block on is read again in the same way, whole."""
     with staging(capture.place) as staged:
         capture_archive(
@@ -223,9 +215,7 @@ def _refresh_archive(capture: CaptureRequest, base: Snapshot, served: Sequence[A
     return _put(capture, Captured(info, rows), base, served, say)
 
 
-def _put(
-    capture: CaptureRequest, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say
-) -> Recorded:
+def _put(capture: CaptureRequest, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say) -> str:
     """Write, prove offline, tell what changes, and only then replace."""
     info, rows = captured.info, captured.rows
     old = None if base is None else read_snapshot(capture.place)
@@ -253,7 +243,7 @@ def _put(
         written = swap_in(staged, capture.place)
     counted = ", ".join(f"{number} {name}" for name, number in count_rows(rows).items() if number)
     say(f"{capture.place}: {counted if written else 'unchanged'}")
-    return Recorded(written, answer)
+    return answer
 
 
 def _gold(asked: Asked, chain: ChainSource) -> GoldRun:

@@ -18,9 +18,8 @@ from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.reader.provider import ORIGIN as READER
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url
 from caia_replay.providers.search_api.provider import result_links
-from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.live_world import LiveWorld, NotKept
-from caia_replay.recording.page_source import page_as_of
+from caia_replay.recording.page_source import FIRST_RESULTS, page_as_of, posts_question, web_question
 from caia_replay.recording.record_questions import NotAnswered, ask_pages
 from caia_replay.world.world import NO_OVERLAY, TaskWorld
 
@@ -29,12 +28,16 @@ _NOT_THERE: Final = (Miss, ToolError)
 
 
 class LiveTaskWorld(TaskWorld):
-    """What a task can see of a ``LiveWorld``. ``used`` are the identities of every exchange its answers may rest on."""
+    """What a task can see of a ``LiveWorld``. ``used`` are the identities of every exchange its answers may rest on.
+
+    ``is_strict``: an origin that is away ends the recording; else it is a miss.
+    """
 
     world: LiveWorld
 
-    def __init__(self, world: LiveWorld, task: Task) -> None:
+    def __init__(self, world: LiveWorld, task: Task, is_strict: bool = True) -> None:
         super().__init__(world, task, NO_OVERLAY)
+        self._is_strict = is_strict
         self.used: set[bytes] = set()
         self._answered: set[tuple[str, str, bytes]] = set()
         self._searched: set[tuple[str, str]] = set()
@@ -155,7 +158,7 @@ class LiveTaskWorld(TaskWorld):
         key = self._recordings.identify(request.method, request.url, request.body)[0]
         if self._recordings.holds(key):
             return list(self._recordings.lasting(key))[-1][1]
-        reply = self.world.ask(request)
+        reply = self.world.ask(request, self._is_strict)
         if ReaderProvider().match(request):  # that there is no capture stays worth knowing
             self._new.append(request)
         return reply
@@ -189,7 +192,7 @@ class LiveTaskWorld(TaskWorld):
     def _ask(self, request: HttpRequest) -> HttpReply:
         self._note(request)
         try:
-            reply = self.world.ask(request)
+            reply = self.world.ask(request, self._is_strict)
         except Miss:
             self._answered.discard((request.method, request.url, request.body))  # the next who wants it asks again
             raise

@@ -133,13 +133,10 @@ class LiveWeb:
         assert self._client is not None
         folder = replace(self.folder, seal=Seal({}, {}, ""))  # its cassettes are about to change
         with LiveWorld(folder, chains, self._client, self._why_not, self._mask) as world:
-            world.is_strict = False  # what one player cannot have must not end what the others record
             for player in self.players:
                 self._watch(world, player.name, player.play)
-            world.is_strict = True
-            run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools))
-            world.is_strict = False
-            beside = LiveTaskWorld(world, self.task)
+            run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools), is_strict=True)
+            beside = LiveTaskWorld(world, self.task, is_strict=False)
             for request in self.extra:
                 with suppress(Miss, ToolError):
                     beside.record(request)
@@ -165,8 +162,9 @@ class LiveWeb:
             write_cassette(place / _OWN, [*old, *new])
         write_pool(place, pool)
 
-    def _watch(self, world: LiveWorld, name: str, play: Play) -> object:
-        live = LiveTaskWorld(world, self.task)
+    def _watch(self, world: LiveWorld, name: str, play: Play, is_strict: bool = False) -> object:
+        """What one player cannot have must not end what the others record; what the gold chain cannot have does."""
+        live = LiveTaskWorld(world, self.task, is_strict)
         before = dict(world.left_out)
         with WorldToolset(live) as tools:
             logged = LoggedToolset(tools)

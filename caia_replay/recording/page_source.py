@@ -1,22 +1,32 @@
-"""Where a page of a past moment is recorded from: an archive's latest capture by then, or the page of today.
+"""What the open web is asked for: a page as of a past moment, and something for the local index to rank.
 
-The archive is asked which captures there are, then the reader is given the latest good one. Only where there is none
-is today's page read, and that is usable only if it says that it was out by then: an undated page may have been written
-since.
+Of a page the archive is asked which captures there are, then the reader is given the latest good one. Only where there
+is none is today's page read, and that is usable only if it says that it was out by then: an undated page may have been
+written since.
+
+Replay never hands out the order of a search engine or a social network. So a query is asked without the model's
+narrower window, up to the task's moment, once; what is found is read, and the index ranks it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final, Literal
+from urllib.parse import urlencode
 
 from caia_replay.cassette.retry_after import BUSY
+from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.reader.address import capture_url, is_archived, page_url
 from caia_replay.providers.reader.provider import page_request, read_page, target_of, why_hidden
+from caia_replay.providers.search_api.provider import search_request
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.web_archive.rows import digits_of, is_cdx, listings
+from caia_replay.search.window import parse_window
+from caia_replay.world.clock import utc_text
 
 Ask = Callable[[HttpRequest], HttpReply]
 """Asks the origin and records the exchange."""
@@ -31,6 +41,15 @@ _NOTHING_THERE: Final = frozenset({403, 404, 451})
 
 Source = Literal["archive", "live", "none"]
 """What of a page was recorded that replay can show: a capture, the page of today, nothing."""
+FIRST_RESULTS: Final = 10
+"""How many of a result list's pages are read: a first page of results."""
+_LISTED: Final = 20
+_POSTS: Final = "https://api.x.com/2/tweets/search/all"
+_KEY: Final = {"Authorization": f"Bearer {SCRUBBED}"}
+_DAY_WORDS: Final = re.compile(r"\b(?:since|until|after|before):\S+", re.IGNORECASE)
+_OPERATOR: Final = re.compile(r'-?(?:[a-z_]+:\S+|[#@$]\w+|"[^"]*")', re.IGNORECASE)
+_LONGEST_QUERY: Final = 512
+"""Characters of a query, by X's documentation of its full-archive search."""
 
 
 class _NoAnswer(Exception):
@@ -101,3 +120,36 @@ def _is_shown(ask: Ask, url: str, now: int) -> bool:
     except (ToolError, Miss):
         return False
     return not why_hidden(page, is_archived(url), page.first_seen, now)
+
+
+def web_question(query: str, tbs: str, now: int) -> HttpRequest:
+    """The search API's request for pages up to ``now``, in the window that ``tbs`` names if it can be read."""
+    window = parse_window(tbs, now)
+    first = None if window is None else window.after
+    last = now if window is None or window.before is None else min(now, window.before)
+    bounds = [f"cd_min:{_american(first)}"] if first is not None else []
+    return search_request(query, _LISTED, tbs=",".join(["cdr:1", *bounds, f"cd_max:{_american(last)}"]))
+
+
+def posts_question(query: str, now: int) -> HttpRequest:
+    """The social network's request for posts up to ``now``: any of the plain words, all of the operators.
+
+    ``conversation:N`` asks for a thread. Windows in words are left to the index.
+    """
+    found = re.fullmatch(r"conversation:([0-9]{1,19})", query)
+    text = f"conversation_id:{found[1]}" if found else _in_their_words(_DAY_WORDS.sub(" ", query))
+    asked = {"query": text, "end_time": utc_text(now), "max_results": "100"}
+    return HttpRequest("GET", f"{_POSTS}?{urlencode(asked)}", headers=_KEY)
+
+
+def _in_their_words(query: str) -> str:
+    operators = _OPERATOR.findall(query)
+    words = [word for word in _OPERATOR.sub(" ", query).split() if any(char.isalnum() for char in word)]
+    plain = " OR ".join(words)
+    text = " ".join([*operators, *([f"({plain})" if len(words) > 1 else plain] if words else [])])
+    return text[:_LONGEST_QUERY].rpartition(" OR ")[0] + ")" if len(text) > _LONGEST_QUERY else text
+
+
+def _american(moment: int) -> str:
+    day = datetime.fromtimestamp(moment, UTC)
+    return f"{day.month}/{day.day}/{day.year}"

@@ -1,8 +1,8 @@
 """A client that writes down what it was answered, and proves that the file answers the same.
 
 vcrpy listens; it patches its process, so one recording runs at a time. Requests are made to canonical URLs, the ones
-that are recorded; ``wire`` knows where they really go, ``polite`` how often they are asked, ``challenge`` what is no
-answer, ``scrub`` what must not be written.
+that are recorded; ``wire`` knows where they really go, ``rate_limit`` how often they are asked and what is none,
+``scrub`` what must not be written.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Recorder:
     what ``SCRUBBED_BAD`` is answered in replay. ``harmless`` are values that look like keys in an address and are none.
 
     Between two requests to one live host lie ``pause_s``, and a request waits up to ``patience_s`` in all for a host
-    that says "later" (``polite``); ``wait`` does the waiting, in seconds. Only the answer after that is recorded, or,
-    with ``keep_refusals``, every refusal before it as well, in order.
+    that says "later" (``rate_limit``); ``wait`` does the waiting, in seconds. Only the answer after that is recorded,
+    or, with ``keep_refusals``, every refusal before it as well, in order.
 
     With ``tells_time`` the mapped hosts' Date is the moment of the world they play, and is kept; by default it is their
     machine's, and is not.

@@ -19,7 +19,7 @@ from caia_replay.core.provider import Provider
 from caia_replay.errors import BadInput, CaiaReplayError, Interrupted
 from caia_replay.recording.answer_change import Change, changed_answer, compare, same_answer
 from caia_replay.recording.ask_again import AskAgain, Asking, RepeatedRequest, Silent, put_on, question_of, questions_of
-from caia_replay.recording.published_chain import install_chain
+from caia_replay.recording.publish import install_chain
 from caia_replay.recording.published_file import FORM, Published, PublishedCassette, read_published
 from caia_replay.recording.redactions import Words, restore
 from caia_replay.recording.request_allowlist import refuse_unaskable

@@ -23,8 +23,8 @@ from caia_replay.core.task import NO_BLOCK, Anchor, CaptureRange, Task
 from caia_replay.errors import BadInput, CheckFailed, Miss
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.capture_range import claim_of, ranges_are_kept
+from caia_replay.recording.capture_request import is_resolved, require_moment, resolve_anchor
 from caia_replay.recording.origin_node import OriginNode
-from caia_replay.recording.resolve_anchor import is_resolved, require_moment, resolve_anchor
 
 HEAD = 70
 MINERS = ("0x00000000000000000000000000000000000c0ffe", "0x000000000000000000000000000000000000babe")

@@ -21,7 +21,7 @@ from caia_replay.errors import BadInput
 from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
 from caia_replay.recording import plan
-from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
+from caia_replay.recording.page_source import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_report import duration_text, plan_lines
 from caia_replay.recording.plan_table import CHAIN_ID, MOMENT, PLACE, calls_table, terms_of

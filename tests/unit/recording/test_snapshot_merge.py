@@ -19,8 +19,7 @@ from caia_replay.chain.snapshot_schema import AccountRow, ReplyRow, SnapshotInfo
 from caia_replay.errors import BadInput
 from caia_replay.recording import snapshot_swap
 from caia_replay.recording.snapshot_merge import count_rows, differences, merge_info, merge_rows
-from caia_replay.recording.snapshot_swap import held, staging, swap_in, tell_changes
-from caia_replay.recording.world_seal import seal_worlds
+from caia_replay.recording.snapshot_swap import held, seal_worlds, staging, swap_in, tell_changes
 from caia_replay.store.world_folder import open_draft
 from caia_replay.validation.author_seal import recording_faults, unmoved
 
