@@ -23,7 +23,7 @@ POSTS = f"{X_API}/2/tweets/search/recent"
 QUESTION = "Which of the twelve lighthouses on the northern coast was painted red after the great storm of winter?"
 ANSWER, ALIAS = "Skagen Grey Lighthouse", "The Grey Tower"
 KEYS = {"api.x.com": "Bearer x-key-0123456789", "google.serper.dev": "s-key-0123456789"}
-DRESS = Keys({"X_BEARER_TOKEN": "x-key-0123456789", "SERPER_API_KEY": "s-key-0123456789"}).dress
+SENT = Keys({"X_BEARER_TOKEN": "x-key-0123456789", "SERPER_API_KEY": "s-key-0123456789"})
 MADE = "Mon, 06 May 2024 10:00:00 GMT"
 IMAGE = b"\x89PNG\xff\xfe picture"
 

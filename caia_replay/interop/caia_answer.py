@@ -1,7 +1,8 @@
 """An answer's kind and rule, guessed from its text and its question; what cannot be guessed stays open.
 
-Every spec that comes from here passes ``check_spec``: its own value is an answer that its verifier accepts. A guess is
-only ever narrower than CAIA's judge, who read the words: where the words let several answers pass, the kind is open.
+What an answer says to its grader is told apart first from what it says is right. Every spec that comes from here passes
+``check_spec``: its own value is an answer that its verifier accepts. A guess is only ever narrower than CAIA's judge,
+who read the words: where the words let several answers pass, the kind is open.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_replay.interop.caia_date import named_dates
 from caia_replay.interop.caia_figure import number_spec, read_figure
-from caia_replay.interop.caia_note import AnswerParts, take_apart
 from caia_replay.interop.caia_structured import abi_spec, names_spec, table_spec
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers.known_chain import KNOWN_CHAINS
@@ -42,6 +42,25 @@ _NOTHING: Final = re.compile(r"(?:not?|none|never|unknown|n/a)\b", re.IGNORECASE
 _SMALL: Final = frozenset(re.findall(r"\w+", "of in on for with by to a an and or from that is as at"))
 _STAMP: Final = re.compile(r"\s*(?:utc|z|\+?utc|\+utc|gmt)?[\s.,]*(?:\(optional[^)]*\))?[\s.]*", re.IGNORECASE)
 _ISO_TWELVE: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)\s*([AP])M", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    r"^\s*(?:reference[d]?\s+answer(?:\s+example)?|(?:token\s+|contract\s+|mint\s+|ca\s+)?address|answer)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_REFERENCE: Final = re.compile(r"^\s*reference[d]?\s+answer\s*[:：]", re.IGNORECASE)
+_TOLERANCE: Final = re.compile(
+    r"(?:,?\s?(?:all numbers (?:are )?)?with(?:in)?\s+(?P<a>\d+(?:\.\d+)?)\s*%\s*(?:of\s+)?(?:fault\s+)?toler?ance"
+    r"|tolerate\s+(?:a\s+)?(?P<b>\d+(?:\.\d+)?)\s*%\s*(?:of\s+)?error)",
+    re.IGNORECASE,
+)
+_TO_GRADER: Final = re.compile(
+    r"tolerat|acceptable|should (?:be )?count|count as correct|is correct\b|the agent should|算对|即可"
+    r"|must (?:be|not|output|contain)|can include|ask respon|reference\s+data\s?source|should (?:include|take)"
+    r"|result should|mention any of|any of them|the submission must|optional",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(r"(?<=[.;])\s+|(?<=[。；])|\n+")
+_ASIDE: Final = re.compile(r"\(\s*optional[^()]{0,200}\)|,?\s?any(?:thing)? in this range[^.\n]{0,100}", re.IGNORECASE)
+"""Said to the grader without a change of what is right: a second way to say it, and a range that is stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +199,41 @@ def _text(question: str, reply: AnswerParts, chain: str) -> Guess | None:
 _RULES: Final[tuple[Callable[[str, AnswerParts, str], Guess | None], ...]] = (
     _address, _boolean, _number, _moment, _several, _text
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerParts:
+    """An answer taken apart: ``value`` is what is right, ``tolerance_percent`` what the grader may forgive, in its
+    own words (decimal text or None), ``for_grader`` whether anything was said to the grader, ``conditional`` whether
+    what was said changes which answers are right, so that the value alone is not the rule."""
+
+    value: str
+    tolerance_percent: str | None = None
+    for_grader: bool = False
+    conditional: bool = False
+
+
+def plain(answer: str) -> str:
+    """An answer as text: escape sequences that its file left in become what they stand for, marks of bold are cut."""
+    text = answer.replace('\\"', '"').replace("\\n", "\n").replace("\\t6", " ").replace("\\t", " ")
+    return text.replace("\u202f", " ").replace("\u00a0", " ").replace("**", "").strip()
+
+
+def take_apart(answer: str) -> AnswerParts:
+    """Tell the value from the words to the grader. What follows a first line "Reference answer: ..." is such words."""
+    text = plain(answer)
+    tolerance = None
+    if found := _TOLERANCE.search(text):
+        tolerance = found["a"] or found["b"]
+        text = f"{text[: found.start()]}{text[found.end() :]}".strip()
+    text, asides = _ASIDE.subn("", text)
+    referred = bool(_REFERENCE.match(text))
+    if referred and "\n" in text:
+        text = text.split("\n", 1)[0]
+    kept: list[str] = []
+    said: list[str] = []
+    for part in _SENTENCE.split(text):
+        (said if _TO_GRADER.search(part) else kept).append(part)
+    value = _LABEL.sub("", "\n".join(part.strip() for part in kept if part.strip(" .。\n")))
+    conditional = any(not re.search(r"should output the exact|data\s?source", part, re.IGNORECASE) for part in said)
+    return AnswerParts(value.strip(), tolerance, bool(tolerance or said or referred or asides), conditional)

@@ -23,10 +23,10 @@ from caia_replay.interop.caia_format import (
     read_text,
     refuse_repeats,
     text_field,
+    write_folder,
 )
-from caia_replay.interop.draft_suite import write_folder
 from caia_replay.interop.oce_check import BalanceCheck, Criteria, read_criteria
-from caia_replay.store.plain import build, read_toml, thawed, toml_text
+from caia_replay.store.plain import thawed, toml_text
 
 FORK_BLOCK: Final = 22_636_495
 """The Ethereum mainnet block that OCE's harness forks (its authors' public repository)."""
@@ -73,11 +73,6 @@ def import_oce(path: Path, out: Path) -> list[ExecutionStub]:
     files = {f"tasks/{stub.id}/{STUB}": toml_text(thawed(stub)).encode() for stub in stubs}
     write_folder(out, {REPORT: pretty_bytes(report(stubs)), **files})
     return stubs
-
-
-def load_stub(folder: Path) -> ExecutionStub:
-    """One task folder of an OCE import. Raises ``BadInput``."""
-    return build(ExecutionStub, read_toml(folder / STUB), folder / STUB)
 
 
 def report(stubs: list[ExecutionStub]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from caia_replay.recording.record import Recorder
 from caia_replay.recording.request_allowlist import origins_of
 from caia_replay.recording.scrub import reworded
 from caia_replay.recording.secret_scanner import key_like
-from caia_replay.recording.wire import AuthInjector, origin
+from caia_replay.recording.wire import origin
 from caia_replay.store.seal import write_atomic
 
 PAID: Final = frozenset({401, 402, 403})
@@ -53,8 +53,8 @@ class Asking:
     """How the origin is asked; ``host_map``, ``pause_s``, ``patience_s``, ``wait``, ``timeout_s`` and ``tells_time``
     are a ``Recorder``'s.
 
-    ``allow`` names hosts beyond the providers' own. ``dress`` (``api_key``) puts keys on below the recording, but never
-    in the place of a bad one. More than ``most_requests`` are not begun.
+    ``allow`` names hosts beyond the providers' own. ``keys`` are put on below the recording, but never in the
+    place of a bad one. More than ``most_requests`` are not begun.
     """
 
     host_map: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
     timeout_s: float = 30.0
     tells_time: bool = False
-    dress: AuthInjector = Keys({}).dress
+    keys: Keys = field(default_factory=lambda: Keys({}))
     most_requests: int = 50_000
 
 
@@ -114,19 +114,11 @@ def questions_of(cassettes: Iterable[Sequence[Interaction]]) -> list[RepeatedReq
 
 
 def put_on(asking: Asking, question: RepeatedRequest) -> frozenset[str]:
-    """The keys that ``asking.dress`` puts on a question. Raises ``BadInput`` where a key is wanted that is missing."""
-    item = question.item
-    url = httpx2.URL(item.uri)
-    if _with_bad_key(item) != item or origin(url) in origins_of(asking.host_map):
+    """The keys that are put on a question. Raises ``BadInput`` where a key is wanted that is missing."""
+    url = httpx2.URL(question.item.uri)
+    if _with_bad_key(question.item) != question.item or origin(url) in origins_of(asking.host_map):
         return frozenset()
-    headers = httpx2.Headers([(name, line) for name, lines in item.request_headers.items() for line in lines])
-    before, after = _parts(url, headers), _parts(*asking.dress(url, headers))
-    return frozenset(value.rpartition(" ")[2] for value in after - before)
-
-
-def _parts(url: httpx2.URL, headers: httpx2.Headers) -> set[str]:
-    """Everywhere a key can stand."""
-    return {*headers.values(), *url.params.values(), *url.path.split("/")}
+    return asking.keys.sent_to(url.host)
 
 
 def _with_bad_key(item: Interaction) -> Interaction:
@@ -225,7 +217,7 @@ class AskAgain:
             path,
             asking.host_map,
             allowed_hosts=frozenset() if is_mapped else {url.host, *hosts_with_key(url.host)},
-            dress=None if has_bad else asking.dress,
+            dress=None if has_bad else asking.keys.dress,
             # Only what was sent can come back, and every key more is looked for in every reply.
             secrets=put_on(asking, question),
             bad_keys={_BAD_KEY} if has_bad else frozenset(),

@@ -11,7 +11,7 @@ node's address is in no file, message or representation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -118,7 +118,7 @@ def _served(capture: CaptureRequest, base: Snapshot) -> list[Asked]:
 def _recorded_answer(asked: Asked, base: Snapshot) -> str | None:
     """What the task's gold chain gives on ``base``; None when it lacks anything that the task needs or declares."""
     try:
-        run = _gold(asked, base)
+        run = gold_run(asked, {base.name: base})
     except BadInput:
         return None  # its height cannot be pinned yet
     return run.answer if ranges_are_kept(asked.task, base) else None
@@ -154,7 +154,7 @@ def _capture(
         live.fetch_header(asked.task.anchor.block)
         keep_ranges(asked.task, live)
         own = web if asked.task is capture.task else None
-        run = _gold(asked, live) if own is None else own.run({live.name: live})
+        run = gold_run(asked, {live.name: live}) if own is None else own.run({live.name: live})
         if live.fault is not None:
             raise live.fault
         if run.answer is None and (own is None or asked.task.gold.result):
@@ -226,16 +226,11 @@ def _put(capture: CaptureRequest, captured: Captured, base: Snapshot | None, ser
         write_snapshot(staged, info, rows)
         proven = Snapshot.open(staged)
         for at, asked in enumerate(served):
-            again, live = _gold(asked, proven), captured.runs[at] if captured.runs else None
-            if again.answer is None and live is None:
+            again = gold_run(asked, {proven.name: proven})
+            if captured.runs:
+                prove(asked.task, captured.runs[at], again)
+            elif again.answer is None:
                 raise _not_served(capture, asked, again)
-            if (
-                live is not None
-                and live.answer is not None
-                and (again.answer, again.replies) != (live.answer, live.replies)
-            ):
-                value = again.fault if again.answer is None else again.answer
-                raise CheckFailed(f"task {asked.task.id} was recorded as {live.answer} and replays as {value}")
             say(f"{asked.task.id}: {again.answer or 'what its calls brought'}, replayed offline")
             answer = again.answer or "" if asked.task is capture.task else answer
         if old is not None:
@@ -246,6 +241,15 @@ def _put(capture: CaptureRequest, captured: Captured, base: Snapshot | None, ser
     return answer
 
 
-def _gold(asked: Asked, chain: ChainSource) -> GoldRun:
-    with FrozenWorld(asked.folder, {chain.name: chain}) as world, WorldToolset(world.task(asked.task)) as tools:
+def gold_run(asked: Asked, chains: Mapping[str, ChainSource]) -> GoldRun:
+    """The task's gold chain, played over ``chains`` and what its world has of the web."""
+    with FrozenWorld(asked.folder, chains) as world, WorldToolset(world.task(asked.task)) as tools:
         return run_gold(asked.task.gold, tools)
+
+
+def prove(task: Task, recorded: GoldRun, again: GoldRun, after: str = "") -> None:
+    """Raise ``CheckFailed`` unless a replay gave what was recorded; ``after`` ends the message. What came to no answer
+    while it was recorded proves nothing."""
+    if recorded.answer is not None and (again.answer, again.replies) != (recorded.answer, recorded.replies):
+        value = again.fault if again.answer is None else again.answer
+        raise CheckFailed(f"task {task.id} was recorded as {recorded.answer} and replays as {value}{after}")

@@ -57,7 +57,7 @@ class LiveTaskWorld(TaskWorld):
             try:
                 found = super().answer(request)
                 self._note_family(request)
-                self._thank(wide)
+                self._mark_used(wide)
                 return found
             except Miss:
                 pass
@@ -70,9 +70,9 @@ class LiveTaskWorld(TaskWorld):
         try:
             found = super().answer(request)
         except Miss as miss:
-            self.world.doubt(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            self.world.mark_unused(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
             raise
-        self._thank([*wide, *self._new])
+        self._mark_used([*wide, *self._new])
         return found
 
     def record(self, request: HttpRequest) -> None:
@@ -97,9 +97,9 @@ class LiveTaskWorld(TaskWorld):
         try:
             found = super().page(address)
         except Miss as miss:
-            self.world.doubt(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            self.world.mark_unused(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
             raise
-        self._thank(self._new)
+        self._mark_used(self._new)
         return found
 
     def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:
@@ -175,7 +175,7 @@ class LiveTaskWorld(TaskWorld):
         with suppress(*_NOT_THERE):
             page_as_of(ask, address, self.clock.now)
 
-    def _thank(self, requests: Sequence[HttpRequest]) -> None:
+    def _mark_used(self, requests: Sequence[HttpRequest]) -> None:
         self.world.helped.update(identity(one.method, one.url, one.body) for one in requests)
 
     def _ask_for(self, provider: Provider, wide: Sequence[HttpRequest]) -> None:

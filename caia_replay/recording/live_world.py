@@ -129,7 +129,7 @@ class LiveWorld(FrozenWorld):
         self.left_out[key] = self._mask(why)
         self._made.drop(key)
 
-    def doubt(self, requests: Sequence[HttpRequest], why: str) -> None:
+    def mark_unused(self, requests: Sequence[HttpRequest], why: str) -> None:
         """What was asked did not help who asked; ``leave_out_unhelpful`` decides."""
         for request in requests:
             self._unhelpful[identity(request.method, request.url, request.body)] = request, why

@@ -11,14 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from caia_replay.canonical import digest_bytes, pretty_bytes, strict_json
+from caia_replay.canonical import pretty_bytes, strict_json
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
 from caia_replay.errors import BadInput
+from caia_replay.store.plain import build, thawed
 from caia_replay.store.plain_file import read_plain
-from caia_replay.store.seal import write_atomic
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder
 
 POOL: Final = "pool.json"
@@ -48,6 +47,12 @@ class Contribution:
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Log:
+    version: int
+    contributions: tuple[Contribution, ...]
+
+
 class LoggedToolset:
     """A toolset that remembers what it was asked."""
 
@@ -66,11 +71,6 @@ class LoggedToolset:
         return reply
 
 
-def exchange_digest(key: bytes) -> str:
-    """What stands for a request's identity."""
-    return digest_bytes(key)
-
-
 def read_pool(task_folder: Path) -> tuple[Contribution, ...]:
     """The contributions of a task, in the order in which they were made; none where it was never recorded.
 
@@ -78,14 +78,15 @@ def read_pool(task_folder: Path) -> tuple[Contribution, ...]:
     """
     path = task_folder / POOL
     try:
-        content = strict_json(read_plain(path))
-        if content["version"] != _VERSION:
-            raise ValueError(f"version {content['version']!r:.20}")
-        return tuple(_contribution(item) for item in content["contributions"])
+        log = build(_Log, strict_json(read_plain(path)), path)
     except FileNotFoundError:
         return ()
-    except (ValueError, KeyError, TypeError, OSError) as fault:
-        raise BadInput(f"is no log of a pooled recording: {fault!s:.200}", where=path) from None
+    except (ValueError, OSError, BadInput) as fault:
+        what = fault.what if isinstance(fault, BadInput) else str(fault)
+        raise BadInput(f"is no log of a pooled recording: {what:.200}", where=path) from None
+    if log.version != _VERSION or not all(_NAME.fullmatch(one.by) for one in log.contributions):
+        raise BadInput("is no log of a pooled recording: another version, or a name that is none", where=path)
+    return log.contributions
 
 
 def recorded_tasks(folder: WorldFolder) -> tuple[str, ...]:
@@ -94,31 +95,7 @@ def recorded_tasks(folder: WorldFolder) -> tuple[str, ...]:
     return tuple(task_id for task_id, at in places if any((at / name).is_file() for name in (POOL, *TASK_CASSETTES)))
 
 
-def write_pool(task_folder: Path, contributions: Sequence[Contribution]) -> None:
-    """Write ``pool_bytes``."""
-    write_atomic(task_folder / POOL, pool_bytes(contributions))
-
-
 def pool_bytes(contributions: Sequence[Contribution]) -> bytes:
     """The log; a later contribution of the same name takes the place of an earlier one."""
     last = {one.by: one for one in contributions}
-    items = [
-        {
-            "by": one.by,
-            "calls": [{"tool": call.tool, "arguments": call.arguments, "served": call.served} for call in one.calls],
-            "used": list(one.used),
-            "left_out": dict(sorted(one.left_out.items())),
-        }
-        for one in last.values()
-    ]
-    return pretty_bytes({"version": _VERSION, "contributions": items})
-
-
-def _contribution(item: Any) -> Contribution:
-    by, used, left_out = item["by"], item["used"], item["left_out"]
-    if not (isinstance(by, str) and _NAME.fullmatch(by) and all(isinstance(one, str) for one in used)):
-        raise ValueError("a name or a digest that is none")
-    calls = tuple(Call(str(one["tool"]), str(one["arguments"]), str(one["served"])) for one in item["calls"])
-    if not all(isinstance(pair, str) for each in left_out.items() for pair in each):
-        raise ValueError("what was left out is no text")
-    return Contribution(by, calls, tuple(used), MappingProxyType(dict(left_out)))
+    return pretty_bytes(thawed(_Log(_VERSION, tuple(last.values()))))

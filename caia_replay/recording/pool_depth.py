@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Final
 
+from caia_replay.canonical import digest_bytes
 from caia_replay.cassette.answer import Answers
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import AnswerStore, Recordings
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
-from caia_replay.recording.pool import GOLD, REQUESTS, Contribution, exchange_digest, read_pool
+from caia_replay.recording.pool import GOLD, REQUESTS, Contribution, read_pool
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
@@ -87,14 +88,14 @@ def _depths(
     }
     # Another task's file serves the same question, so it is not enough to hide what this task's own file holds.
     used = {used for one in (*gold, *agents) for used in one.used}
-    pooled_keys = own | {key for key in recorded if exchange_digest(key) in used}
+    pooled_keys = own | {key for key in recorded if digest_bytes(key) in used}
     for depth in range(len(agents)):
         draws = calls = misses = 0
         for left_out in agents:
             others = [one for one in agents if one is not left_out]
             for pooled in islice(combinations(others, depth), _MOST_SUBSETS):
                 allowed = {used for one in (*gold, *pooled) for used in one.used}
-                hidden = frozenset(key for key in pooled_keys if exchange_digest(key) not in allowed)
+                hidden = frozenset(key for key in pooled_keys if digest_bytes(key) not in allowed)
                 draws += 1
                 calls += len(left_out.calls)
                 misses += _misses(folder, task, hidden, left_out)

@@ -8,7 +8,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -178,10 +178,10 @@ def _write_plain(found: Published, stage: Path, questions: Mapping[str, Words]) 
     for name, file in found.contents.files.items():
         if file.kind == "withheld":
             task = load_task((stage / name).parent)
-            restored = restore(task, questions.get(task.id))
-            if restored.doubt:
-                yield f"{task.id}: {restored.doubt}"
-            write_atomic(stage / name, toml_text(thawed(restored.task)).encode())
+            task, doubt = restore(task, questions.get(task.id))
+            if doubt:
+                yield f"{task.id}: {doubt}"
+            write_atomic(stage / name, toml_text(thawed(task)).encode())
 
 
 def _ask(origin: AskAgain, wanted: Sequence[RepeatedRequest], say: Callable[[str], None]) -> Answers:
@@ -261,7 +261,6 @@ def _finish(found: Published, stage: Path, out: Path, result: Rehydration, doubt
     differing = sorted(name for name, file in published.items() if present.get(name) != file.digest)
     differing += sorted(present.keys() - published.keys())
     stage.rename(out)
-    return Rehydration(
-        out, True, sealed, contents.seal, result.same, result.answers, result.changes, tuple(differing),
-        tuple(sorted(contents.files.keys() - published.keys())), doubts, missing, result.withheld_requests,
-    )  # fmt: skip
+    left_out = tuple(sorted(contents.files.keys() - published.keys()))
+    done = {"differing": tuple(differing), "left_out": left_out, "missing_chains": missing, "doubts": doubts}
+    return replace(result, written=True, seal=sealed, **done)

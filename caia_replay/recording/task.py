@@ -33,7 +33,7 @@ from caia_replay.recording.capture_request import (
     require_moment,
     resolve_anchor,
 )
-from caia_replay.recording.capture_task import Say, record_chain
+from caia_replay.recording.capture_task import Asked, Say, gold_run, prove, record_chain
 from caia_replay.recording.leak import LeakFilter
 from caia_replay.recording.live_web import HttpPolicy, LiveWeb, Player
 from caia_replay.recording.origin_node import OriginNode
@@ -44,9 +44,6 @@ from caia_replay.runner.episode import asked
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.seal import SEAL, Seal, write_atomic
 from caia_replay.store.world_folder import WorldFolder, load_task, read_info, save_task, save_world
-from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.gold import run_gold
-from caia_replay.world.world import FrozenWorld
 
 _OWN_FILES: Final = ("task.toml", "http.json", POOL)
 
@@ -202,13 +199,8 @@ def _record_web(capture: CaptureRequest, live: LiveWeb, say: Say) -> str:
             "chain, add --rpc-url URL"
         )
     live.settle()
-    with FrozenWorld(capture.folder, there) as world, WorldToolset(world.task(capture.task)) as tools:
-        again = run_gold(capture.task.gold, tools)
-    if run.answer is not None and (again.answer, again.replies) != (run.answer, run.replies):
-        value = again.fault if again.answer is None else again.answer
-        raise CheckFailed(
-            f"task {capture.task.id} was recorded as {run.answer} and replays as {value}; nothing was changed"
-        )
+    again = gold_run(Asked(capture.folder, capture.task), there)
+    prove(capture.task, run, again, "; nothing was changed")
     say(f"{capture.task.id}: {again.answer or 'what its calls brought'}, replayed offline")
     return again.answer or ""
 

@@ -22,12 +22,12 @@ from caia_replay.recording.redactions import Words
 from caia_replay.recording.rehydrate import Rehydration, rehydrate
 from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from tests.published_world import (
-    DRESS,
     KEYS,
     OWN,
     PAGE,
     POSTS,
     QUESTION,
+    SENT,
     SERPER,
     SHARED,
     as_replies,
@@ -77,7 +77,7 @@ class Scene:
 
     def run(self, **options: Any) -> Rehydration:
         task = self.world.task("t-one")
-        asking = Asking(dress=DRESS, pause_s=0.0, wait=lambda _: None, most_requests=1000)
+        asking = Asking(keys=SENT, pause_s=0.0, wait=lambda _: None, most_requests=1000)
         return rehydrate(
             self.pub,
             self.out,
@@ -137,7 +137,7 @@ def test_a_stopped_run_goes_on(scene: Scene) -> None:
             raise KeyboardInterrupt from None
 
     with pytest.raises(Interrupted, match="the same command goes on"):
-        scene.run(asking=Asking(dress=DRESS, pause_s=0.0, wait=lambda _: None, clock=clock))
+        scene.run(asking=Asking(keys=SENT, pause_s=0.0, wait=lambda _: None, clock=clock))
     assert not scene.out.exists() and 0 < len(scene.origin.asked) < 7
     before = {asked.url for asked in scene.origin.asked[:2]}
     serve(scene.origin, unchanged())
@@ -150,9 +150,9 @@ def test_keys_are_put_on_below_the_recording(scene: Scene) -> None:
     """Out of the environment, each on its own host's requests; one that is missing is told before anything is asked."""
     keys = {"SERPER_API_KEY": "serper-0123456789", "X_BEARER_TOKEN": "x-0123456789"}
     scene.origin.on(f"{PAGE}own", *as_replies(page("own", "your key is x-0123456789")))
-    asking = Asking(dress=Keys(keys).dress, pause_s=0.0, wait=lambda _: None)
+    asking = Asking(keys=Keys(keys), pause_s=0.0, wait=lambda _: None)
     with pytest.raises(BadInput, match="set X_BEARER_TOKEN"):
-        scene.run(asking=replace(asking, dress=Keys({"SERPER_API_KEY": "serper-0123456789"}).dress))
+        scene.run(asking=replace(asking, keys=Keys({"SERPER_API_KEY": "serper-0123456789"})))
     assert scene.origin.asked == []
     done = scene.run(asking=asking)
     assert [(change.kind, change.address) for change in done.changes] == [("changed", f"GET {PAGE}own")]
@@ -167,7 +167,7 @@ def test_a_reply_that_repeats_its_key_is_not_kept(scene: Scene) -> None:
     """Neither the world nor what is kept beside it has a key in it; the line that tells so has none either."""
     keys = {"SERPER_API_KEY": "serper-0123456789", "X_BEARER_TOKEN": "x-0123456789"}
     scene.origin.on(POSTS, {"headers": {"Content-Type": "application/json"}, "body": b'{"you": "x-0123456789"}'})
-    done = scene.run(asking=Asking(dress=Keys(keys).dress, pause_s=0.0, wait=lambda _: None), allow_silent=True)
+    done = scene.run(asking=Asking(keys=Keys(keys), pause_s=0.0, wait=lambda _: None), allow_silent=True)
     assert done.written and [change.kind for change in done.changes] == ["silent"]
     assert "a credential of 12 characters is in the reply" in done.lines[0]
     assert not any(key.encode() in whole(scene.root) for key in keys.values())
@@ -180,7 +180,7 @@ def test_a_bad_key_stays_bad(scene: Scene, tmp_path: Path) -> None:
     world = small_world(tmp_path / "bad", own=(bad,), shared=())
     scene.pub = publish(world, tmp_path / "pub-bad").path
     scene.origin.on(POSTS, {"status": 401, "headers": {"Content-Type": "application/json"}, "body": bad.body})
-    scene.run(asking=Asking(dress=Keys({"X_BEARER_TOKEN": "x-0123456789"}).dress, pause_s=0.0))
+    scene.run(asking=Asking(keys=Keys({"X_BEARER_TOKEN": "x-0123456789"}), pause_s=0.0))
     (asked,) = scene.origin.asked
     assert "x-0123456789" not in str(asked.headers)
     (item,) = Cassette.open(scene.out / "tasks" / "t-one" / "http.json").interactions

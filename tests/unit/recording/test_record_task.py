@@ -20,7 +20,7 @@ from caia_replay.recording import task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_request import CaptureRequest
 from caia_replay.recording.live_web import HttpPolicy, LiveWeb, Player
-from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, read_pool, write_pool
+from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, pool_bytes, read_pool
 from caia_replay.recording.pool_depth import Depth, pool_depths, totals
 from caia_replay.recording.task import record_task
 from caia_replay.store.world_folder import WorldFolder, open_draft, save_task
@@ -189,7 +189,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, made:
     """Law: in the order of first names, the last contribution of each; two writings are equal bytes."""
     place = tmp_path_factory.getbasetemp() / "pool"
     place.mkdir(exist_ok=True)
-    write_pool(place, made)
+    (place / POOL).write_bytes(pool_bytes(made))
     first = (place / POOL).read_bytes()
     read = read_pool(place)
     last = {one.by: one for one in made}
@@ -197,7 +197,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, made:
     assert [(one.calls, one.used, dict(one.left_out)) for one in read] == [
         (one.calls, one.used, dict(one.left_out)) for one in last.values()
     ]
-    write_pool(place, read)
+    (place / POOL).write_bytes(pool_bytes(read))
     assert (place / POOL).read_bytes() == first
 
 
