@@ -206,7 +206,7 @@ def pool(suite: str, as_json: bool) -> None:
     0, 1, 2, ... other agents, and the misses are counted.
     """
     from caia_replay.canonical import pretty_bytes
-    from caia_replay.recording.pool_depth import pool_depths, totals
+    from caia_replay.recording.pool import pool_depths, totals
     from caia_replay.store.world_folder import open_world
 
     depths = list(pool_depths(open_world(suite)))

@@ -22,8 +22,7 @@ from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow
 from caia_replay.errors import BadInput, Miss
-from caia_replay.recording.origin_reader import OriginReader
-from caia_replay.recording.origin_rows import OriginRows
+from caia_replay.recording.origin_reader import OriginReader, OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
 
 _TIMEOUT_S: Final = 1_800.0

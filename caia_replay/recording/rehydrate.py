@@ -97,12 +97,12 @@ def rehydrate(
 ) -> Rehydration:
     """Ask the origin for everything that ``published`` lists, and write the world to the new folder ``out``.
 
-    ``questions`` has the words of withheld tasks by task id (``interop.caia_questions``). Answers that are gone or
+    ``questions`` has the words of withheld tasks by task id (``interop.caia_suite``). Answers that are gone or
     paid now are left out, so that a replay misses them; a changed one is in. A question whose host is silent keeps the
     whole world from being written, unless ``allow_silent``. What was answered is kept below ``.cache/rehydrate``.
 
-    Raises ``BadInput`` for a folder that is not of the form, for a request that may not be made (``askable``), for a
-    missing key, and when ``out`` exists; ``Interrupted`` when it is stopped by hand.
+    Raises ``BadInput`` for a folder that is not of the form, for a request that may not be made
+    (``request_allowlist``), for a missing key, and when ``out`` exists; ``Interrupted`` when it is stopped by hand.
     """
     asking = asking or Asking()
     _require_free(out)

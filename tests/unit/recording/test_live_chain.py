@@ -19,8 +19,7 @@ from caia_replay.chain.snapshot_schema import SnapshotInfo, write_snapshot
 from caia_replay.errors import BadInput, Miss
 from caia_replay.recording.live_chain import LiveChain
 from caia_replay.recording.origin_node import OriginNode, OriginRefusal
-from caia_replay.recording.origin_reader import OriginReader
-from caia_replay.recording.origin_rows import OriginRows
+from caia_replay.recording.origin_reader import OriginReader, OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
 
 PIN = 9

@@ -24,8 +24,7 @@ from caia_replay.recording import plan
 from caia_replay.recording.page_source import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_report import duration_text, plan_lines
-from caia_replay.recording.plan_table import CHAIN_ID, MOMENT, PLACE, calls_table, terms_of
-from caia_replay.recording.plan_task import GAP, PlannedTask, TaskPlan
+from caia_replay.recording.plan_table import CHAIN_ID, GAP, MOMENT, PLACE, PlannedTask, TaskPlan, calls_table, terms_of
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.every_provider import providers_over
 from tests.hostile_arguments import WILD

@@ -20,8 +20,7 @@ from caia_replay.recording import task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_request import CaptureRequest
 from caia_replay.recording.live_web import HttpPolicy, LiveWeb, Player
-from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, pool_bytes, read_pool
-from caia_replay.recording.pool_depth import Depth, pool_depths, totals
+from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, Depth, pool_bytes, pool_depths, read_pool, totals
 from caia_replay.recording.task import record_task
 from caia_replay.store.world_folder import WorldFolder, open_draft, save_task
 from caia_replay.tools.catalog import WorldToolset
