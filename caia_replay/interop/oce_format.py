@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -136,9 +136,5 @@ def _stub(item: Any, where: str) -> ExecutionStub:
         level=level_of(item, where),
         category=text_field(item, "category", 40, where),
         criteria=value,
-        checks=read.checks,
-        must_touch=read.must_touch,
-        destination_chain_id=read.destination_chain_id,
-        not_data=read.not_data,
-        doubts=read.doubts,
+        **{item.name: getattr(read, item.name) for item in fields(read)},
     )
