@@ -49,6 +49,7 @@ class Gateway:
 
     def __init__(self, world: TaskWorld) -> None:
         self.served: Counter[Served] = Counter()
+        self.misses: list[Miss] = []
         self._world = world
         self._search = SearchApiProvider()
         self._turn = threading.Lock()
@@ -165,8 +166,9 @@ class Gateway:
         return int(named, 16), [*params[:at], "latest", *params[at + 1 :]]
 
     def _missed(self, miss: Miss) -> dict[str, str]:
-        # What is recorded nearby is not told: it must not betray an answer to whoever asks.
+        # What is recorded nearby is kept for people: it must not betray an answer to whoever asks.
         self.served[Served.MISS] += 1
+        self.misses.append(miss)
         return {
             "type": "not_recorded",
             "kind": miss.detail.kind,

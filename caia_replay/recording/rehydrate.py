@@ -262,5 +262,7 @@ def _finish(found: Published, stage: Path, out: Path, result: Rehydration, doubt
     differing += sorted(present.keys() - published.keys())
     stage.rename(out)
     left_out = tuple(sorted(contents.files.keys() - published.keys()))
-    done = {"differing": tuple(differing), "left_out": left_out, "missing_chains": missing, "doubts": doubts}
-    return replace(result, written=True, seal=sealed, **done)
+    return replace(
+        result, written=True, seal=sealed, differing=tuple(differing), left_out=left_out, doubts=doubts,
+        missing_chains=missing,
+    )  # fmt: skip
