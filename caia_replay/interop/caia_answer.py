@@ -72,6 +72,21 @@ class Guess:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerParts:
+    """An answer taken apart: ``value`` is what is right, ``tolerance_percent`` what the grader may forgive, in its
+    own words (decimal text or None), ``for_grader`` whether anything was said to the grader, ``conditional`` whether
+    what was said changes which answers are right, so that the value alone is not the rule."""
+
+    value: str
+    tolerance_percent: str | None = None
+    for_grader: bool = False
+    conditional: bool = False
+
+
+_Rule = Callable[[str, AnswerParts], Guess | None]
+
+
 def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
     """The first kind that reads the whole answer and passes ``check_spec``; else ``open`` with the answer as it is.
 
@@ -86,8 +101,9 @@ def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
     why: tuple[str, ...] = ("no rule reads the whole answer",)
     if value.conditional:
         why = ("its words to the grader change what is right",)
-    for rule in () if value.conditional else _RULES:
-        found = rule(question, value, chain)
+    rules: list[_Rule] = [lambda question, reply: _address(reply, chain), *_RULES]
+    for rule in () if value.conditional else rules:
+        found = rule(question, value)
         if found is None:
             continue
         faults = check_spec(found.spec)
@@ -97,7 +113,7 @@ def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
     return Guess(AnswerSpec("open", (answer,)), ("answer:open", *noted), why)
 
 
-def _address(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _address(reply: AnswerParts, chain: str) -> Guess | None:
     value = reply.value.rstrip(" .")
     if _ADDRESS.fullmatch(value):
         named = chain if chain in KNOWN_CHAINS else None
@@ -111,7 +127,7 @@ def _address(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return None
 
 
-def _moment(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _moment(question: str, reply: AnswerParts) -> Guess | None:
     if not _WHEN.search(question) or len(reply.value) > 150:
         return None
     stamp = read_moment(reply.value)
@@ -146,7 +162,7 @@ def read_moment(text: str) -> tuple[int, str] | None:
     return item.start, "second" if seconds else "minute" if item.clock else "day"
 
 
-def _boolean(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _boolean(question: str, reply: AnswerParts) -> Guess | None:
     value = reply.value.strip(" .。").casefold()
     if found := _WHETHER.search(question):
         if value.startswith(f"不{found['verb']}") or value in ("否", "没有"):
@@ -163,7 +179,7 @@ def _boolean(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return None
 
 
-def _number(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _number(question: str, reply: AnswerParts) -> Guess | None:
     figure = read_figure(reply.value)
     if figure is None:
         return None
@@ -173,7 +189,7 @@ def _number(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return Guess(spec, tags)
 
 
-def _several(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _several(question: str, reply: AnswerParts) -> Guess | None:
     for rule in (abi_spec, table_spec, names_spec):
         spec = rule(reply.value, question)
         if spec is not None:
@@ -181,7 +197,7 @@ def _several(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return None
 
 
-def _text(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _text(question: str, reply: AnswerParts) -> Guess | None:
     """A name, and nothing that is said with one: no sentence, no figure, no second question."""
     value = reply.value.strip(" .。")
     found = _NAME.fullmatch(value)
@@ -196,21 +212,9 @@ def _text(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return Guess(AnswerSpec("text", (found["name"],)), ())
 
 
-_RULES: Final[tuple[Callable[[str, AnswerParts, str], Guess | None], ...]] = (
-    _address, _boolean, _number, _moment, _several, _text
+_RULES: Final[tuple[_Rule, ...]] = (
+    _boolean, _number, _moment, _several, _text
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerParts:
-    """An answer taken apart: ``value`` is what is right, ``tolerance_percent`` what the grader may forgive, in its
-    own words (decimal text or None), ``for_grader`` whether anything was said to the grader, ``conditional`` whether
-    what was said changes which answers are right, so that the value alone is not the rule."""
-
-    value: str
-    tolerance_percent: str | None = None
-    for_grader: bool = False
-    conditional: bool = False
 
 
 def plain(answer: str) -> str:
