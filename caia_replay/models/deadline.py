@@ -75,11 +75,7 @@ class _Stream(httpcore2.NetworkStream):
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        try:
-            return self._stream.read(max_bytes, self._deadline.left_s(timeout))
-        except httpcore2.ReadTimeout:
-            self._deadline.left_s()  # tells which of the two limits it was
-            raise
+        return self._stream.read(max_bytes, self._deadline.left_s(timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         for start in range(0, len(buffer), _PIECE):

@@ -51,6 +51,15 @@ class ReplyDeadline(Deadline):
         """What to raise when the time is over."""
         return httpcore2.ReadTimeout(f"no whole reply within {self._own.limit_s:g} s")
 
+    def why(self, error: Exception) -> str:
+        """Why a reply did not come, on one line; where a read took too long, by which of the two limits."""
+        if isinstance(error, httpx2.ReadTimeout):
+            try:
+                self.left_s()
+            except httpcore2.ReadTimeout as passed:
+                error = passed
+        return one_line(str(error))[:160] or type(error).__name__
+
 
 class Wire:
     """``host_map`` leads ``scheme://host[:port]`` to ``http://127.0.0.1:port``; the Host header stays canonical.
@@ -120,9 +129,9 @@ class Wire:
         try:
             response = _SEND(self._transport, wired)
         except httpx2.HTTPError as error:
-            raise _unreached(request, error) from None
+            raise _unreached(request, error, self._deadline.why(error)) from None
         try:
-            body = _whole(request, response)
+            body = _whole(request, response, self._deadline)
         finally:
             response.close()
         items = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
@@ -197,7 +206,7 @@ def tls_context() -> ssl.SSLContext:
         ) from None
 
 
-def _whole(request: httpx2.Request, response: httpx2.Response) -> bytes:
+def _whole(request: httpx2.Request, response: httpx2.Response, deadline: ReplyDeadline) -> bytes:
     """The reply's body, all of it, decoded."""
     stream = response.extensions.get("network_stream")
     socket = stream.get_extra_info("socket") if stream is not None else None
@@ -215,7 +224,7 @@ def _whole(request: httpx2.Request, response: httpx2.Response) -> bytes:
                 raise BadInput(f"the reply's body has more than {MAX_BODY_BYTES} bytes", where=where)
     except httpx2.HTTPError as error:
         raise BadInput(
-            f"the reply's body is cut short after {size} bytes ({_reason(error)}); it is not recorded",
+            f"the reply's body is cut short after {size} bytes ({deadline.why(error)}); it is not recorded",
             where=where,
             next_command="record again",
         ) from None
@@ -225,7 +234,7 @@ def _whole(request: httpx2.Request, response: httpx2.Response) -> bytes:
         raise BadInput(f"the reply's body {error.what}; it is not recorded", where=where) from None
 
 
-def _unreached(request: httpx2.Request, error: httpx2.HTTPError) -> BadInput:
+def _unreached(request: httpx2.Request, error: httpx2.HTTPError, why: str) -> BadInput:
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
         cause = cause.__cause__ or cause.__context__
@@ -234,11 +243,7 @@ def _unreached(request: httpx2.Request, error: httpx2.HTTPError) -> BadInput:
             f"the certificate of {request.url.host} is refused: {cause.verify_message}; nothing was asked",
             next_command="name the file of its authority in SSL_CERT_FILE, if you trust it",
         )
-    return BadInput(f"{origin(request.url)} does not answer: {_reason(error)}", next_command="record again")
-
-
-def _reason(error: httpx2.HTTPError) -> str:
-    return one_line(str(error))[:160] or type(error).__name__
+    return BadInput(f"{origin(request.url)} does not answer: {why}", next_command="record again")
 
 
 def _loopback(target: str) -> httpx2.URL:

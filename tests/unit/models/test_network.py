@@ -267,7 +267,7 @@ def test_silence_ends_when_the_time_does(pair: Pair) -> None:
     """A read that may take a minute ends with what is left, and so does sending to a server that does not read."""
     deadline, stream, _ = pair
     deadline.set(time.monotonic() + 0.05)
-    with pytest.raises((httpcore2.ReadTimeout, ModelFault)):
+    with pytest.raises(httpcore2.ReadTimeout):
         stream.read(1, timeout=60)
     deadline.set(time.monotonic() + 0.1)
     with pytest.raises((httpcore2.WriteTimeout, ModelFault)):
