@@ -16,7 +16,7 @@ from caia_replay.core.task import Anchor
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_calls import refusal_of
 from caia_replay.recording.plan_report import plan_json, plan_lines
-from caia_replay.recording.plan_task import PlannedTask
+from caia_replay.recording.plan_table import PlannedTask
 
 TASKS: Final = 178
 """As many as CAIA has."""

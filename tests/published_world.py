@@ -13,6 +13,7 @@ from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Anchor, AnswerSpec, Task
+from caia_replay.recording.api_key import Keys
 from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_world, save_task, save_world, seal_world
 from tests.live_draft import Reply, answering
 
@@ -22,6 +23,7 @@ POSTS = f"{X_API}/2/tweets/search/recent"
 QUESTION = "Which of the twelve lighthouses on the northern coast was painted red after the great storm of winter?"
 ANSWER, ALIAS = "Skagen Grey Lighthouse", "The Grey Tower"
 KEYS = {"api.x.com": "Bearer x-key-0123456789", "google.serper.dev": "s-key-0123456789"}
+SENT = Keys({"X_BEARER_TOKEN": "x-key-0123456789", "SERPER_API_KEY": "s-key-0123456789"})
 MADE = "Mon, 06 May 2024 10:00:00 GMT"
 IMAGE = b"\x89PNG\xff\xfe picture"
 

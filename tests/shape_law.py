@@ -24,7 +24,7 @@ from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import GoldRun, run_gold
-from caia_replay.validation.pattern import gold_pattern_faults
+from caia_replay.validation.conditions import gold_pattern_faults
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng

@@ -160,7 +160,7 @@ def rehydrate_suite(published: Path, out: Path | None, questions: Path | None, p
     """``record --rehydrate``: ask the origin for everything that was published, and name what changed."""
     import os
 
-    from caia_replay.interop.caia_questions import questions_of
+    from caia_replay.interop.caia_suite import questions_of
     from caia_replay.recording.api_key import Keys
     from caia_replay.recording.ask_again import Asking
     from caia_replay.recording.rehydrate import rehydrate
@@ -168,7 +168,7 @@ def rehydrate_suite(published: Path, out: Path | None, questions: Path | None, p
     if out is None:
         raise BadInput("nothing says where the world is to be written", next_command="add --out cassettes/NAME")
     words = questions_of(questions) if questions is not None else None
-    asking = Asking(dress=Keys(os.environ).dress, pause_s=pause_s)
+    asking = Asking(keys=Keys(os.environ), pause_s=pause_s)
     done = rehydrate(published, out, questions=words, asking=asking, say=lambda line: print(one_line(line), flush=True))
     for line in done.lines:
         print(one_line(line))
@@ -206,7 +206,7 @@ def pool(suite: str, as_json: bool) -> None:
     0, 1, 2, ... other agents, and the misses are counted.
     """
     from caia_replay.canonical import pretty_bytes
-    from caia_replay.recording.pool_depth import pool_depths, totals
+    from caia_replay.recording.pool import pool_depths, totals
     from caia_replay.store.world_folder import open_world
 
     depths = list(pool_depths(open_world(suite)))

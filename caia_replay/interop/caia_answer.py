@@ -1,7 +1,8 @@
 """An answer's kind and rule, guessed from its text and its question; what cannot be guessed stays open.
 
-Every spec that comes from here passes ``check_spec``: its own value is an answer that its verifier accepts. A guess is
-only ever narrower than CAIA's judge, who read the words: where the words let several answers pass, the kind is open.
+What an answer says to its grader is told apart first from what it says is right. Every spec that comes from here passes
+``check_spec``: its own value is an answer that its verifier accepts. A guess is only ever narrower than CAIA's judge,
+who read the words: where the words let several answers pass, the kind is open.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_replay.interop.caia_date import named_dates
 from caia_replay.interop.caia_figure import number_spec, read_figure
-from caia_replay.interop.caia_note import AnswerParts, take_apart
 from caia_replay.interop.caia_structured import abi_spec, names_spec, table_spec
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers.known_chain import KNOWN_CHAINS
@@ -42,6 +42,25 @@ _NOTHING: Final = re.compile(r"(?:not?|none|never|unknown|n/a)\b", re.IGNORECASE
 _SMALL: Final = frozenset(re.findall(r"\w+", "of in on for with by to a an and or from that is as at"))
 _STAMP: Final = re.compile(r"\s*(?:utc|z|\+?utc|\+utc|gmt)?[\s.,]*(?:\(optional[^)]*\))?[\s.]*", re.IGNORECASE)
 _ISO_TWELVE: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)\s*([AP])M", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    r"^\s*(?:reference[d]?\s+answer(?:\s+example)?|(?:token\s+|contract\s+|mint\s+|ca\s+)?address|answer)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_REFERENCE: Final = re.compile(r"^\s*reference[d]?\s+answer\s*[:：]", re.IGNORECASE)
+_TOLERANCE: Final = re.compile(
+    r"(?:,?\s?(?:all numbers (?:are )?)?with(?:in)?\s+(?P<a>\d+(?:\.\d+)?)\s*%\s*(?:of\s+)?(?:fault\s+)?toler?ance"
+    r"|tolerate\s+(?:a\s+)?(?P<b>\d+(?:\.\d+)?)\s*%\s*(?:of\s+)?error)",
+    re.IGNORECASE,
+)
+_TO_GRADER: Final = re.compile(
+    r"tolerat|acceptable|should (?:be )?count|count as correct|is correct\b|the agent should|算对|即可"
+    r"|must (?:be|not|output|contain)|can include|ask respon|reference\s+data\s?source|should (?:include|take)"
+    r"|result should|mention any of|any of them|the submission must|optional",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(r"(?<=[.;])\s+|(?<=[。；])|\n+")
+_ASIDE: Final = re.compile(r"\(\s*optional[^()]{0,200}\)|,?\s?any(?:thing)? in this range[^.\n]{0,100}", re.IGNORECASE)
+"""Said to the grader without a change of what is right: a second way to say it, and a range that is stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +70,21 @@ class Guess:
     spec: AnswerSpec
     tags: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerParts:
+    """An answer taken apart: ``value`` is what is right, ``tolerance_percent`` what the grader may forgive, in its
+    own words (decimal text or None), ``for_grader`` whether anything was said to the grader, ``conditional`` whether
+    what was said changes which answers are right, so that the value alone is not the rule."""
+
+    value: str
+    tolerance_percent: str | None = None
+    for_grader: bool = False
+    conditional: bool = False
+
+
+_Rule = Callable[[str, AnswerParts], Guess | None]
 
 
 def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
@@ -67,8 +101,9 @@ def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
     why: tuple[str, ...] = ("no rule reads the whole answer",)
     if value.conditional:
         why = ("its words to the grader change what is right",)
-    for rule in () if value.conditional else _RULES:
-        found = rule(question, value, chain)
+    rules: list[_Rule] = [lambda question, reply: _address(reply, chain), *_RULES]
+    for rule in () if value.conditional else rules:
+        found = rule(question, value)
         if found is None:
             continue
         faults = check_spec(found.spec)
@@ -78,7 +113,7 @@ def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
     return Guess(AnswerSpec("open", (answer,)), ("answer:open", *noted), why)
 
 
-def _address(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _address(reply: AnswerParts, chain: str) -> Guess | None:
     value = reply.value.rstrip(" .")
     if _ADDRESS.fullmatch(value):
         named = chain if chain in KNOWN_CHAINS else None
@@ -92,7 +127,7 @@ def _address(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return None
 
 
-def _moment(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _moment(question: str, reply: AnswerParts) -> Guess | None:
     if not _WHEN.search(question) or len(reply.value) > 150:
         return None
     stamp = read_moment(reply.value)
@@ -127,7 +162,7 @@ def read_moment(text: str) -> tuple[int, str] | None:
     return item.start, "second" if seconds else "minute" if item.clock else "day"
 
 
-def _boolean(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _boolean(question: str, reply: AnswerParts) -> Guess | None:
     value = reply.value.strip(" .。").casefold()
     if found := _WHETHER.search(question):
         if value.startswith(f"不{found['verb']}") or value in ("否", "没有"):
@@ -144,7 +179,7 @@ def _boolean(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return None
 
 
-def _number(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _number(question: str, reply: AnswerParts) -> Guess | None:
     figure = read_figure(reply.value)
     if figure is None:
         return None
@@ -154,7 +189,7 @@ def _number(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return Guess(spec, tags)
 
 
-def _several(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _several(question: str, reply: AnswerParts) -> Guess | None:
     for rule in (abi_spec, table_spec, names_spec):
         spec = rule(reply.value, question)
         if spec is not None:
@@ -162,7 +197,7 @@ def _several(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return None
 
 
-def _text(question: str, reply: AnswerParts, chain: str) -> Guess | None:
+def _text(question: str, reply: AnswerParts) -> Guess | None:
     """A name, and nothing that is said with one: no sentence, no figure, no second question."""
     value = reply.value.strip(" .。")
     found = _NAME.fullmatch(value)
@@ -177,6 +212,32 @@ def _text(question: str, reply: AnswerParts, chain: str) -> Guess | None:
     return Guess(AnswerSpec("text", (found["name"],)), ())
 
 
-_RULES: Final[tuple[Callable[[str, AnswerParts, str], Guess | None], ...]] = (
-    _address, _boolean, _number, _moment, _several, _text
+_RULES: Final[tuple[_Rule, ...]] = (
+    _boolean, _number, _moment, _several, _text
 )  # fmt: skip
+
+
+def plain(answer: str) -> str:
+    """An answer as text: escape sequences that its file left in become what they stand for, marks of bold are cut."""
+    text = answer.replace('\\"', '"').replace("\\n", "\n").replace("\\t6", " ").replace("\\t", " ")
+    return text.replace("\u202f", " ").replace("\u00a0", " ").replace("**", "").strip()
+
+
+def take_apart(answer: str) -> AnswerParts:
+    """Tell the value from the words to the grader. What follows a first line "Reference answer: ..." is such words."""
+    text = plain(answer)
+    tolerance = None
+    if found := _TOLERANCE.search(text):
+        tolerance = found["a"] or found["b"]
+        text = f"{text[: found.start()]}{text[found.end() :]}".strip()
+    text, asides = _ASIDE.subn("", text)
+    referred = bool(_REFERENCE.match(text))
+    if referred and "\n" in text:
+        text = text.split("\n", 1)[0]
+    kept: list[str] = []
+    said: list[str] = []
+    for part in _SENTENCE.split(text):
+        (said if _TO_GRADER.search(part) else kept).append(part)
+    value = _LABEL.sub("", "\n".join(part.strip() for part in kept if part.strip(" .。\n")))
+    conditional = any(not re.search(r"should output the exact|data\s?source", part, re.IGNORECASE) for part in said)
+    return AnswerParts(value.strip(), tolerance, bool(tolerance or said or referred or asides), conditional)

@@ -1,4 +1,5 @@
-"""CAIA's two question files, read as a stranger's: the CSV of 178 rows and the older task JSON without answers.
+"""CAIA's two question files, read as a stranger's: the CSV of 178 rows and the older task JSON without answers; and the
+folder that an import of them is written to, whole or not at all.
 
 CSV ``id, question, answer, category``; JSON a list of ``{task_id, question, level, category}``. Neither has a licence:
 what is read here goes into the user's own folders and nowhere else.
@@ -8,7 +9,9 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +22,7 @@ from caia_replay.canonical import digest, strict_json
 from caia_replay.core.task import Category
 from caia_replay.errors import BadInput, nearest
 from caia_replay.store.plain_file import read_plain
+from caia_replay.store.seal import SEAL, UNFINISHED, write_atomic
 
 MAX_BYTES: Final = 16 * 2**20
 MAX_ROWS: Final = 10_000
@@ -32,6 +36,7 @@ _CATEGORIES: Final[Mapping[str, Category]] = MappingProxyType(
 )
 _ID: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,79}")
 _CHINESE: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_FOLDER: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +204,35 @@ def _category(text: str, where: str) -> Category:
     if name not in _CATEGORIES:
         raise BadInput(f"unknown category {text[:60]!r}", where=where, nearest=nearest(name, _CATEGORIES))
     return _CATEGORIES[name]
+
+
+def require_free(out: Path) -> None:
+    """Raise ``BadInput`` unless ``out`` can become a folder of its own: named like one, not there or empty, and in no
+    sealed world."""
+    if not _FOLDER.fullmatch(out.name):
+        raise BadInput(f"{out.name!r} cannot name a suite", where=out, nearest="a-z, 0-9, dot, dash, underscore")
+    if os.path.lexists(out) and (out.is_symlink() or not out.is_dir() or any(out.iterdir())):
+        raise BadInput("exists, and nothing is written over", where=out, next_command="choose another --out")
+    for folder in out.absolute().parents:
+        if (folder / SEAL).is_file():
+            raise BadInput(f"lies inside {folder}, which is sealed", where=out, next_command="choose another --out")
+
+
+def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
+    """Write ``files`` by relative path into a folder beside ``out``, and give it that name when all of them are there.
+
+    Raises ``BadInput`` as ``require_free``, and when the place cannot be written.
+    """
+    require_free(out)
+    staging = out.with_name(f".{out.name}.{os.getpid()}{UNFINISHED}")
+    try:
+        staging.mkdir(parents=True)
+        for name, data in files.items():
+            write_atomic(staging / name, data)
+        staging.rename(out)
+    except OSError as fault:
+        raise BadInput(
+            f"cannot be written: {fault.strerror}", where=out, next_command="choose another --out"
+        ) from fault
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)

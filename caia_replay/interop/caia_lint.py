@@ -2,6 +2,10 @@
 
 Nothing here knows a row: questions are the same when their normal forms are, and answers contradict each other when
 one's rule does not accept the other, or when no block can have the time that is told of it.
+
+Which times an Ethereum mainnet block can have follows from the rule that slots are twelve seconds: since the merge a
+block fills one slot, and a slot has a block or none. So a later block is at least twelve seconds later for each number
+between, and every time is a whole number of slots from the beacon chain's genesis. It is a check, not a value.
 """
 
 from __future__ import annotations
@@ -15,10 +19,8 @@ from typing import Final, Literal
 
 from caia_replay.core.task import AnswerSpec
 from caia_replay.interop.caia_anchor import UNRESOLVED, Found
-from caia_replay.interop.caia_answer import Guess, read_moment
+from caia_replay.interop.caia_answer import Guess, plain, read_moment
 from caia_replay.interop.caia_format import CaiaRow
-from caia_replay.interop.caia_note import plain
-from caia_replay.interop.slot_clock import bounds, contradiction
 from caia_replay.scoring.verifiers import verify
 
 Kind = Literal[
@@ -68,6 +70,13 @@ _TWO_POINTS: Final = re.compile(r"(?<![\d.])\d+\.\d+\.\d{3,}|(?<=\d)\*(?=\s*\||$
 _OR: Final = re.compile(r"\d[\w.,%$ ]{0,30}\s(?:or)\s\$?\d|\bor\b\s+https?:", re.IGNORECASE)
 _TWELVE: Final = re.compile(r"T\d\d:\d\d:\d\d\s*[AP]M", re.IGNORECASE)
 _REMNANT: Final = re.compile(r'\\n|\\t|\\"|\\[a-zA-Z]|(?<!")"{2,}\s*$')
+SLOT_S: Final = 12
+GENESIS: Final = 1_606_824_023
+"""The beacon chain's genesis, from which slots are counted (consensus specifications)."""
+KNOWN: Final = ((15_537_394, 1_663_224_179), (22_244_135, 1_744_355_675))
+"""Blocks and their times from their headers: the first after the merge, and one of April 2025."""
+MOST_MISSED_PERCENT: Final = 3
+"""More slots than this were never empty over a long stretch: 0.8 per cent were between the two known blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,3 +253,29 @@ def _grouped(entries: Sequence[Entry], key: Callable[[Entry], object]) -> Iterat
 
 def _ids(group: Sequence[Entry]) -> tuple[str, ...]:
     return tuple(entry.row.task_id for entry in group)
+
+
+def bounds(block: int) -> tuple[int, int] | None:
+    """The earliest and latest second that ``block`` can be of, both inside; None before the merge."""
+    if block < KNOWN[0][0]:
+        return None
+    first, last = 0, 2**62
+    for number, second in KNOWN:
+        between = SLOT_S * abs(block - number)
+        longest = between * 100 // (100 - MOST_MISSED_PERCENT)
+        least, most = (between, longest) if block >= number else (-longest, -between)
+        first, last = max(first, second + least), min(last, second + most)
+    return first, last
+
+
+def contradiction(block: int, second: int) -> str | None:
+    """Why ``block`` cannot be of ``second``, in words; None where it can, and before the merge."""
+    span = bounds(block)
+    if span is None:
+        return None
+    if not span[0] <= second <= span[1]:
+        side, far = ("early", span[0] - second) if second < span[0] else ("late", second - span[1])
+        return f"block {block} cannot be of that time: {far / 3600:.1f} hours too {side}"
+    if (second - GENESIS) % SLOT_S:
+        return f"no slot begins at that second, so no block is of it (block {block} was named)"
+    return None

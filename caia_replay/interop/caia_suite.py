@@ -14,10 +14,10 @@ from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Task
 from caia_replay.interop.caia_anchor import find_anchor
 from caia_replay.interop.caia_answer import guess_answer
-from caia_replay.interop.caia_format import CaiaRow, read_rows
+from caia_replay.interop.caia_format import CaiaRow, read_rows, write_folder
 from caia_replay.interop.caia_lint import Entry, Finding, lint_tasks
-from caia_replay.interop.draft_suite import write_folder
 from caia_replay.interop.gold_row import GOLD, GoldRow, gold_of, read_gold
+from caia_replay.recording.redactions import Words
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.world_folder import WorldInfo
 
@@ -169,3 +169,11 @@ def _kind(gold: GoldRow | None) -> str:
 
 def _counted(names: Sequence[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
+
+
+def questions_of(path: Path) -> dict[str, Words]:
+    """Question and answer of each row of CAIA's CSV or task JSON, by the id its import gives it.
+
+    Answers are read as ``import caia`` reads them. Raises ``BadInput`` as that does.
+    """
+    return {task.id: Words(task.question, task.answer) for task in read_suite(path).tasks}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,10 +23,10 @@ from caia_replay.interop.caia_format import (
     read_text,
     refuse_repeats,
     text_field,
+    write_folder,
 )
-from caia_replay.interop.draft_suite import write_folder
 from caia_replay.interop.oce_check import BalanceCheck, Criteria, read_criteria
-from caia_replay.store.plain import build, read_toml, thawed, toml_text
+from caia_replay.store.plain import thawed, toml_text
 
 FORK_BLOCK: Final = 22_636_495
 """The Ethereum mainnet block that OCE's harness forks (its authors' public repository)."""
@@ -73,11 +73,6 @@ def import_oce(path: Path, out: Path) -> list[ExecutionStub]:
     files = {f"tasks/{stub.id}/{STUB}": toml_text(thawed(stub)).encode() for stub in stubs}
     write_folder(out, {REPORT: pretty_bytes(report(stubs)), **files})
     return stubs
-
-
-def load_stub(folder: Path) -> ExecutionStub:
-    """One task folder of an OCE import. Raises ``BadInput``."""
-    return build(ExecutionStub, read_toml(folder / STUB), folder / STUB)
 
 
 def report(stubs: list[ExecutionStub]) -> dict[str, Any]:
@@ -141,9 +136,5 @@ def _stub(item: Any, where: str) -> ExecutionStub:
         level=level_of(item, where),
         category=text_field(item, "category", 40, where),
         criteria=value,
-        checks=read.checks,
-        must_touch=read.must_touch,
-        destination_chain_id=read.destination_chain_id,
-        not_data=read.not_data,
-        doubts=read.doubts,
+        **{item.name: getattr(read, item.name) for item in fields(read)},
     )

@@ -16,7 +16,7 @@ from caia_replay.interop.caia_format import question_digest
 from caia_replay.interop.caia_suite import REPORT, read_suite
 from caia_replay.interop.gold_row import GOLD, GoldRow, Wanted, gold_fault, read_gold
 from caia_replay.interop.harmless_request import is_harmless
-from caia_replay.recording.plan_task import PlannedTask
+from caia_replay.recording.plan_table import PlannedTask
 from caia_replay.store.plain import build
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.world_folder import find_world, open_draft

@@ -6,35 +6,22 @@ JSON-RPC error it was, so that web3 raises its own ``ContractLogicError`` and th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 from web3.providers.base import BaseProvider
 from web3.types import RPCEndpoint, RPCResponse
 
 from caia_replay.chain import rpc_guard
+from caia_replay.chain.scratch_chain import ScratchChain
 from caia_replay.errors import ToolError
 from caia_replay.interop.rpc_error import rpc_error
-
-
-class Chain(Protocol):
-    """What web3 is put upon; ``ScratchChain`` is one."""
-
-    @property
-    def block(self) -> int:
-        """The newest block's number."""
-
-    def rpc(self, method: str, *params: Any) -> Any:
-        """One guarded read."""
-
-    def send(self, transaction: Mapping[str, Any]) -> dict[str, Any]:
-        """Mine a transaction and return its receipt."""
 
 
 class ScratchProvider(BaseProvider):
     """For ``Web3(ScratchProvider(chain))``; sending mines one block, see ``ScratchChain.send``."""
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: ScratchChain) -> None:
         super().__init__()
         self._chain = chain
 

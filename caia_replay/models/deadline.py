@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import httpcore2
@@ -23,23 +23,24 @@ class Deadline:
     """The moment by which the calling thread must be done. Each thread has its own; without one, each act may take
     the whole ``limit_s``."""
 
-    def __init__(self, limit_s: float) -> None:
+    def __init__(self, limit_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.limit_s = limit_s
+        self._clock = clock
         self._own = threading.local()
 
     def set(self, ends: float) -> None:
-        """The calling thread's end, by ``time.monotonic``."""
+        """The calling thread's end, by ``clock``, in seconds."""
         self._own.ends = ends
 
     def left_s(self, most: float | None = None) -> float:
-        """What is left, at most ``most``. Raises ``ModelFault("timeout")`` when nothing is."""
+        """What is left, at most ``most``. Raises ``passed()`` when nothing is."""
         ends: float | None = getattr(self._own, "ends", None)
-        left = self.limit_s if ends is None else ends - time.monotonic()
+        left = self.limit_s if ends is None else ends - self._clock()
         if left <= 0:
             raise self.passed()
         return left if most is None else min(left, most)
 
-    def passed(self) -> ModelFault:
+    def passed(self) -> Exception:
         """What to raise when the time is over."""
         return ModelFault("timeout", f"no whole answer within {self.limit_s:g} s")
 

@@ -8,6 +8,6 @@ HTTP:
 Chains:
 
     origin_node     one JSON-RPC origin, asked in batches; its address is never shown
-    state_history   values seen at blocks, joined into intervals for which they hold
+    origin_state    values seen at blocks, joined into intervals for which they hold
     capture         a local archive chain, whole, as a chain snapshot
 """

@@ -86,14 +86,10 @@ class Keys:
 
     def dress(self, url: httpx2.URL, headers: httpx2.Headers) -> tuple[httpx2.URL, httpx2.Headers]:
         """The request as it is sent. Raises ``BadInput`` where the host answers nobody without a key."""
-        wanted = [key for key in KEYS if key.host == url.host]
-        found = next((key for key in wanted if key.variable in self._values), None)
+        found, dressed = self._key_of(url.host), _without_words(headers)
         if found is None:
-            missing = next((key for key in wanted if key.is_needed), None)
-            if missing is not None:
-                raise BadInput(f"{url.host} answers nobody without a key", next_command=f"set {missing.variable}")
-            return url, _without_words(headers)
-        value, dressed = self._values[found.variable], _without_words(headers)
+            return url, dressed
+        value = self._values[found.variable]
         if found.host_with_key:
             url = url.copy_with(host=found.host_with_key)
         if found.how == "header":
@@ -103,6 +99,19 @@ class Keys:
         else:
             url = url.copy_with(raw_path=url.raw_path.replace(SCRUBBED.encode(), quote(value, safe="").encode(), 1))
         return url, dressed
+
+    def sent_to(self, host: str) -> frozenset[str]:
+        """The key that goes to ``host``, if any. Raises as ``dress``."""
+        found = self._key_of(host)
+        return frozenset() if found is None else frozenset({self._values[found.variable]})
+
+    def _key_of(self, host: str) -> ApiKey | None:
+        wanted = [key for key in KEYS if key.host == host]
+        found = next((key for key in wanted if key.variable in self._values), None)
+        missing = next((key for key in wanted if key.is_needed), None)
+        if found is None and missing is not None:
+            raise BadInput(f"{host} answers nobody without a key", next_command=f"set {missing.variable}")
+        return found
 
 
 def _without_words(headers: httpx2.Headers) -> httpx2.Headers:

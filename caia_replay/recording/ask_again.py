@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Final
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -25,19 +26,22 @@ from caia_replay.cassette.answer import key_of
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.retry_after import BUSY
-from caia_replay.cassette.secret import SCRUBBED, SCRUBBED_BAD, KeyClass
+from caia_replay.cassette.secret import SCRUBBED_BAD, KeyClass
 from caia_replay.errors import BadInput
-from caia_replay.recording.api_key import hosts_with_key
-from caia_replay.recording.key_fill import BAD_KEY, filled, host_of
+from caia_replay.recording.api_key import Keys, hosts_with_key
 from caia_replay.recording.rate_limit import STUMBLES
 from caia_replay.recording.record import Recorder
 from caia_replay.recording.request_allowlist import origins_of
+from caia_replay.recording.scrub import reworded
 from caia_replay.recording.secret_scanner import key_like
-from caia_replay.recording.wire import AuthInjector, origin
+from caia_replay.recording.wire import origin
 from caia_replay.store.seal import write_atomic
 
 PAID: Final = frozenset({401, 402, 403})
 """Statuses of a host that answers, but not to this caller."""
+
+_BAD_KEY: Final = "caia-replay-no-such-key"
+"""Sent where a recording was made with a key that the origin refuses; it is told to the recorder as a bad one."""
 
 _OWNER: Final = "owner.json"
 _ANSWERS: Final = "answers"
@@ -49,21 +53,19 @@ class Asking:
     """How the origin is asked; ``host_map``, ``pause_s``, ``patience_s``, ``wait``, ``timeout_s`` and ``tells_time``
     are a ``Recorder``'s.
 
-    ``allow`` names hosts beyond the providers' own; ``keys`` has, by host, the value sent for a credential, with
-    ``Bearer`` where the host wants it; with ``dress`` (``api_key``) keys are put on below the recording instead, but
-    never in the place of a bad one. More than ``most_requests`` are not begun.
+    ``allow`` names hosts beyond the providers' own. ``keys`` are put on below the recording, but never in the
+    place of a bad one. More than ``most_requests`` are not begun.
     """
 
     host_map: Mapping[str, str] = field(default_factory=dict)
     allow: Collection[str] = frozenset()
-    keys: Mapping[str, str] = field(default_factory=dict)
     pause_s: float = 0.5
     patience_s: float = 600.0
     wait: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     timeout_s: float = 30.0
     tells_time: bool = False
-    dress: AuthInjector | None = None
+    keys: Keys = field(default_factory=lambda: Keys({}))
     most_requests: int = 50_000
 
 
@@ -86,23 +88,8 @@ class RepeatedRequest:
         return answers + (self.statuses[-1] in BUSY)
 
 
-class _Left(dict[str, str]):
-    """Leaves the word that stands for a key where it is, for whoever dresses the request."""
-
-    def __missing__(self, host: str) -> str:
-        return SCRUBBED
-
-    def __contains__(self, host: object) -> bool:
-        return True
-
-
 class Silent(Exception):
     """A question that could not be asked to its end now; the text says why, and the next run may fare better."""
-
-
-def _sent(item: Interaction) -> str:
-    lines = (line for found in item.request_headers.values() for line in found)
-    return "\n".join((item.uri, item.request_body.decode("utf-8", "replace"), *lines))
 
 
 def question_of(item: Interaction) -> tuple[bytes, KeyClass]:
@@ -127,20 +114,16 @@ def questions_of(cassettes: Iterable[Sequence[Interaction]]) -> list[RepeatedReq
 
 
 def put_on(asking: Asking, question: RepeatedRequest) -> frozenset[str]:
-    """The keys that ``asking.dress`` puts on a question. Raises ``BadInput`` where a key is wanted that is missing."""
-    item = question.item
-    url = httpx2.URL(item.uri)
-    is_bad = SCRUBBED_BAD in _sent(item)
-    if asking.dress is None or is_bad or origin(url) in origins_of(asking.host_map):
+    """The keys that are put on a question. Raises ``BadInput`` where a key is wanted that is missing."""
+    url = httpx2.URL(question.item.uri)
+    if _with_bad_key(question.item) != question.item or origin(url) in origins_of(asking.host_map):
         return frozenset()
-    headers = httpx2.Headers([(name, line) for name, lines in item.request_headers.items() for line in lines])
-    before, after = _parts(url, headers), _parts(*asking.dress(url, headers))
-    return frozenset(value.rpartition(" ")[2] for value in after - before)
+    return asking.keys.sent_to(url.host)
 
 
-def _parts(url: httpx2.URL, headers: httpx2.Headers) -> set[str]:
-    """Everywhere a key can stand."""
-    return {*headers.values(), *url.params.values(), *url.path.split("/")}
+def _with_bad_key(item: Interaction) -> Interaction:
+    """A scrubbed request with a key that is none where it had a bad one."""
+    return reworded(item, lambda value: _BAD_KEY if value == SCRUBBED_BAD else value)
 
 
 class AskAgain:
@@ -191,7 +174,7 @@ class AskAgain:
             if found:
                 self.kept += 1
                 return found
-        host = host_of(question.item)
+        host = (urlsplit(question.item.uri).hostname or "").lower()
         if self._failures.get(host, 0) >= _MOST_FAILURES:
             raise Silent(f"{host} failed {_MOST_FAILURES} times in a row and was not asked again")
         try:
@@ -222,10 +205,10 @@ class AskAgain:
 
     def _ask(self, question: RepeatedRequest, path: Path) -> None:
         asking = self._asking
-        item = filled(question.item, asking.keys if asking.dress is None else _Left())
+        item = _with_bad_key(question.item)
         url = httpx2.URL(item.uri)
         is_mapped = origin(url) in origins_of(asking.host_map)
-        has_bad = BAD_KEY in _sent(item)
+        has_bad = item != question.item
         if not is_mapped:
             self._keep_distance(url.host)
         keeps_refusals = any(status in BUSY for status in question.statuses)
@@ -234,10 +217,10 @@ class AskAgain:
             path,
             asking.host_map,
             allowed_hosts=frozenset() if is_mapped else {url.host, *hosts_with_key(url.host)},
-            dress=None if has_bad else asking.dress,
+            dress=None if has_bad else asking.keys.dress,
             # Only what was sent can come back, and every key more is looked for in every reply.
             secrets=put_on(asking, question),
-            bad_keys={BAD_KEY} if has_bad else frozenset(),
+            bad_keys={_BAD_KEY} if has_bad else frozenset(),
             harmless=frozenset(key_like(question.item.uri)),
             keep_refusals=keeps_refusals,
             tells_time=asking.tells_time,

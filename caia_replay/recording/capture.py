@@ -3,7 +3,7 @@
 Every block is traced with ``prestateTracer``. A trace says what a block touched and what it found;
 the touched accounts and slots are then read at the end of that same block. Values are read, not
 taken from ``diffMode``, which leaves out zeroed slots and unchanged fields in ways that differ
-between nodes. ``state_history`` joins both into intervals and refuses a chain that was edited with
+between nodes. ``origin_state`` joins both into intervals and refuses a chain that was edited with
 cheat methods between two touches. Fees to the coinbase are state like any other: the tracer lists
 the coinbase of every transaction. A contract that dies loses slots no trace names, so all of its known
 slots are read again then, and of the others nothing is claimed before that block.
@@ -25,7 +25,6 @@ them even where storage is not complete.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -52,9 +51,8 @@ from caia_replay.chain.system_contract import (
 )
 from caia_replay.errors import BadInput
 from caia_replay.recording.origin_node import OriginNode, OriginRefusal
-from caia_replay.recording.origin_state import AccountState, OriginState
-from caia_replay.recording.state_history import StateHistory
-from caia_replay.recording.state_proof import ProvenState, Touches, prove_state
+from caia_replay.recording.origin_state import AccountState, OriginState, StateHistory
+from caia_replay.recording.state_proof import Touches, prove_state
 
 _BLOCKS_AT_ONCE: Final = 16
 _SAMPLE: Final = 400
@@ -69,24 +67,6 @@ _BORN: Final = (BEACON_ROOTS, BLOCK_HASHES, bytes.fromhex("4e59b44847b3795785889
 _WRITES_BLOCK_HASHES: Final = ("prague", "osaka")
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureReport:
-    """What was captured. ``accounts`` and ``slots`` count keys, ``*_rows`` their intervals before
-    touching equal ones are joined; ``sampled`` rows were compared with the origin."""
-
-    chain: str
-    head: int
-    transactions: int
-    logs: int
-    accounts: int
-    account_rows: int
-    slots: int
-    storage_rows: int
-    codes: int
-    sampled: int
-    proven: ProvenState
-
-
 def capture_archive(
     rpc_url: str,
     out: Path,
@@ -99,7 +79,7 @@ def capture_archive(
     claim_state: bool = True,
     born: Sequence[str] = (),
     progress: Callable[[int, int], None] = lambda done, whole: None,
-) -> CaptureReport:
+) -> None:
     """Write snapshot ``out`` of the node at ``rpc_url``, blocks 0 to ``to_block`` or its head.
 
     ``claim_state=False`` leaves accounts and storage partial whatever is proven of them, so that what
@@ -124,8 +104,8 @@ def capture_archive(
             raise BadInput(f"block {head} is not on the origin, which has blocks 0 to {tip}")
         walk = _Walk(node, head, progress, [rpc_value.address_key(address, "born") for address in born])
         walk.run(hardfork in _WRITES_BLOCK_HASHES)
-        sampled = walk.verify()
-        proven = walk.prove() if claim_state else ProvenState()
+        walk.verify()
+        proven = walk.prove() if claim_state else []
     whole = (Claim(name, 0, head) for name in ("blocks", "transactions", "receipts", "logs"))
     info = SnapshotInfo(
         chain=chain,
@@ -134,23 +114,9 @@ def capture_archive(
         heights=((0, head),),
         provenance=provenance,
         source=source,
-        claims=Claims.of((*whole, *proven.claims)),
+        claims=Claims.of((*whole, *proven)),
     )
-    rows = walk.rows
-    write_snapshot(out, info, rows)
-    return CaptureReport(
-        chain=chain,
-        head=head,
-        transactions=len(rows.transactions),
-        logs=len(rows.logs),
-        accounts=len(walk.accounts),
-        account_rows=len(rows.accounts),
-        slots=len(walk.slots),
-        storage_rows=len(rows.storage),
-        codes=len(rows.codes),
-        sampled=sampled,
-        proven=proven,
-    )
+    write_snapshot(out, info, walk.rows)
 
 
 class _Walk:
@@ -193,18 +159,16 @@ class _Walk:
         ]
         self.rows.codes = self._state_of.codes()
 
-    def verify(self) -> int:
+    def verify(self) -> None:
         """Compare rows with the origin: at both ends of the chain all of them, and a fixed sample in
-        the middle of their intervals. Returns the size of the sample. Raises ``CheckFailed``."""
+        the middle of their intervals. Raises ``CheckFailed``."""
         self._state_of.compare([(row, 0) for row in self._all_rows() if row.from_block == 0])
         self._state_of.compare([(row, self._head) for row in self._all_rows() if row.to_block == self._head])
         rows = sorted(self._all_rows(), key=lambda row: (row.address, _slot(row), row.from_block))
         step = max(1, len(rows) // _SAMPLE)
-        sample = [(row, (row.from_block + row.to_block) // 2) for row in rows[::step]]
-        self._state_of.compare(sample)
-        return len(sample)
+        self._state_of.compare([(row, (row.from_block + row.to_block) // 2) for row in rows[::step]])
 
-    def prove(self) -> ProvenState:
+    def prove(self) -> list[Claim]:
         """What the rows of state lack nothing of."""
         return prove_state(self._node, self._head, self.rows.accounts, self.rows.storage, self._touches)
 

@@ -11,7 +11,7 @@ node's address is in no file, message or representation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,14 +43,6 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """What came of a request: whether the snapshot was written, and what the task's gold chain gives on it."""
-
-    written: bool
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
     """A task and the world it is of."""
 
@@ -67,13 +59,13 @@ class Captured:
     runs: Sequence[GoldRun] = ()
 
 
-def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) -> Recorded:
-    """Record the chain of one task, and with ``web`` what it is told there. ``say`` gets each line for people.
+def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) -> str:
+    """Record the chain of one task, and with ``web`` what it is told there; what its gold chain gives on it then.
 
-    With ``refresh`` the whole snapshot is read again, for every active task that it serves, of any world
-    beside this one, and what differs is told before it is replaced. Raises ``BadInput`` for a node that
-    is away, refuses or serves another chain, ``Interrupted`` when it limits us for too long,
-    ``CheckFailed`` when a tool-chain is not served or the replay differs; then nothing is replaced.
+    ``say`` gets each line for people. With ``refresh`` the whole snapshot is read again, for every active task that it
+    serves, of any world beside this one, and what differs is told before it is replaced. Raises ``BadInput`` for a node
+    that is away, refuses or serves another chain, ``Interrupted`` when it limits us for too long, ``CheckFailed`` when
+    a tool-chain is not served or the replay differs; then nothing is replaced.
     """
     with OriginNode(capture.rpc_url) as node, held(capture.place, capture.lock):
         base = Snapshot.open(capture.place) if capture.place.exists() else None
@@ -84,7 +76,7 @@ def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) 
             answer = None if web is not None and web.is_wider else _recorded_answer(asked, base)
             if answer is not None:
                 say(f"{capture.chain}: everything {capture.task.id} asks is recorded already; nothing was asked for")
-                return Recorded(False, answer)
+                return answer
         served = [asked, *_served(capture, base)] if capture.refresh and base is not None else [asked]
         if base is not None and capture.refresh and _is_archive(base):
             return _refresh_archive(capture, base, served, say)
@@ -99,7 +91,7 @@ def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) 
                     raise CheckFailed("the origin's blocks changed while they were read; next: the same command again")
                 if web is not None:
                     web.settle()
-                done = _put(capture, captured, base, served, say)
+                answer = _put(capture, captured, base, served, say)
             except (OriginAway, OriginRefusal):
                 raise  # what it answered before stays true
             except (BadInput, CheckFailed):
@@ -107,7 +99,7 @@ def record_chain(capture: CaptureRequest, say: Say, web: LiveWeb | None = None) 
                 raise
             say(f"{capture.chain}: {kept.asked} questions asked, {kept.resumed} answered from the journal")
             kept.discard()
-    return done
+    return answer
 
 
 def _served(capture: CaptureRequest, base: Snapshot) -> list[Asked]:
@@ -126,7 +118,7 @@ def _served(capture: CaptureRequest, base: Snapshot) -> list[Asked]:
 def _recorded_answer(asked: Asked, base: Snapshot) -> str | None:
     """What the task's gold chain gives on ``base``; None when it lacks anything that the task needs or declares."""
     try:
-        run = _gold(asked, base)
+        run = gold_run(asked, {base.name: base})
     except BadInput:
         return None  # its height cannot be pinned yet
     return run.answer if ranges_are_kept(asked.task, base) else None
@@ -162,7 +154,7 @@ def _capture(
         live.fetch_header(asked.task.anchor.block)
         keep_ranges(asked.task, live)
         own = web if asked.task is capture.task else None
-        run = _gold(asked, live) if own is None else own.run({live.name: live})
+        run = gold_run(asked, {live.name: live}) if own is None else own.run({live.name: live})
         if live.fault is not None:
             raise live.fault
         if run.answer is None and (own is None or asked.task.gold.result):
@@ -206,7 +198,7 @@ def _not_served(capture: CaptureRequest, asked: Asked, run: GoldRun) -> CheckFai
     )
 
 
-def _refresh_archive(capture: CaptureRequest, base: Snapshot, served: Sequence[Asked], say: Say) -> Recorded:
+def _refresh_archive(capture: CaptureRequest, base: Snapshot, served: Sequence[Asked], say: Say) -> str:
     """A snapshot that holds its chain from the first block on is read again in the same way, whole."""
     with staging(capture.place) as staged:
         capture_archive(
@@ -223,9 +215,7 @@ def _refresh_archive(capture: CaptureRequest, base: Snapshot, served: Sequence[A
     return _put(capture, Captured(info, rows), base, served, say)
 
 
-def _put(
-    capture: CaptureRequest, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say
-) -> Recorded:
+def _put(capture: CaptureRequest, captured: Captured, base: Snapshot | None, served: Sequence[Asked], say: Say) -> str:
     """Write, prove offline, tell what changes, and only then replace."""
     info, rows = captured.info, captured.rows
     old = None if base is None else read_snapshot(capture.place)
@@ -236,16 +226,11 @@ def _put(
         write_snapshot(staged, info, rows)
         proven = Snapshot.open(staged)
         for at, asked in enumerate(served):
-            again, live = _gold(asked, proven), captured.runs[at] if captured.runs else None
-            if again.answer is None and live is None:
+            again = gold_run(asked, {proven.name: proven})
+            if captured.runs:
+                prove(asked.task, captured.runs[at], again)
+            elif again.answer is None:
                 raise _not_served(capture, asked, again)
-            if (
-                live is not None
-                and live.answer is not None
-                and (again.answer, again.replies) != (live.answer, live.replies)
-            ):
-                value = again.fault if again.answer is None else again.answer
-                raise CheckFailed(f"task {asked.task.id} was recorded as {live.answer} and replays as {value}")
             say(f"{asked.task.id}: {again.answer or 'what its calls brought'}, replayed offline")
             answer = again.answer or "" if asked.task is capture.task else answer
         if old is not None:
@@ -253,9 +238,18 @@ def _put(
         written = swap_in(staged, capture.place)
     counted = ", ".join(f"{number} {name}" for name, number in count_rows(rows).items() if number)
     say(f"{capture.place}: {counted if written else 'unchanged'}")
-    return Recorded(written, answer)
+    return answer
 
 
-def _gold(asked: Asked, chain: ChainSource) -> GoldRun:
-    with FrozenWorld(asked.folder, {chain.name: chain}) as world, WorldToolset(world.task(asked.task)) as tools:
+def gold_run(asked: Asked, chains: Mapping[str, ChainSource]) -> GoldRun:
+    """The task's gold chain, played over ``chains`` and what its world has of the web."""
+    with FrozenWorld(asked.folder, chains) as world, WorldToolset(world.task(asked.task)) as tools:
         return run_gold(asked.task.gold, tools)
+
+
+def prove(task: Task, recorded: GoldRun, again: GoldRun, after: str = "") -> None:
+    """Raise ``CheckFailed`` unless a replay gave what was recorded; ``after`` ends the message. What came to no answer
+    while it was recorded proves nothing."""
+    if recorded.answer is not None and (again.answer, again.replies) != (recorded.answer, recorded.replies):
+        value = again.fault if again.answer is None else again.answer
+        raise CheckFailed(f"task {task.id} was recorded as {recorded.answer} and replays as {value}{after}")

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpRequest, Recorded
-from caia_replay.errors import Miss, ToolError, one_line
+from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.endpoint import answered_at, utc
 from caia_replay.providers.reader.address import capture_of, is_archived
 from caia_replay.providers.reader.provider import LeftArchive, ReaderProvider, read_page, seen_at, target_of, why_hidden
@@ -32,7 +32,6 @@ class Finding:
     """Something of later: ``dropped`` must not be kept, ``marked`` may be, because replay cuts it off by the clock."""
 
     kind: Literal["dropped", "marked"]
-    what: str
     why: str
 
 
@@ -69,7 +68,7 @@ def _page(recorded: Recorded, anchor_s: int) -> Finding | None:
         why = left.detail.where
     except (Miss, ToolError):
         return None
-    return Finding("dropped", one_line(f"page {target}"), why) if why else None
+    return Finding("dropped", why) if why else None
 
 
 def _posts(recorded: Recorded, anchor_s: int) -> Finding | None:
@@ -78,7 +77,7 @@ def _posts(recorded: Recorded, anchor_s: int) -> Finding | None:
     if not late:
         return None
     why = f"{len(late)} of {len(posts)} posts are of after the moment {utc(anchor_s)}; replay leaves them out"
-    return Finding("marked", one_line(f"posts {recorded.request.url}"), why)
+    return Finding("marked", why)
 
 
 def _results(recorded: Recorded, anchor_s: int) -> Finding | None:
@@ -90,14 +89,10 @@ def _results(recorded: Recorded, anchor_s: int) -> Finding | None:
         late += meant is not None and meant[0] > anchor_s
     if not late:
         return None
-    asked = recorded.request.body.decode("utf-8", "replace")
-    what, why = (
-        one_line(f"result list of {asked[:200]}"),
-        f"{late} of its results are of after the moment {utc(anchor_s)}",
-    )
+    why = f"{late} of its results are of after the moment {utc(anchor_s)}"
     if made is not None and made > anchor_s:
-        return Finding("marked", what, f"{why}; replay gives a list of later to nobody")
-    return Finding("dropped", what, why)
+        return Finding("marked", f"{why}; replay gives a list of later to nobody")
+    return Finding("dropped", why)
 
 
 def _dates(body: bytes) -> Iterator[str]:
@@ -125,5 +120,4 @@ def _capture(recorded: Recorded, anchor_s: int) -> Finding | None:
     moment = max((at for at in (kept, None if capture is None else capture.moment) if at is not None), default=None)
     if moment is None or moment <= anchor_s:
         return None
-    why = f"captured {utc(moment)}, not by the moment {utc(anchor_s)}"
-    return Finding("dropped", one_line(f"page {recorded.request.url}"), why)
+    return Finding("dropped", f"captured {utc(moment)}, not by the moment {utc(anchor_s)}")

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from caia_replay.cassette.cassette import Cassette, Interaction, bodies_of, cassette_bytes, write_cassette
+from caia_replay.cassette.cassette import Cassette, Interaction, write_cassette
 from caia_replay.cassette.identity import describe, identity
-from caia_replay.cassette.side_file import side_files
 from caia_replay.errors import BadInput, CheckFailed, one_line
 from caia_replay.recording.content_coding import decoded
-from caia_replay.recording.record import prove
-from caia_replay.recording.scrub import refuse_leaks, scrub, secrets_of
+from caia_replay.recording.record import proven_cassette
+from caia_replay.recording.scrub import scrub, secrets_of
 from caia_replay.recording.vcr_file import read_vcr
 
 SUFFIXES = frozenset({".yaml", ".yml", ".json"})
@@ -98,12 +97,8 @@ def _imported(name: str, file: Path) -> tuple[Outcome, tuple[Interaction, ...]]:
             notes.append(f"{where}: its body was decoded already, though a header says otherwise")
         plain.append(clear)
         kept.append(clean)
-    data, beside = cassette_bytes(kept), side_files(bodies_of(kept))
     secrets = frozenset[str]().union(*(secrets_of(item) for item in recorded))
-    for written in (data, *beside.values()):
-        refuse_leaks(written, secrets, name)
-    cassette = Cassette.parse(data, name, beside.__getitem__)
-    prove(cassette, plain)
+    cassette = proven_cassette(kept, plain, secrets, name)
     notes += _sequences(cassette)
     return Outcome(name, len(recorded), tuple(notes)), cassette.interactions
 

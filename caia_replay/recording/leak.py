@@ -7,27 +7,35 @@ Texts are compared as words, without case, accents, markup and thousands separat
 Chinese, Japanese or Korean character is half a word). A text quotes a question when it has ``QUOTED`` of its shingles,
 or, close to them, the question's answer too and ``QUOTED_BESIDE_ANSWER``. An answer alone proves nothing: "Yes" and "0"
 are everywhere, and the page that an address is looked up on has it by right. A question of fewer than five words counts
-only as a whole and with its answer. Every step takes time in proportion to the text, whatever it holds.
+only as a whole and with its answer. Every step takes time in proportion to the text, whatever it holds; Unicode's own
+normal forms are made word by word, since over a whole hostile text they would take time in its square.
 """
 
 from __future__ import annotations
 
+import html
+import re
+import tomllib
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any, Final
+from urllib.parse import unquote
 
 from caia_replay.canonical import strict_json
+from caia_replay.cassette.url import canonical_url
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.core.task import Task
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.reader.address import capture_of, is_archived
 from caia_replay.providers.reader.provider import ReaderProvider, read_page, target_of
 from caia_replay.providers.search_api import provider as search_api
 from caia_replay.providers.x import provider as x_api
 from caia_replay.providers.x.post import posts_of
-from caia_replay.recording.leak_place import PLACES, LeakPlace, read_places
-from caia_replay.recording.leak_word import is_half, words_of
+from caia_replay.search.text import CJK
+from caia_replay.store.plain import build
 
 QUOTED: Final = 0.6
 """The share of a question's shingles that is a quotation of it."""
@@ -39,6 +47,47 @@ _SHINGLE: Final = 10
 """Half words."""
 _TOLD: Final = ("title", "snippet", "description", "question", "answer")
 """What a row of a result list tells."""
+
+_ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt\"'/\\])")
+# Tags, and where a Markdown link leads: neither is read.
+_MARKUP: Final = re.compile(r"</?[A-Za-z][^<>]{0,500}>|\]\([^()\s]{0,500}\)")
+# Combining accents, and marks of no width that are put between letters.
+_MARK: Final = re.compile("[\u00ad\u0300-\u036f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]+")
+_THOUSANDS: Final = re.compile(r"(?<=[0-9])[,'’_](?=[0-9]{3}(?![0-9]))")
+_WORD: Final = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
+_HALF: Final = re.compile(f"[{CJK}]")
+_LATIN_WORD: Final = re.compile(r"[a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class LeakPlace:
+    """``hosts`` with all below them (none: any), ``begins`` of the path (none: any), ``words`` that all stand in the
+    address, each as one of its own. Everything in lower case. One that names nothing would be everywhere."""
+
+    hosts: tuple[str, ...] = ()
+    begins: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def holds(self, address: str) -> bool:
+        """Whether a web address is there; what is none is nowhere."""
+        try:
+            place = canonical_url(address)
+        except BadInput:
+            return False
+        host, path = place.host.rstrip("."), unquote(f"{place.path}?{place.query}").lower()
+        if self.hosts and not any(host == one or host.endswith(f".{one}") for one in self.hosts):
+            return False
+        if self.begins and not path.startswith(self.begins):
+            return False
+        return not self.words or set(self.words) <= set(_LATIN_WORD.findall(f"{host}{path}"))
+
+
+@lru_cache(maxsize=1)
+def leak_places() -> tuple[LeakPlace, ...]:
+    """The project's own list, leak_hosts.toml."""
+    text = files("caia_replay.recording").joinpath("leak_hosts.toml").read_text("utf-8")
+    return tuple(build(LeakPlace, row, "leak_hosts.toml") for row in tomllib.loads(text)["place"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +109,10 @@ class _Quotation:
 
 
 class LeakFilter:
-    """What must not be in the recordings of ``tasks``; ``places`` is a file such as leak_hosts.toml.
+    """What must not be in the recordings of ``tasks``. Immutable once made, and as fast for a hundred questions as for
+    one."""
 
-    Immutable once made, and as fast for a hundred questions as for one. Raises ``BadInput`` for a file that is none.
-    """
-
-    def __init__(self, tasks: Iterable[Task], places: Path = PLACES) -> None:
-        self._places: Sequence[LeakPlace] = read_places(places)
+    def __init__(self, tasks: Iterable[Task]) -> None:
         self._questions = [question for question in map(_question, tasks) if question.shingles]
         self._by_shingle: dict[str, list[int]] = {}
         for number, question in enumerate(self._questions):
@@ -81,9 +127,8 @@ class LeakFilter:
         Never raises, whatever the reply.
         """
         for address in _addresses(recorded):
-            for place in self._places:
-                if place.holds(address):
-                    return f"{address[:200]} is where a benchmark is kept or talked about"
+            if any(place.holds(address) for place in leak_places()):
+                return f"{address[:200]} is where a benchmark is kept or talked about"
         for text in _texts(recorded):
             value = self.quoted(text)
             if value:
@@ -200,3 +245,28 @@ def _rows(reply: HttpReply) -> Iterator[dict[str, Any]]:
         for row in rows if isinstance(rows, list) else [rows]:
             if isinstance(row, dict):
                 yield row
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in order; every Chinese, Japanese or Korean character is one. Never raises."""
+    if "\\" in text:
+        text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
+    text = _MARKUP.sub(" ", text)
+    if "&" in text:
+        text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+    if not text.isascii():
+        text = _MARK.sub("", text)
+    words = _WORD.findall(_THOUSANDS.sub("", text))
+    return [word.lower() if word.isascii() else _plain(word) for word in words]
+
+
+def is_half(word: str) -> bool:
+    """Whether a word is a single character of a script without spaces, which says about half as much."""
+    return len(word) == 1 and _HALF.match(word) is not None
+
+
+def _plain(word: str) -> str:
+    if is_half(word):
+        return word
+    spelled = unicodedata.normalize("NFKD", word).casefold()
+    return "".join(char for char in spelled if not unicodedata.combining(char)) or word

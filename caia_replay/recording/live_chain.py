@@ -14,17 +14,15 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from caia_replay.canonical import strict_json
 from caia_replay.chain.chain_source import can_pin
 from caia_replay.chain.claim import Span
-from caia_replay.chain.column import json_text, to_hex
+from caia_replay.chain.column import to_hex
 from caia_replay.chain.header import header_hardfork
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.snapshot import Snapshot
-from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow, ReplyRow
+from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow
 from caia_replay.errors import BadInput, Miss
-from caia_replay.recording.origin_reader import OriginReader
-from caia_replay.recording.origin_rows import OriginRows
+from caia_replay.recording.origin_reader import OriginReader, OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
 
 _TIMEOUT_S: Final = 1_800.0
@@ -76,7 +74,7 @@ class LiveChain:
 
         Raises ``BadInput`` when a recorded block of this number has another hash, and as the node does.
         """
-        value = self._reader.header(number)
+        value = self._reader.find_header(number)
         try:
             recorded = self._base.header(number) if self._base is not None else None
         except Miss:
@@ -103,7 +101,7 @@ class LiveChain:
 
     def account(self, address: bytes, block: int) -> AccountRow:
         """An account at the end of ``block``."""
-        return self._known(lambda base: base.account(address, block), lambda: self._reader.account(address, block))
+        return self._known(lambda chain: chain.account(address, block))
 
     def caller(self, block: int) -> str | None:
         """The zero address, as nodes do it; its account is kept, so that the replay can do the same."""
@@ -112,102 +110,64 @@ class LiveChain:
 
     def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
         """A slot's 32 bytes at the end of ``block``."""
-        return self._known(
-            lambda base: base.storage(address, slot, block), lambda: self._reader.storage(address, slot, block)
-        )
+        return self._known(lambda chain: chain.storage(address, slot, block))
 
     def code(self, code_hash: bytes) -> bytes:
         """The bytecode of an account that was asked for before; no bytes for the empty hash."""
-        if code_hash == EMPTY_CODE_HASH:
-            return b""
-        return self._known(
-            lambda base: base.code(code_hash),
-            lambda: self._found(self.kept.codes.get(code_hash), "code", to_hex(code_hash)),
-        )
+        return b"" if code_hash == EMPTY_CODE_HASH else self._known(lambda chain: chain.code(code_hash))
 
     def header(self, number: int) -> dict[str, Any]:
         """A block's fields, the hashes of its transactions among them where they are known; what was once
         reconstructed is read from the node."""
         if number in self._once_reconstructed:
-            return self._asked(lambda: self._found(self._reader.header(number), "block", str(number)))
-        return self._known(
-            lambda base: base.header(number), lambda: self._found(self._reader.header(number), "block", str(number))
-        )
+            return self._asked(lambda: self._reader.header(number))
+        return self._known(lambda chain: chain.header(number))
 
     def number_of(self, block_hash: bytes, pin: int) -> int | None:
         """The number of the block with this hash, at most ``pin``."""
-        return self._known(
-            lambda base: base.number_of(block_hash, pin),
-            lambda: self._found(self._reader.block_of(block_hash, pin), "block", to_hex(block_hash)),
-        )
+        return self._known(lambda chain: chain.number_of(block_hash, pin))
 
     def transactions(self, number: int) -> list[dict[str, Any]]:
         """All transactions of a block in order."""
-        return self._known(
-            lambda base: base.transactions(number),
-            lambda: self._found(self._reader.bodies(number), "block", f"{number} with all transactions"),
-        )
+        return self._known(lambda chain: chain.transactions(number))
 
     def block(self, number: int, full: bool) -> dict[str, Any]:
         """A block as eth_getBlockByNumber gives it."""
-        if full:
-            return {**self.header(number), "transactions": self.transactions(number)}
         header = self.header(number)
+        if full:
+            return {**header, "transactions": self.transactions(number)}
         if "transactions" in header:
             return header
         return {**header, "transactions": [item["hash"] for item in self.transactions(number)]}
 
     def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A transaction mined up to ``pin``."""
-        return self._known(
-            lambda base: base.transaction(transaction_hash, pin),
-            lambda: self._found(
-                self._reader.transaction(transaction_hash, pin), "transaction", to_hex(transaction_hash)
-            ),
-        )
+        return self._known(lambda chain: chain.transaction(transaction_hash, pin))
 
     def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A receipt with its logs, mined up to ``pin``."""
-        return self._known(
-            lambda base: base.receipt(transaction_hash, pin),
-            lambda: self._found(self._reader.receipt(transaction_hash, pin), "receipt", to_hex(transaction_hash)),
-        )
+        return self._known(lambda chain: chain.receipt(transaction_hash, pin))
 
     def receipts(self, number: int) -> list[dict[str, Any]]:
         """All receipts of a block in order, with their logs."""
-        return self._known(
-            lambda base: base.receipts(number),
-            lambda: self._found(self._reader.receipts(number), "receipt", f"all of block {number}"),
-        )
+        return self._known(lambda chain: chain.receipts(number))
 
     def logs(self, first: int, last: int, wanted: LogFilter) -> list[dict[str, Any]]:
         """The logs of a range that match, in chain order."""
-        return self._known(lambda base: base.logs(first, last, wanted), lambda: self._reader.logs(first, last, wanted))
+        return self._known(lambda chain: chain.logs(first, last, wanted))
 
     def reply(self, method: str, params: str, pin: int) -> Any:
         """A node's own reply to one exact question (``chain.recorded_call``)."""
+        return self._known(lambda chain: chain.reply(method, params, pin))
 
-        def ask() -> Any:
-            asked = strict_json(params)
-            if method == "eth_getProof":
-                block = int(asked[2], 16)
-            else:
-                of = self._reader.transaction(bytes.fromhex(asked[0][2:]), pin)
-                block = int(self._found(of, "trace", asked[0])["blockNumber"], 16)
-            result = self._reader.ask(method, *asked)
-            self.kept.replies[method, params] = ReplyRow(method, params, block, json_text(result))
-            return result
-
-        return self._known(lambda base: base.reply(method, params, pin), ask)
-
-    def _known(self, recorded: Callable[[Snapshot], T], ask: Callable[[], T]) -> T:
+    def _known(self, ask: Callable[[Snapshot | OriginReader], T]) -> T:
         """What the older snapshot says, else what the node says."""
         if self._base is not None:
             try:
-                return recorded(self._base)
+                return ask(self._base)
             except Miss:
                 pass
-        return self._asked(ask)
+        return self._asked(lambda: ask(self._reader))
 
     def _asked(self, ask: Callable[[], T]) -> T:
         with self._lock:
@@ -220,8 +180,3 @@ class LiveChain:
             except Exception as fault:  # a full disk too: nothing may come from a capture that is not sound
                 self.fault = fault
                 raise Miss("state", "an answer of the origin node", self.name) from fault
-
-    def _found(self, value: T | None, kind: str, wanted: str) -> T:
-        if value is None:
-            raise Miss(kind, wanted, f"{self.name}, as its origin node knows it")
-        return value

@@ -18,9 +18,8 @@ from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.reader.provider import ORIGIN as READER
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url
 from caia_replay.providers.search_api.provider import result_links
-from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.live_world import LiveWorld, NotKept
-from caia_replay.recording.page_source import page_as_of
+from caia_replay.recording.page_source import FIRST_RESULTS, page_as_of, posts_question, web_question
 from caia_replay.recording.record_questions import NotAnswered, ask_pages
 from caia_replay.world.world import NO_OVERLAY, TaskWorld
 
@@ -29,16 +28,20 @@ _NOT_THERE: Final = (Miss, ToolError)
 
 
 class LiveTaskWorld(TaskWorld):
-    """What a task can see of a ``LiveWorld``. ``used`` are the identities of every exchange its answers may rest on."""
+    """What a task can see of a ``LiveWorld``. ``used`` are the identities of every exchange its answers may rest on.
+
+    ``is_strict``: an origin that is away ends the recording; else it is a miss.
+    """
 
     world: LiveWorld
 
-    def __init__(self, world: LiveWorld, task: Task) -> None:
+    def __init__(self, world: LiveWorld, task: Task, is_strict: bool = True) -> None:
         super().__init__(world, task, NO_OVERLAY)
+        self._is_strict = is_strict
         self.used: set[bytes] = set()
         self._answered: set[tuple[str, str, bytes]] = set()
         self._searched: set[tuple[str, str]] = set()
-        self._pages: dict[str, str] = {}
+        self._sought: set[str] = set()
         self._new: list[HttpRequest] = []
 
     def answer(self, request: HttpRequest) -> tuple[HttpReply, Served]:
@@ -54,7 +57,7 @@ class LiveTaskWorld(TaskWorld):
             try:
                 found = super().answer(request)
                 self._note_family(request)
-                self._thank(wide)
+                self._mark_used(wide)
                 return found
             except Miss:
                 pass
@@ -67,9 +70,9 @@ class LiveTaskWorld(TaskWorld):
         try:
             found = super().answer(request)
         except Miss as miss:
-            self.world.doubt(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            self.world.mark_unused(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
             raise
-        self._thank([*wide, *self._new])
+        self._mark_used([*wide, *self._new])
         return found
 
     def record(self, request: HttpRequest) -> None:
@@ -88,15 +91,15 @@ class LiveTaskWorld(TaskWorld):
             self._note_family(page_request(address))
             return found
         except Miss:
-            if address in self._pages:
+            if address in self._sought:
                 raise
         self._find_page(address)
         try:
             found = super().page(address)
         except Miss as miss:
-            self.world.doubt(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
+            self.world.mark_unused(self._new, f"nothing of it can be shown at the task's moment: {miss.detail.where}")
             raise
-        self._thank(self._new)
+        self._mark_used(self._new)
         return found
 
     def search(self, query: str, limit: int, offset: int = 0, tbs: str = "") -> tuple[Ranked, ...]:
@@ -155,26 +158,24 @@ class LiveTaskWorld(TaskWorld):
         key = self._recordings.identify(request.method, request.url, request.body)[0]
         if self._recordings.holds(key):
             return list(self._recordings.lasting(key))[-1][1]
-        reply = self.world.ask(request)
+        reply = self.world.ask(request, self._is_strict)
         if ReaderProvider().match(request):  # that there is no capture stays worth knowing
             self._new.append(request)
         return reply
 
     def _find_page(self, address: str) -> None:
-        """Record the page as of the task's moment, once; why there is none is kept for the report."""
-
+        """Record the page as of the task's moment, once."""
+        self._sought.add(address)
         self._new = []
 
         def ask(request: HttpRequest) -> HttpReply:
             self._note(request)
             return self._recorded(request)
 
-        try:
-            self._pages[address] = page_as_of(ask, address, self.clock.now).reason
-        except (Miss, ToolError) as why:
-            self._pages[address] = str(why)
+        with suppress(*_NOT_THERE):
+            page_as_of(ask, address, self.clock.now)
 
-    def _thank(self, requests: Sequence[HttpRequest]) -> None:
+    def _mark_used(self, requests: Sequence[HttpRequest]) -> None:
         self.world.helped.update(identity(one.method, one.url, one.body) for one in requests)
 
     def _ask_for(self, provider: Provider, wide: Sequence[HttpRequest]) -> None:
@@ -191,7 +192,7 @@ class LiveTaskWorld(TaskWorld):
     def _ask(self, request: HttpRequest) -> HttpReply:
         self._note(request)
         try:
-            reply = self.world.ask(request)
+            reply = self.world.ask(request, self._is_strict)
         except Miss:
             self._answered.discard((request.method, request.url, request.body))  # the next who wants it asks again
             raise

@@ -13,6 +13,7 @@ from urllib.parse import quote, quote_plus
 
 import httpx2
 
+from caia_replay.canonical import digest_bytes
 from caia_replay.cassette.cassette import Cassette, write_cassette
 from caia_replay.cassette.identity import describe, identity
 from caia_replay.chain.chain_source import ChainSource
@@ -30,14 +31,12 @@ from caia_replay.recording.pool import (
     REQUESTS,
     Contribution,
     LoggedToolset,
-    exchange_digest,
     pool_bytes,
     read_pool,
-    write_pool,
 )
 from caia_replay.recording.record import Recorder
 from caia_replay.recording.scrub import refuse_leaks
-from caia_replay.store.seal import Seal
+from caia_replay.store.seal import Seal, write_atomic
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import GoldRun, run_gold
@@ -57,7 +56,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class HttpPolicy:
-    """How an origin is asked: with whose keys, how far apart (``pause_s``), how patiently, and what is no recording.
+    """How an origin is asked: with whose keys, how far apart (``pause_s``), and what is no recording.
 
     ``leaks`` says of an exchange why it gives the benchmark away, "" where it does not. ``passing`` are the hosts of
     the models that play, whose traffic is no part of the world. ``host_map`` is a ``Recorder``'s. ``secrets`` are
@@ -66,9 +65,7 @@ class HttpPolicy:
 
     keys: Keys
     pause_s: float = 0.5
-    patience_s: float = 600.0
     leaks: Callable[[Recorded], str] = lambda exchange: ""
-    hosts: frozenset[str] = HOSTS
     host_map: Mapping[str, str] = field(default_factory=dict)
     passing: frozenset[str] = frozenset()
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
@@ -104,13 +101,12 @@ class LiveWeb:
         recorder = Recorder(
             self._scratch / _OWN,
             self.policy.host_map,
-            allowed_hosts=self.policy.hosts,
+            allowed_hosts=HOSTS,
             secrets=self.policy.hidden,
             dress=self.policy.keys.dress,
             unwanted=self._unwanted,
             passing=self.policy.passing,
             pause_s=self.policy.pause_s,
-            patience_s=self.policy.patience_s,
         )
         self._recording.push(recorder)
         self._client = recorder.__enter__()
@@ -133,18 +129,15 @@ class LiveWeb:
         assert self._client is not None
         folder = replace(self.folder, seal=Seal({}, {}, ""))  # its cassettes are about to change
         with LiveWorld(folder, chains, self._client, self._why_not, self._mask) as world:
-            world.is_strict = False  # what one player cannot have must not end what the others record
             for player in self.players:
                 self._watch(world, player.name, player.play)
-            world.is_strict = True
-            run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools))
-            world.is_strict = False
-            beside = LiveTaskWorld(world, self.task)
+            run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools), is_strict=True)
+            beside = LiveTaskWorld(world, self.task, is_strict=False)
             for request in self.extra:
                 with suppress(Miss, ToolError):
                     beside.record(request)
             if self.extra:
-                used = tuple(sorted(map(exchange_digest, beside.used)))
+                used = tuple(sorted(map(digest_bytes, beside.used)))
                 self._pool.insert(-1, Contribution(REQUESTS, (), used))
             world.leave_out_unhelpful()
             self._refused = dict(world.left_out)
@@ -159,19 +152,20 @@ class LiveWeb:
         place = self.folder.path / "tasks" / self.task.id
         new = Cassette.open(self._scratch / _OWN).interactions
         old = Cassette.open(place / _OWN).interactions if (place / _OWN).exists() else ()
-        pool = [*read_pool(place), *self._pool]
-        refuse_leaks(pool_bytes(pool), self.policy.hidden, place / POOL)
+        data = pool_bytes([*read_pool(place), *self._pool])
+        refuse_leaks(data, self.policy.hidden, place / POOL)
         if new:
             write_cassette(place / _OWN, [*old, *new])
-        write_pool(place, pool)
+        write_atomic(place / POOL, data)
 
-    def _watch(self, world: LiveWorld, name: str, play: Play) -> object:
-        live = LiveTaskWorld(world, self.task)
+    def _watch(self, world: LiveWorld, name: str, play: Play, is_strict: bool = False) -> object:
+        """What one player cannot have must not end what the others record; what the gold chain cannot have does."""
+        live = LiveTaskWorld(world, self.task, is_strict)
         before = dict(world.left_out)
         with WorldToolset(live) as tools:
             logged = LoggedToolset(tools)
             outcome = play(logged)
-        used = tuple(sorted(exchange_digest(key) for key in live.used))
+        used = tuple(sorted(map(digest_bytes, live.used)))
         refused = {self._mask(describe(key)): why for key, why in world.left_out.items() if key not in before}
         self._pool.append(Contribution(name, tuple(logged.calls), used, refused))
         return outcome

@@ -50,8 +50,7 @@ class LiveWorld(FrozenWorld):
     """``folder``'s recordings and what is added to them; for one task and one thread at a time.
 
     ``client`` is a ``Recorder``'s. ``why_not`` says why an exchange must not be kept, "" where it may. ``mask`` takes
-    keys out of what vendors say. While ``is_strict`` is off, an origin that is away is a miss of who asked, and no end
-    of the recording. ``left_out`` says by identity why what was asked is not kept.
+    keys out of what vendors say. ``left_out`` says by identity why what was asked is not kept.
     """
 
     def __init__(
@@ -63,7 +62,6 @@ class LiveWorld(FrozenWorld):
         mask: Callable[[str], str] = lambda text: text,
     ) -> None:
         super().__init__(folder, chains)
-        self.is_strict = True
         self.helped: set[bytes] = set()
         self._unhelpful: dict[bytes, tuple[HttpRequest, str]] = {}
         self._mask = mask
@@ -93,8 +91,9 @@ class LiveWorld(FrozenWorld):
             self._views[task_id] = Recordings.over(store, (NAME, *rest.names), policies=self._modes)
         return self._views[task_id]
 
-    def ask(self, request: HttpRequest) -> HttpReply:
-        """The origin's reply, kept. Raises ``Miss`` for one that is not kept, and as the recorder's client does."""
+    def ask(self, request: HttpRequest, is_strict: bool = True) -> HttpReply:
+        """The origin's reply, kept. Raises ``Miss`` for one that is not kept, and as the recorder's client does; unless
+        ``is_strict``, an origin that is away is a miss too, and no end of the recording."""
         try:
             found = self._client.request(
                 request.method, request.url, content=request.body or None, headers=dict(request.headers or {})
@@ -102,7 +101,7 @@ class LiveWorld(FrozenWorld):
         except httpx2.InvalidURL as fault:
             raise ToolError(f"{request.url[:80]!r}... is no address that can be asked: {fault!s:.100}") from None
         except BadInput as fault:
-            if self.is_strict:
+            if is_strict:
                 raise
             self.leave_out(request, fault.what)
             raise Miss("http", f"{request.method} {request.url:.300}", f"asked in vain: {fault.what}") from None
@@ -130,7 +129,7 @@ class LiveWorld(FrozenWorld):
         self.left_out[key] = self._mask(why)
         self._made.drop(key)
 
-    def doubt(self, requests: Sequence[HttpRequest], why: str) -> None:
+    def mark_unused(self, requests: Sequence[HttpRequest], why: str) -> None:
         """What was asked did not help who asked; ``leave_out_unhelpful`` decides."""
         for request in requests:
             self._unhelpful[identity(request.method, request.url, request.body)] = request, why

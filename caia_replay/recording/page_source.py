@@ -1,25 +1,32 @@
-"""Where a page of a past moment is recorded from: an archive's latest capture by then, or the page of today.
+"""What the open web is asked for: a page as of a past moment, and something for the local index to rank.
 
-The archive is asked which captures there are, then the reader is given the latest good one. Only where there is none
-is today's page read, and that is usable only if it says that it was out by then: an undated page may have been written
-since.
+Of a page the archive is asked which captures there are, then the reader is given the latest good one. Only where there
+is none is today's page read, and that is usable only if it says that it was out by then: an undated page may have been
+written since.
+
+Replay never hands out the order of a search engine or a social network. So a query is asked without the model's
+narrower window, up to the task's moment, once; what is found is read, and the index ranks it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final, Literal
+from urllib.parse import urlencode
 
 from caia_replay.cassette.retry_after import BUSY
+from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.endpoint import utc
 from caia_replay.providers.reader.address import capture_url, is_archived, page_url
 from caia_replay.providers.reader.provider import page_request, read_page, target_of, why_hidden
-from caia_replay.providers.web_archive.listing import Row
+from caia_replay.providers.search_api.provider import search_request
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.web_archive.rows import digits_of, is_cdx, listings
+from caia_replay.search.window import parse_window
+from caia_replay.world.clock import utc_text
 
 Ask = Callable[[HttpRequest], HttpReply]
 """Asks the origin and records the exchange."""
@@ -32,31 +39,24 @@ _NOTHING_THERE: Final = frozenset({403, 404, 451})
 """What the archive answers for pages that it does not keep, or not for everybody."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageSource:
-    """What was recorded of ``url`` for a moment.
-
-    ``archive``: a capture of ``captured`` (seconds since 1970, UTC); ``live``: the page of today, which was out by
-    then; ``none``: nothing that replay can show then. ``reason`` says why it is not a capture; ``asked`` are the
-    requests made, in order.
-    """
-
-    url: str
-    source: Literal["archive", "live", "none"]
-    captured: int | None
-    reason: str
-    asked: tuple[HttpRequest, ...]
+Source = Literal["archive", "live", "none"]
+"""What of a page was recorded that replay can show: a capture, the page of today, nothing."""
+FIRST_RESULTS: Final = 10
+"""How many of a result list's pages are read: a first page of results."""
+_LISTED: Final = 20
+_POSTS: Final = "https://api.x.com/2/tweets/search/all"
+_KEY: Final = {"Authorization": f"Bearer {SCRUBBED}"}
+_DAY_WORDS: Final = re.compile(r"\b(?:since|until|after|before):\S+", re.IGNORECASE)
+_OPERATOR: Final = re.compile(r'-?(?:[a-z_]+:\S+|[#@$]\w+|"[^"]*")', re.IGNORECASE)
+_LONGEST_QUERY: Final = 512
+"""Characters of a query, by X's documentation of its full-archive search."""
 
 
-class _NoPage(Exception):
-    """There is nothing to record; the text says why."""
+class _NoAnswer(Exception):
+    """Somebody said "later", or only a part of a list: an older capture, or today's page, would be a guess."""
 
 
-class _Later(_NoPage):
-    """Somebody said "later": what an older capture shows is then no answer."""
-
-
-def page_as_of(ask: Ask, url: str, now: int) -> PageSource:
+def page_as_of(ask: Ask, url: str, now: int) -> Source:
     """Record the page at ``url`` as it was at ``now``, seconds since 1970, UTC.
 
     An address of the archive is read as it is, and is of no use if what it shows was captured later. Raises
@@ -64,88 +64,92 @@ def page_as_of(ask: Ask, url: str, now: int) -> PageSource:
     or about one of them, is taken for there being none.
     """
     address = page_url(url)
-    asked: list[HttpRequest] = []
-
-    def value(request: HttpRequest) -> HttpReply:
-        asked.append(request)
-        return ask(request)
-
-    source: Literal["archive", "live"] = "archive"
-    reason = ""
     try:
         if is_archived(address):
-            captured = _read(value, address, now)
-        else:
-            rows, reason = _captures(value, address, now)
-            if rows:
-                captured = _read_latest(value, address, rows, now)
-            else:
-                source = "live"
-                captured = _read(value, address, now)
-    except _NoPage as why:
-        words = f"{reason}; the page of today {why}" if source == "live" else f"the page {why}"
-        return PageSource(address, "none", None, words, tuple(asked))
-    return PageSource(address, source, captured if source == "archive" else None, reason, tuple(asked))
+            return "archive" if _is_shown(ask, address, now) else "none"
+        captures = _captures(ask, address, now)
+        if captures:
+            return "archive" if any(_is_kept(ask, capture, now) for capture in captures) else "none"
+        return "live" if _is_shown(ask, address, now) else "none"
+    except _NoAnswer:
+        return "none"
 
 
-def _captures(ask: Ask, url: str, now: int) -> tuple[list[Row], str]:
-    """The good captures of a page up to ``now``, oldest first; where there are none, why."""
+def _captures(ask: Ask, url: str, now: int) -> list[str]:
+    """The latest good captures of a page up to ``now``, newest first, as addresses to be tried."""
     provider = WebArchiveProvider()
     until = digits_of(now)
     request: HttpRequest | None = provider.widen(HttpRequest("GET", capture_url(url, until)), now)[0]
     parts: list[Recorded] = []
     while request is not None and is_cdx(request):
         if len(parts) == MOST_PARTS:
-            raise _NoPage(f"is captured more often than {MOST_PARTS} lists tell")
+            raise _NoAnswer
         try:
             reply = ask(request)
-        except Miss as miss:
-            return [], f"the archive's list of captures is not kept ({miss.detail.where})"
+        except Miss:
+            return []  # not kept
         if reply.status in BUSY:
-            raise _Later(f"has an archive that answered {reply.status}: ask again later")
+            raise _NoAnswer
         if reply.status in _NOTHING_THERE:
-            return [], f"the archive has nothing of it (status {reply.status})"
+            return []
         parts.append(Recorded(request, reply))
         request = provider.follow(request, reply)
     whole = next((listing for listing, _ in listings(parts, now)), None)
     if whole is None or whole.is_cut:
-        raise _NoPage("has a list of captures that cannot be read to its end")
+        raise _NoAnswer
     rows = [row for row in whole.rows if row["statuscode"] == "200" and row["timestamp"] <= until]
-    return rows, "" if rows else f"the archive has no capture of it up to {utc(now)}"
+    by_digest = {row["digest"]: row["timestamp"] for row in rows}  # of equal bodies the latest, tried once
+    return [capture_url(url, moment) for moment in sorted(by_digest.values(), reverse=True)[:MOST_TRIED]]
 
 
-def _read_latest(ask: Ask, url: str, rows: Sequence[Row], now: int) -> int:
-    """Have the latest capture read that the reader can read; its moment."""
-    by_digest = {row["digest"]: row for row in rows}  # of equal bodies the latest: what cannot be read is tried once
-    latest = sorted(by_digest.values(), key=lambda row: row["timestamp"])[-MOST_TRIED:]
-    whys: list[str] = []
-    for row in reversed(latest):
-        try:
-            return _read(ask, capture_url(url, row["timestamp"]), now)
-        except _Later:
-            raise
-        except _NoPage as why:
-            whys.append(f"the capture of {row['timestamp']} {why}")
-        except Miss as miss:
-            whys.append(f"the capture of {row['timestamp']} is not kept ({miss.detail.where})")
-    raise _NoPage(f"is captured {len(rows)} times by then, and {'; '.join(whys)}")
+def _is_kept(ask: Ask, capture: str, now: int) -> bool:
+    try:
+        return _is_shown(ask, capture, now)
+    except Miss:
+        return False
 
 
-def _read(ask: Ask, url: str, now: int) -> int:
-    """Have a page read that replay can show at ``now``; since when it is known to be as it is. Raises ``_NoPage``."""
+def _is_shown(ask: Ask, url: str, now: int) -> bool:
+    """Have a page read; whether replay can show it at ``now``."""
     request = page_request(url)
     reply = ask(request)
     if reply.status in BUSY:
-        raise _Later(f"was not read, the reader answered {reply.status}: ask again later")
+        raise _NoAnswer
     try:
         page = read_page(reply, target_of(request))
-    except ToolError as fault:
-        raise _NoPage(f"cannot be read ({fault})") from None
-    except Miss as miss:
-        raise _NoPage(miss.detail.where) from None
-    why = why_hidden(page, is_archived(url), page.first_seen, now)
-    if why:
-        raise _NoPage(f"is {why}")
-    known = page.known_since if page.first_seen is None or page.first_seen > now else page.first_seen
-    assert known is not None
-    return known
+    except (ToolError, Miss):
+        return False
+    return not why_hidden(page, is_archived(url), page.first_seen, now)
+
+
+def web_question(query: str, tbs: str, now: int) -> HttpRequest:
+    """The search API's request for pages up to ``now``, in the window that ``tbs`` names if it can be read."""
+    window = parse_window(tbs, now)
+    first = None if window is None else window.after
+    last = now if window is None or window.before is None else min(now, window.before)
+    bounds = [f"cd_min:{_american(first)}"] if first is not None else []
+    return search_request(query, _LISTED, tbs=",".join(["cdr:1", *bounds, f"cd_max:{_american(last)}"]))
+
+
+def posts_question(query: str, now: int) -> HttpRequest:
+    """The social network's request for posts up to ``now``: any of the plain words, all of the operators.
+
+    ``conversation:N`` asks for a thread. Windows in words are left to the index.
+    """
+    found = re.fullmatch(r"conversation:([0-9]{1,19})", query)
+    text = f"conversation_id:{found[1]}" if found else _in_their_words(_DAY_WORDS.sub(" ", query))
+    asked = {"query": text, "end_time": utc_text(now), "max_results": "100"}
+    return HttpRequest("GET", f"{_POSTS}?{urlencode(asked)}", headers=_KEY)
+
+
+def _in_their_words(query: str) -> str:
+    operators = _OPERATOR.findall(query)
+    words = [word for word in _OPERATOR.sub(" ", query).split() if any(char.isalnum() for char in word)]
+    plain = " OR ".join(words)
+    text = " ".join([*operators, *([f"({plain})" if len(words) > 1 else plain] if words else [])])
+    return text[:_LONGEST_QUERY].rpartition(" OR ")[0] + ")" if len(text) > _LONGEST_QUERY else text
+
+
+def _american(moment: int) -> str:
+    day = datetime.fromtimestamp(moment, UTC)
+    return f"{day.month}/{day.day}/{day.year}"

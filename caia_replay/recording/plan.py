@@ -14,9 +14,17 @@ from caia_replay.core.provider import Provider
 from caia_replay.recording.api_key import KEYS
 from caia_replay.recording.capture_request import NO_FORK
 from caia_replay.recording.plan_calls import Asked, asked_of, depends, refusal_of
-from caia_replay.recording.plan_table import calls_table
-from caia_replay.recording.plan_task import ChainCalls, PlannedRequest, PlannedTask, Status, TaskPlan
-from caia_replay.recording.plan_terms import NODE, Terms, terms_of
+from caia_replay.recording.plan_table import (
+    NODE,
+    ChainCalls,
+    PlannedRequest,
+    PlannedTask,
+    Status,
+    TaskPlan,
+    Terms,
+    calls_table,
+    terms_of,
+)
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.every_provider import providers_over
 

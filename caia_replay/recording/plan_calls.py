@@ -26,9 +26,8 @@ from caia_replay.providers.reader.provider import page_request
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.web_archive.rows import CDX, digits_of
 from caia_replay.recording.capture_request import CHAIN_IDS, NO_FORK
-from caia_replay.recording.live_search import posts_question, web_question
-from caia_replay.recording.plan_table import CHAIN_ID, MOMENT, PLACE, Place, Row, Table
-from caia_replay.recording.plan_task import GAP, PlannedTask
+from caia_replay.recording.page_source import posts_question, web_question
+from caia_replay.recording.plan_table import CHAIN_ID, GAP, MOMENT, PLACE, Place, PlannedTask, Row, Table
 from caia_replay.tools.argument import DAY_S, HOUR_S, MINUTE_S, calendar_argument
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.search_window import window_argument

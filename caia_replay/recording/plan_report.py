@@ -9,8 +9,7 @@ from typing import Any, Final, get_args
 
 from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
 from caia_replay.recording.api_key import HOSTS
-from caia_replay.recording.plan_task import Status, TaskPlan
-from caia_replay.recording.plan_terms import Terms, all_terms
+from caia_replay.recording.plan_table import Status, TaskPlan, Terms, all_terms
 
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 3_600

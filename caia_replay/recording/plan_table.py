@@ -1,26 +1,41 @@
-"""The table of what one call of each tool asks, read strictly: plan_calls.toml, which says what its rows mean."""
+"""What a recording plan is made from and made of: tasks with their gold chains, what recording each takes, and the
+project's two tables of what one call of each tool asks and on what terms vendors answer.
+
+plan_calls.toml and plan_terms.toml say what their rows mean. That every row is sound is a test's to say.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final, Literal
 
-from caia_replay.errors import BadInput, nearest
-from caia_replay.store.plain import build
-from caia_replay.tools.catalog import CATALOG
+from caia_replay.core.gold import GoldChain
+from caia_replay.core.provider import HttpRequest
+from caia_replay.core.task import Anchor
+from caia_replay.errors import BadInput
+from caia_replay.store.plain import build, thawed
 
-FILE: Final = "plan_calls.toml"
+_CALLS: Final = "plan_calls.toml"
+_TERMS: Final = "plan_terms.toml"
 PLACE: Final = re.compile(r"\{([a-z_]+)(?:-([0-9]+)([mhd]))?(?::(s|ms))?\}")
 """A place in an address: its name, how many minutes, hours or days less, and in which unit a moment is written."""
 MOMENT: Final = re.compile(r"([a-z_]+)(?:-([0-9]+)([mhd]))?")
 """A moment by itself, in the same words."""
 CHAIN_ID: Final = "chainid"
-NOW: Final = "now"
+NODE: Final = "json-rpc:"
+"""What stands for the address of a chain's node, before the chain's name."""
+AnchorKind = Literal["block", "transaction", "date", "assumed"]
+Status = Literal["recordable", "needs provider", "unanchored"]
+Tells = Literal["now", "past"]
+Tier = Literal["free", "paid"]
+GAP: Final = "{…}"
+"""What is shown where an earlier reply, or an earlier step, has to tell something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,57 +81,142 @@ class Table:
     block_ms: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """One row: for addresses that ``match`` finds. ``key`` is an environment variable, empty where none is needed.
+
+    ``tells``: "now" where a reply is of the day it is asked, "past" where the question names its moment. ``seconds``
+    lie between two calls. ``usd_per_call`` is None where nothing is published, and 0 on free tiers. ``pages`` is how
+    many calls a whole list takes, an estimate.
+    """
+
+    name: str
+    match: re.Pattern[str]
+    key: str = ""
+    tier: Tier
+    tells: Tells
+    why: str = ""
+    seconds: Decimal
+    usd_per_call: Decimal | None
+    pages: int = 1
+    source: str
+    date: str
+
+
 @lru_cache(maxsize=1)
 def calls_table() -> Table:
-    """The project's own table."""
-    return read_table(files("caia_replay.recording").joinpath(FILE).read_text("utf-8"))
-
-
-def read_table(text: str) -> Table:
-    """A table out of its text. Raises ``BadInput`` that names the file and the wrong row."""
-    try:
-        content = tomllib.loads(text)
-    except ValueError as fault:
-        raise BadInput(f"not a TOML file: {fault}", where=FILE) from None
-    places = {name: build(Place, one, f"{FILE}, place {name}") for name, one in content.pop("places", {}).items()}
-    block_ms, rows = content.pop("block_ms", {}), dict[str, tuple[Row, ...]]()
-    for tool, listed in content.items():
-        if tool not in CATALOG or not isinstance(listed, list):
-            raise BadInput(f"{tool!r} is no tool with a list of rows", where=FILE, nearest=nearest(tool, CATALOG))
-        rows[tool] = tuple(_row(one, tool, places, f"{FILE}, {tool}, row {at}") for at, one in enumerate(listed, 1))
+    """What one call of each tool asks."""
+    content = tomllib.loads(_text(_CALLS))
+    places = {name: build(Place, one, _CALLS) for name, one in content.pop("places").items()}
+    block_ms = content.pop("block_ms")
+    rows = {
+        tool: tuple(build(Row, one, f"{_CALLS}, {tool}, row {at}") for at, one in enumerate(listed, 1))
+        for tool, listed in content.items()
+    }
     return Table(rows, places, block_ms)
 
 
-def _row(content: Any, tool: str, places: Mapping[str, Place], where: str) -> Row:
-    row = build(Row, content, where)
-    if sum(map(bool, (row.url, row.ask, row.node))) != 1:
-        raise BadInput("has not one of url, ask and node", where=where)
-    if len(row.blocks) not in (0, 2) or len(row.days) not in (0, 2):
-        raise BadInput("blocks and days have two items", where=where)
-    if not all(isinstance(one, Mapping) for one in row.alternatives):
-        raise BadInput("when is a table, or a list of tables", where=where)
-    for wanted in (wanted for one in row.alternatives for wanted in one.values() if not isinstance(wanted, bool)):
-        try:
-            re.compile(wanted)
-        except (re.error, TypeError) as fault:
-            raise BadInput(f"{wanted!r} is no pattern: {fault}", where=where) from None
-    known = CATALOG[tool].arguments.model_fields
-    for names in _named(row, places, where):
-        if not set(names) & {*known, NOW}:
-            raise BadInput(f"{names[0]!r} is no argument of {tool}", where=where, nearest=nearest(names[0], known))
-    return row
+def terms_of(url: str) -> Terms:
+    """The first row that fits. Raises ``BadInput`` where none does: no request is planned on unknown terms."""
+    for terms in all_terms():
+        if terms.match.search(url):
+            return terms
+    raise BadInput(f"no terms are known for {url:.200}", where=_TERMS, next_command="add a [[terms]] row for its host")
 
 
-def _named(row: Row, places: Mapping[str, Place], where: str) -> Iterator[Sequence[str]]:
-    """The arguments that a row rests on: of each sequence the tool must have one. Raises ``BadInput``."""
-    yield from ([name] for one in row.alternatives for names in one for name in names.split("|"))
-    if row.each:
-        yield [row.each]
-    yield from ([found[1] if (found := MOMENT.fullmatch(text)) else text] for text in row.blocks)
-    for name, _, _, form in PLACE.findall(row.url + row.text):
-        if form:
-            yield [name]
-        elif name != CHAIN_ID:
-            if name not in places:
-                raise BadInput(f"{name!r} is no place", where=where, nearest=nearest(name, places))
-            yield places[name].of
+@lru_cache(maxsize=1)
+def all_terms() -> tuple[Terms, ...]:
+    """Every row of the terms in the file's order."""
+    return tuple(_terms(**row) for row in tomllib.loads(_text(_TERMS), parse_float=Decimal)["terms"])
+
+
+def _terms(*, match: str, tier: Tier, seconds: Decimal | int, usd_per_call: Any = None, **more: Any) -> Terms:
+    price = 0 if usd_per_call is None and tier == "free" else usd_per_call
+    usd = None if price is None else Decimal(price)
+    return Terms(match=re.compile(match), tier=tier, seconds=Decimal(seconds), usd_per_call=usd, **more)
+
+
+def _text(name: str) -> str:
+    return files("caia_replay.recording").joinpath(name).read_text("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTask:
+    """A task that may be recorded. ``anchor_kind`` is what its tag ``anchor:...`` says.
+
+    ``gold`` has no result where its steps only bring what a judge needs. ``moment`` is "anchor" where the answer moves
+    with the anchor. ``why_not`` and ``needs`` say why no chain yields the answer, ``requests`` are worth recording
+    beside what the tools ask.
+    """
+
+    id: str
+    anchor: Anchor
+    anchor_kind: str
+    gold: GoldChain
+    moment: Literal["fixed", "anchor"]
+    why_not: str = ""
+    note: str = ""
+    needs: tuple[str, ...] = ()
+    requests: tuple[HttpRequest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRequest:
+    """A request a recorder would make. Where it is not ``exact``, ``{…}`` stands for what an earlier reply will tell.
+
+    ``follows`` names what it follows from, empty where nothing does. ``calls`` is how often it is made, pages included;
+    an estimate wherever a list has pages or the request is not exact. ``terms`` names its row of plan_terms.toml.
+    """
+
+    method: str
+    url: str
+    body: str
+    provider: str
+    exact: bool
+    calls: int
+    follows: str
+    terms: str
+    tells: Tells
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True)
+class ChainCalls:
+    """How often one JSON-RPC method is asked of a chain's node; an estimate."""
+
+    chain: str
+    method: str
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """What recording one task takes. ``seconds`` and ``dollars`` are estimates by plan_terms.toml.
+
+    ``keys`` are environment variables without which something is not answered, ``optional_keys`` quicken it.
+    ``unpriced`` names the paid terms without a price: ``dollars`` leaves them out. ``refusals`` are steps that the
+    tools' own schemas refuse as they are written, in the tools' words.
+    """
+
+    id: str
+    status: Status
+    reason: str
+    requests: tuple[PlannedRequest, ...]
+    chain_calls: tuple[ChainCalls, ...]
+    keys: tuple[str, ...]
+    optional_keys: tuple[str, ...]
+    paid: tuple[str, ...]
+    unpriced: tuple[str, ...]
+    follows: tuple[str, ...]
+    refusals: tuple[str, ...]
+    calls: int
+    seconds: Decimal
+    dollars: Decimal
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON: numbers that are not whole are exact decimal texts."""
+        chain_calls: dict[str, dict[str, int]] = {}
+        for one in self.chain_calls:
+            chain_calls.setdefault(one.chain, {})[one.method] = one.calls
+        numbers = {"seconds": str(self.seconds), "dollars": str(self.dollars)}
+        return {**thawed(self), **numbers, "chain_calls": chain_calls}

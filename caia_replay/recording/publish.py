@@ -26,6 +26,7 @@ from caia_replay.recording.published_file import (
     VERSION,
     Contents,
     FileKind,
+    Published,
     PublishedAnswer,
     PublishedCassette,
     SealedFile,
@@ -39,8 +40,8 @@ from caia_replay.recording.scrub import refuse_leaks, scrub, secrets_of
 from caia_replay.recording.secret_scanner import key_like
 from caia_replay.recording.wire import place
 from caia_replay.store.plain import thawed, toml_text
-from caia_replay.store.plain_file import read_plain
-from caia_replay.store.seal import UNFINISHED, check_seal, digest_files, write_atomic
+from caia_replay.store.plain_file import open_plain, read_plain
+from caia_replay.store.seal import MANIFEST, UNFINISHED, check_seal, digest_file, digest_files, write_atomic
 from caia_replay.store.target_file import TARGETS
 from caia_replay.store.world_folder import WorldFolder, load_task
 
@@ -212,3 +213,38 @@ class _Writer:
                 where=path,
                 next_command=f"caia-replay lint {path}, or pass a value that is none as harmless",
             )
+
+
+def install_chain(found: Published, chain: str, target: Path) -> bool:
+    """Copy the published files of ``chain`` to the folder ``target``; False when that is there already, and stays.
+
+    Raises ``BadInput``, and leaves nothing, when a file is a link, is no plain file, or is not the one that was sealed.
+    """
+    if os.path.lexists(target):
+        return False
+    files = found.contents.chain_files[chain]
+    if files.get(MANIFEST) != found.contents.chains[chain]:
+        raise BadInput(f"the files of chain {chain} are not of the manifest that was sealed", where=found.folder / FORM)
+    stage = target.with_name(f".{target.name}.{os.getpid()}{UNFINISHED}")
+    try:
+        stage.mkdir(parents=True)
+        for name, digest in sorted(files.items()):
+            _copy(found.folder, f"{CHAINS}/{chain}/{name}", stage / name)
+            if digest_file(stage / name) != digest:
+                raise BadInput("was changed since it was published", where=found.folder / CHAINS / chain / name)
+        stage.rename(target)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    return True
+
+
+def _copy(folder: Path, name: str, target: Path) -> None:
+    path = folder / name
+    if any(step.is_symlink() for step in (path, path.parent, path.parent.parent)):
+        raise BadInput("is a link, or lies behind one", where=path)
+    try:
+        source = open_plain(path)
+    except OSError as fault:
+        raise BadInput(f"cannot be read: {fault.strerror}", where=path) from None
+    with source, target.open("xb") as copy:
+        shutil.copyfileobj(source, copy)

@@ -6,7 +6,7 @@
     chain_snapshots/<chain>/    only where they were published too
 
 Such a folder comes from a stranger. Reading it follows no link, opens no other name than the form's, and takes nothing
-that a recording of ours could not hold; ``askable`` says which of its requests may be made.
+that a recording of ours could not hold; ``request_allowlist`` says which of its requests may be made.
 """
 
 from __future__ import annotations

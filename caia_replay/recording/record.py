@@ -1,15 +1,15 @@
 """A client that writes down what it was answered, and proves that the file answers the same.
 
 vcrpy listens; it patches its process, so one recording runs at a time. Requests are made to canonical URLs, the ones
-that are recorded; ``wire`` knows where they really go, ``polite`` how often they are asked, ``challenge`` what is no
-answer, ``scrub`` what must not be written.
+that are recorded; ``wire`` knows where they really go, ``rate_limit`` how often they are asked and what is none,
+``scrub`` what must not be written.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
@@ -48,8 +48,8 @@ class Recorder:
     what ``SCRUBBED_BAD`` is answered in replay. ``harmless`` are values that look like keys in an address and are none.
 
     Between two requests to one live host lie ``pause_s``, and a request waits up to ``patience_s`` in all for a host
-    that says "later" (``polite``); ``wait`` does the waiting, in seconds. Only the answer after that is recorded, or,
-    with ``keep_refusals``, every refusal before it as well, in order.
+    that says "later" (``rate_limit``); ``wait`` does the waiting, in seconds. Only the answer after that is recorded,
+    or, with ``keep_refusals``, every refusal before it as well, in order.
 
     With ``tells_time`` the mapped hosts' Date is the moment of the world they play, and is kept; by default it is their
     machine's, and is not.
@@ -158,15 +158,11 @@ class Recorder:
         kept = [item for item in kept if not self._unwanted(recorded_of(item))]
         asked = [declare_bad(item, self._bad_keys) for item in kept]
         written = settled(map(scrub, asked), self._tells_time)
-        data, beside = cassette_bytes(written), side_files(bodies_of(written))
         refuse_leaks(str(self._path).encode("utf-8", "replace"), secrets, "the name of the cassette")
         for item in written:
             refuse_leaks(item.body, secrets, self._path, f"the reply of {item.method} {place(item.uri)}")
-        for part in (data, *beside.values()):
-            refuse_leaks(part, secrets, self._path)
+        cassette = proven_cassette(written, asked, secrets, self._path)
         self._refuse_keys_in_addresses(written)
-        cassette = Cassette.parse(data, str(self._path), beside.__getitem__)
-        prove(cassette, asked)
         write_cassette(self._path, cassette.interactions)
 
     def _refuse_keys_in_addresses(self, items: Iterable[Interaction]) -> None:
@@ -235,8 +231,15 @@ def _answer(item: Interaction, by_moment: bool) -> tuple[Any, ...]:
     return item.status, item.reason, headers, item.body
 
 
-def prove(cassette: Cassette, exchanged: list[Interaction]) -> None:
-    """Raise ``CheckFailed`` unless every exchange, asked again in order, replays to the status and body it had."""
+def proven_cassette(
+    written: Sequence[Interaction], exchanged: Sequence[Interaction], secrets: Collection[str], where: object
+) -> Cassette:
+    """What is to be written, as it will be read. Raises ``BadInput`` for a credential anywhere in it, and
+    ``CheckFailed`` unless every exchange, asked again in order, replays to the status and body it had."""
+    data, beside = cassette_bytes(written), side_files(bodies_of(written))
+    for part in (data, *beside.values()):
+        refuse_leaks(part, secrets, where)
+    cassette = Cassette.parse(data, str(where), beside.__getitem__)
     recordings, cursor = Recordings([cassette]), Cursor()
     for item in exchanged:
         headers = {name: ", ".join(lines) for name, lines in item.request_headers.items()}
@@ -246,3 +249,4 @@ def prove(cassette: Cassette, exchanged: list[Interaction]) -> None:
             raise CheckFailed(f"{item.method} {place(item.uri)} does not find its own recording") from miss
         if (reply.status, reply.body) != (item.status, item.body):
             raise CheckFailed(f"{item.method} {place(item.uri)} does not replay to what was answered")
+    return cassette

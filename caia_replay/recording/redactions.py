@@ -37,14 +37,6 @@ class Words:
     answer: AnswerSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """A task with its words; ``doubt`` says what of it is not as it was published, and is empty when all is."""
-
-    task: Task
-    doubt: str = ""
-
-
 def words_digest(text: str) -> str:
     """What stands for a question: the same as CAIA's rows are known by (``interop.caia_format.question_digest``)."""
     return digest(" ".join(text.split()))
@@ -73,18 +65,21 @@ def is_withheld(task: Task) -> bool:
     return re.fullmatch(r"sha256:[0-9a-f]{64}", task.question) is not None
 
 
-def restore(task: Task, words: Words | None) -> Restored:
-    """The withheld ``task`` with ``words`` in it, as far as they are the ones that were taken out."""
+def restore(task: Task, words: Words | None) -> tuple[Task, str]:
+    """The withheld ``task`` with ``words`` in it, as far as they are the ones that were taken out.
+
+    Beside it what of it is not as it was published, "" when all is.
+    """
     if words is None:
-        return Restored(task, "its question is not in the file of questions")
+        return task, "its question is not in the file of questions"
     if words_digest(words.question) != task.question:
-        return Restored(task, "the file of questions has another question under its id")
+        return task, "the file of questions has another question under its id"
     own = words.answer
     answer = replace(task.answer, values=own.values, aliases=own.aliases, columns=own.columns)
     if (answer_digest(words.question, answer),) == task.answer.values:
-        return Restored(replace(task, question=words.question, answer=answer))
+        return replace(task, question=words.question, answer=answer), ""
     edited = "its answer was edited before it was published; what the import reads stands there"
-    return Restored(replace(task, question=words.question, answer=own), edited)
+    return replace(task, question=words.question, answer=own), edited
 
 
 class Phrases:

@@ -8,7 +8,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +19,7 @@ from caia_replay.core.provider import Provider
 from caia_replay.errors import BadInput, CaiaReplayError, Interrupted
 from caia_replay.recording.answer_change import Change, changed_answer, compare, same_answer
 from caia_replay.recording.ask_again import AskAgain, Asking, RepeatedRequest, Silent, put_on, question_of, questions_of
-from caia_replay.recording.key_fill import hosts_with_keys
-from caia_replay.recording.published_chain import install_chain
+from caia_replay.recording.publish import install_chain
 from caia_replay.recording.published_file import FORM, Published, PublishedCassette, read_published
 from caia_replay.recording.redactions import Words, restore
 from caia_replay.recording.request_allowlist import refuse_unaskable
@@ -98,12 +97,12 @@ def rehydrate(
 ) -> Rehydration:
     """Ask the origin for everything that ``published`` lists, and write the world to the new folder ``out``.
 
-    ``questions`` has the words of withheld tasks by task id (``interop.caia_questions``). Answers that are gone or
+    ``questions`` has the words of withheld tasks by task id (``interop.caia_suite``). Answers that are gone or
     paid now are left out, so that a replay misses them; a changed one is in. A question whose host is silent keeps the
     whole world from being written, unless ``allow_silent``. What was answered is kept below ``.cache/rehydrate``.
 
-    Raises ``BadInput`` for a folder that is not of the form, for a request that may not be made (``askable``), for a
-    missing key, and when ``out`` exists; ``Interrupted`` when it is stopped by hand.
+    Raises ``BadInput`` for a folder that is not of the form, for a request that may not be made
+    (``request_allowlist``), for a missing key, and when ``out`` exists; ``Interrupted`` when it is stopped by hand.
     """
     asking = asking or Asking()
     _require_free(out)
@@ -153,22 +152,18 @@ def _journal(out: Path) -> Path:
 def _require_askable(
     found: Published, wanted: Sequence[RepeatedRequest], asking: Asking, providers: Sequence[Provider] | None
 ) -> None:
-    where = found.folder / FORM
     count = sum(question.times for question in wanted)
     if count > asking.most_requests:
         raise BadInput(
             f"asks for {count} requests, more than {asking.most_requests}",
-            where=where,
+            where=found.folder / FORM,
             next_command=f"most_requests={count}, if that is meant",
         )
     items = [question.item for question in wanted]
     known = providers_over({}) if providers is None else providers
     refuse_unaskable(items, known, host_map=asking.host_map, allow=asking.allow, where=found.folder)
-    lacking = [host for host in hosts_with_keys(items) if host not in asking.keys and asking.dress is None]
     for question in wanted:
         put_on(asking, question)
-    if lacking:
-        raise BadInput(f"keys are wanted for {', '.join(lacking)}", where=where, next_command="give each a key")
 
 
 def _write_plain(found: Published, stage: Path, questions: Mapping[str, Words]) -> Iterator[str]:
@@ -183,10 +178,10 @@ def _write_plain(found: Published, stage: Path, questions: Mapping[str, Words]) 
     for name, file in found.contents.files.items():
         if file.kind == "withheld":
             task = load_task((stage / name).parent)
-            restored = restore(task, questions.get(task.id))
-            if restored.doubt:
-                yield f"{task.id}: {restored.doubt}"
-            write_atomic(stage / name, toml_text(thawed(restored.task)).encode())
+            task, doubt = restore(task, questions.get(task.id))
+            if doubt:
+                yield f"{task.id}: {doubt}"
+            write_atomic(stage / name, toml_text(thawed(task)).encode())
 
 
 def _ask(origin: AskAgain, wanted: Sequence[RepeatedRequest], say: Callable[[str], None]) -> Answers:
@@ -266,7 +261,8 @@ def _finish(found: Published, stage: Path, out: Path, result: Rehydration, doubt
     differing = sorted(name for name, file in published.items() if present.get(name) != file.digest)
     differing += sorted(present.keys() - published.keys())
     stage.rename(out)
-    return Rehydration(
-        out, True, sealed, contents.seal, result.same, result.answers, result.changes, tuple(differing),
-        tuple(sorted(contents.files.keys() - published.keys())), doubts, missing, result.withheld_requests,
+    left_out = tuple(sorted(contents.files.keys() - published.keys()))
+    return replace(
+        result, written=True, seal=sealed, differing=tuple(differing), left_out=left_out, doubts=doubts,
+        missing_chains=missing,
     )  # fmt: skip

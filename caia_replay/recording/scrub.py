@@ -72,8 +72,11 @@ def declare_bad(item: Interaction, bad_keys: Collection[str]) -> Interaction:
         readings = (*_readings(value), *_cookie_values(value))
         return SCRUBBED_BAD if any(reading in bad_keys for reading in readings) else value
 
-    if not bad_keys:
-        return item
+    return reworded(item, word) if bad_keys else item
+
+
+def reworded(item: Interaction, word: Word) -> Interaction:
+    """``item`` with another word wherever its request has a credential."""
     return replace(
         item,
         uri=_reworded_url(item.uri, word),

@@ -7,7 +7,7 @@ telling may be fuller than its first (a log with its block's time); it may not b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from caia_replay.chain.chain_source import can_pin, hardfork_at, rule_changes
@@ -25,37 +25,22 @@ _RPC_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that two recordings tell differently. ``before`` and ``after`` are short texts."""
-
-    table: str
-    key: str
-    what: str
-    before: str
-    after: str
-
-    def __str__(self) -> str:
-        what = f" {self.what}" if self.what else ""
-        return f"{self.table} {self.key}{what}: {self.before} -> {self.after}"
-
-
-def differences(old: SnapshotRows, new: SnapshotRows) -> Iterator[Difference]:
+def differences(old: SnapshotRows, new: SnapshotRows) -> Iterator[str]:
     """What both hold and tell differently, in the order of tables and keys."""
     for table in _RPC_KEYS:
         before, after = _by_key(table, old), _by_key(table, new)
         for key in sorted(before.keys() & after.keys()):
             for name in sorted(before[key].keys() & after[key].keys()):
                 if before[key][name] != after[key][name]:
-                    value = (_short(row[key].get(name)) for row in (before, after))
-                    yield Difference(table, _place(table, key), name, *value)
+                    values = before[key][name], after[key][name]
+                    yield f"{table} {_place(table, key)} {name}: {_changed(*values)}"
     yield from _state_differences("accounts", old.accounts, new.accounts)
     yield from _state_differences("storage", old.storage, new.storage)
     kept = {(row.method, row.params): row for row in old.replies}
     for row in sorted(new.replies, key=lambda row: (row.method, row.params)):
         known = kept.get((row.method, row.params))
         if known is not None and known != row:
-            yield Difference("replies", f"{row.method} {row.params:.100}", "", _short(known.reply), _short(row.reply))
+            yield f"replies {row.method} {row.params:.100}: {_changed(known.reply, row.reply)}"
 
 
 def lost_rows(old: SnapshotRows, new: SnapshotRows) -> Iterator[str]:
@@ -154,7 +139,7 @@ def _place(table: str, key: tuple[int, ...]) -> str:
     return " ".join(f"{name} {number}" for name, number in zip(names, key, strict=False))
 
 
-def _state_differences(table: str, old: list[Any], new: list[Any]) -> Iterator[Difference]:
+def _state_differences(table: str, old: list[Any], new: list[Any]) -> Iterator[str]:
     """State rows that share a block and not their value."""
     known: dict[tuple[bytes, bytes], list[Any]] = {}
     for row in old:
@@ -167,10 +152,8 @@ def _state_differences(table: str, old: list[Any], new: list[Any]) -> Iterator[D
             for name in ("balance", "nonce", "code_hash") if table == "accounts" else ("value",):
                 values = getattr(before, name), getattr(row, name)
                 if values[0] != values[1]:
-                    what = name if table == "accounts" else ""
-                    yield Difference(
-                        table, f"{_state_words(_state_key(row))} at block {block}", what, *map(_short, values)
-                    )
+                    what = f" {name}" if table == "accounts" else ""
+                    yield f"{table} {_state_words(_state_key(row))} at block {block}{what}: {_changed(*values)}"
 
 
 def _state_key(row: AccountRow | StorageRow) -> tuple[bytes, bytes]:
@@ -179,6 +162,10 @@ def _state_key(row: AccountRow | StorageRow) -> tuple[bytes, bytes]:
 
 def _state_words(key: tuple[bytes, bytes]) -> str:
     return " slot ".join(to_hex(part) for part in key if part)
+
+
+def _changed(before: object, after: object) -> str:
+    return f"{_short(before)} -> {_short(after)}"
 
 
 def _short(value: object) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from eth_hash.auto import keccak
@@ -50,7 +50,7 @@ _ZERO_SLOT: Final = slot_leaf(bytes(32))
 
 
 class _Unproven(Exception):
-    """This height proves nothing; the message says why."""
+    """This height proves nothing."""
 
 
 @dataclass(slots=True)
@@ -62,47 +62,33 @@ class Touches:
     slots: Collection[SlotKey] = ()
 
 
-@dataclass(slots=True)
-class ProvenState:
-    """``claims`` follow from roots that agree; ``unproven`` gives the reason per height that agrees not
-    at all; ``proofs`` counts the paths that were asked for besides one root a height."""
-
-    claims: list[Claim] = field(default_factory=list)
-    unproven: dict[int, str] = field(default_factory=dict)
-    proofs: int = 0
-
-
 def prove_state(
     node: OriginNode,
     head: int,
     accounts: Sequence[AccountRow],
     storage: Sequence[StorageRow],
     touches: Mapping[int, Touches],
-) -> ProvenState:
+) -> list[Claim]:
     """What rows of blocks 0 to ``head`` are complete for. A node without ``eth_getProof`` proves nothing."""
-    proven = ProvenState()
     try:
         roots = _roots(node, head)
-    except OriginRefusal as fault:
-        proven.unproven = dict.fromkeys(range(head + 1), str(fault))
-        return proven
-    tries = _Tries(node, accounts, storage)
+    except OriginRefusal:
+        return []
+    tries, claims = _Tries(node, accounts, storage), list[Claim]()
     for height, root in enumerate(roots):
         try:
             tries.go_to(height, touches.get(height, Touches()), root)
-            proven.claims += tries.claims(height)
-        except _Unproven as reason:
-            proven.unproven[height] = str(reason)
-    proven.claims = _together(Claims.of(proven.claims))
-    proven.proofs = tries.proofs
-    return proven
+            claims += tries.claims(height)
+        except _Unproven:
+            pass
+    return _together(Claims.of(claims))
 
 
 class _Tries:
     """Our trie of the state and one per contract, at one height after the other."""
 
     def __init__(self, node: OriginNode, accounts: Iterable[AccountRow], storage: Iterable[StorageRow]) -> None:
-        self.proofs = 0
+        self._asked = 0
         self._node = node
         self._begin: defaultdict[int, list[AccountRow | StorageRow]] = defaultdict(list)
         self._end: defaultdict[int, list[AccountRow | StorageRow]] = defaultdict(list)
@@ -159,11 +145,11 @@ class _Tries:
         for address in changed:
             self._put_account(address)
         if root is None:
-            raise _Unproven("the node's proof has no nodes, and its header does not say that the state is empty")
+            raise _Unproven
         if self._state.root() != root:
             self._look_into(root)
             if self._state.root() != root:
-                raise _Unproven(f"the state root is not {to_hex(root)}")
+                raise _Unproven
 
     def claims(self, height: int) -> Iterator[Claim]:
         """What is complete at ``height``, whose roots agree."""
@@ -231,18 +217,18 @@ class _Tries:
             try:
                 found = difference(trie, root, self._nodes)
             except ValueError as fault:
-                raise _Unproven(f"the node's proof is no trie: {fault}") from fault
+                raise _Unproven from fault
             if not found.wanted:
                 return found
-            self.proofs += len(found.wanted)
-            if self.proofs > _MOST_PROOFS:
-                raise _Unproven("too much of the state is unknown")
+            self._asked += len(found.wanted)
+            if self._asked > _MOST_PROOFS:
+                raise _Unproven
             keys = [key for prefix in found.wanted if (key := known.below(prefix)) is not None]
             before = len(self._nodes)
             for proof in self._proofs(keys, account):
                 self._nodes |= {bytes(keccak(encoded)): encoded for encoded in proof}
             if len(self._nodes) == before:
-                raise _Unproven("the node's proofs do not lead to its root")
+                raise _Unproven  # the node's proofs do not lead to its root
 
     def _proofs(self, keys: Sequence[bytes], account: bytes | None) -> Iterator[list[bytes]]:
         where = f"origin node, proof at block {self._height}"
@@ -296,5 +282,5 @@ def _account(leaf: bytes) -> tuple[int, int, bytes, bytes]:
     try:
         nonce, balance, storage_root, code_hash = map(rlp_bytes, rlp_items(leaf))
     except ValueError as fault:
-        raise _Unproven(f"a leaf of the state is no account: {fault}") from fault
+        raise _Unproven from fault
     return int.from_bytes(nonce, "big"), int.from_bytes(balance, "big"), storage_root, code_hash

@@ -6,36 +6,44 @@ A world is changed only when all of it held: the files of a recording that faile
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from caia_replay.agents.resolve import resolve_agent
 from caia_replay.chain.chain_source import can_pin
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.agent import Budget
+from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.provider import HttpRequest
+from caia_replay.core.suite import Suite
 from caia_replay.core.task import NO_BLOCK, Task
+from caia_replay.core.tool import Toolset
+from caia_replay.core.trajectory import Trajectory
 from caia_replay.errors import BadInput, CheckFailed, one_line
-from caia_replay.models.resolve import endpoint_hosts
+from caia_replay.models.resolve import endpoint_hosts, resolve_model
 from caia_replay.recording.api_key import Keys
-from caia_replay.recording.capture_request import NO_FORK, CaptureRequest, check_world, checked_chain_id
-from caia_replay.recording.capture_task import Recorded, record_chain
+from caia_replay.recording.capture_request import (
+    NO_FORK,
+    CaptureRequest,
+    check_world,
+    checked_chain_id,
+    require_moment,
+    resolve_anchor,
+)
+from caia_replay.recording.capture_task import Asked, Say, gold_run, prove, record_chain
 from caia_replay.recording.leak import LeakFilter
 from caia_replay.recording.live_web import HttpPolicy, LiveWeb, Player
 from caia_replay.recording.origin_node import OriginNode
 from caia_replay.recording.pool import POOL
-from caia_replay.recording.pool_player import PoolPlayer
-from caia_replay.recording.resolve_anchor import require_moment, resolve_anchor
 from caia_replay.recording.scrub import MIN_SECRET_CHARS
-from caia_replay.recording.world_seal import seal_recorded
+from caia_replay.recording.snapshot_swap import seal_recorded
+from caia_replay.runner.episode import asked
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.seal import SEAL, Seal, write_atomic
 from caia_replay.store.world_folder import WorldFolder, load_task, read_info, save_task, save_world
-from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.gold import run_gold
-from caia_replay.world.world import FrozenWorld
 
 _OWN_FILES: Final = ("task.toml", "http.json", POOL)
 
@@ -45,8 +53,6 @@ _BUDGET: Final = Budget(20, None, None)
 _SECRET_ENDS: Final = ("_API_KEY", "_TOKEN", "_SECRET")
 """How variables are called that hold what must not show, whoever reads them."""
 
-Say = Callable[[str], None]
-
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -55,16 +61,6 @@ class Pool:
     models: tuple[str, ...] = ()
     agent: str = "react"
     runs: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What came of it: the task as it is now, its answer on the recording ("" where no chain yields one), and what was
-    asked and not kept, with the reason, by request."""
-
-    task: Task
-    answer: str
-    left_out: dict[str, str]
 
 
 def record_and_judge(
@@ -81,7 +77,7 @@ def record_and_judge(
     if capture.origin == "synthetic":
         if pool.models:
             raise BadInput("--pool plays on the living internet", next_command="--origin live")
-        task, answer = capture.task, record_chain(capture, line).answer
+        task, answer = capture.task, record_chain(capture, line)
         for one in seal_recorded(capture.folder.path, capture.chain):
             line(one)
     else:
@@ -115,21 +111,21 @@ def _record_live(
                 one = PoolPlayer(capture.task, suite, model, pool.agent, os.environ, _BUDGET, attempt)
                 stack.callback(one.close)
                 players.append(Player(one.name, one.play))
-        done = record_task(capture, policy, say, players, extra)
-    return done.task, done.answer
+        return record_task(capture, policy, say, players, extra)
 
 
 def record_task(
     capture: CaptureRequest,
     policy: HttpPolicy,
-    say: Callable[[str], None],
+    say: Say,
     players: Sequence[Player] = (),
     extra: Sequence[HttpRequest] = (),
-) -> Done:
+) -> tuple[Task, str]:
     """Record a task of a live world from the internet, and from ``capture.rpc_url`` where it is given.
 
     In this order: the anchor is looked up, the web and the chain are asked while the tool-chain plays, both are proven
-    by replaying it offline, and the world is sealed.
+    by replaying it offline, and the world is sealed. Returns the task as it is now, and its answer on the recording (""
+    where no chain yields one).
 
     ``players`` play beside the gold chain, ``extra`` are requests that no tool makes: as ``LiveWeb`` has them.
 
@@ -151,15 +147,15 @@ def record_task(
         capture = _anchored(capture, say)
         with LiveWeb(capture.folder, capture.task, policy, players, extra) as live:
             try:
-                done = record_chain(capture, say, live) if capture.rpc_url else _record_web(capture, live, say)
+                answer = record_chain(capture, say, live) if capture.rpc_url else _record_web(capture, live, say)
                 _seal(capture, say)
             finally:  # a recording that fails most often fails for one of these
                 for request, why in live.left_out.items():
                     say(f"not kept: {request}: {why}")
-    return Done(capture.task, done.answer, live.left_out)
+    return capture.task, answer
 
 
-def _anchored(capture: CaptureRequest, say: Callable[[str], None]) -> CaptureRequest:
+def _anchored(capture: CaptureRequest, say: Say) -> CaptureRequest:
     """The request with the task's moment looked up and its chain among the world's; nothing is written yet."""
     task, folder = capture.task, capture.folder
     if capture.rpc_url:
@@ -175,7 +171,7 @@ def _anchored(capture: CaptureRequest, say: Callable[[str], None]) -> CaptureReq
     return replace(capture, task=task, folder=replace(folder, seal=Seal({}, {}, "")))
 
 
-def _seal(capture: CaptureRequest, say: Callable[[str], None]) -> None:
+def _seal(capture: CaptureRequest, say: Say) -> None:
     """What was looked up, and the seal over all of it: the last that is written."""
     path = capture.folder.path
     if load_task(path / "tasks" / capture.task.id) != capture.task:
@@ -186,7 +182,7 @@ def _seal(capture: CaptureRequest, say: Callable[[str], None]) -> None:
         say(line)
 
 
-def _record_web(capture: CaptureRequest, live: LiveWeb, say: Callable[[str], None]) -> Recorded:
+def _record_web(capture: CaptureRequest, live: LiveWeb, say: Say) -> str:
     """A task whose chain is not recorded now: snapshots that are there serve it, and it stands at its moment."""
     there = {name: Snapshot.open(capture.folder.snapshots / name) for name in _present(capture.folder)}
     anchor = capture.task.anchor
@@ -203,15 +199,10 @@ def _record_web(capture: CaptureRequest, live: LiveWeb, say: Callable[[str], Non
             "chain, add --rpc-url URL"
         )
     live.settle()
-    with FrozenWorld(capture.folder, there) as world, WorldToolset(world.task(capture.task)) as tools:
-        again = run_gold(capture.task.gold, tools)
-    if run.answer is not None and (again.answer, again.replies) != (run.answer, run.replies):
-        value = again.fault if again.answer is None else again.answer
-        raise CheckFailed(
-            f"task {capture.task.id} was recorded as {run.answer} and replays as {value}; nothing was changed"
-        )
+    again = gold_run(Asked(capture.folder, capture.task), there)
+    prove(capture.task, run, again, "; nothing was changed")
     say(f"{capture.task.id}: {again.answer or 'what its calls brought'}, replayed offline")
-    return Recorded(True, again.answer or "")
+    return again.answer or ""
 
 
 def _present(folder: WorldFolder) -> list[str]:
@@ -235,3 +226,34 @@ def _put_back_on_failure(world: Path, task_id: str) -> Iterator[None]:
         for path in sorted(set(own.rglob("*")) - there, reverse=True):  # bodies beside the cassette, deepest first
             path.rmdir() if path.is_dir() else path.unlink()
         raise
+
+
+class PoolPlayer:
+    """Plays ``task`` once with the model and the agent of these names.
+
+    Raises ``BadInput`` for a name that is none, or a key that is missing.
+    """
+
+    def __init__(
+        self, task: Task, suite: Suite, model: str, agent: str, environ: Mapping[str, str], budget: Budget, attempt: int
+    ) -> None:
+        self.name = f"{agent}+{model}#{attempt}"
+        self._task, self._budget, self._attempt = task, budget, attempt
+        self._model, self._agent = resolve_model(model, environ, seed=attempt), resolve_agent(agent)
+        self._recipe = suite.recipes.get(task.shape)
+
+    def play(self, toolset: Toolset) -> Trajectory:
+        """One run; its score is nobody's business here."""
+        task = self._task
+        gold = task.gold if self._model.needs_gold else None
+        brief = PolicyHints(task.question, self._recipe, gold, task.answer.kind, task.answer.unit)
+        key = RunKey(task.id, "clean", "tools", self._agent.name, self._attempt)
+        session = self._model.session(key, brief)
+        try:
+            return self._agent.run(asked(task), session, toolset, self._budget)
+        finally:
+            session.close()
+
+    def close(self) -> None:
+        """Let go of the model's connections."""
+        self._model.close()

@@ -14,13 +14,14 @@ from collections.abc import Callable, Collection, Mapping
 from ipaddress import ip_address
 from typing import Final
 
+import httpcore2
 import httpx2
 
 from caia_replay.cassette.cassette import ENCODING_HEADERS
 from caia_replay.cassette.side_file import MAX_BODY_BYTES
 from caia_replay.errors import BadInput, nearest, one_line
+from caia_replay.models.deadline import Deadline, DeadlineBackend
 from caia_replay.recording.content_coding import CODINGS, decoded
-from caia_replay.recording.reply_deadline import ReplyDeadline, TimedTransport
 from caia_replay.recording.secret_scanner import key_like
 
 ACCEPT_ENCODING = ", ".join(CODINGS)
@@ -35,6 +36,29 @@ _HEX_KEY = re.compile(r"/[0-9a-fA-F]{32}(?=/|$)")
 
 
 AuthInjector = Callable[[httpx2.URL, httpx2.Headers], tuple[httpx2.URL, httpx2.Headers]]
+
+
+class ReplyDeadline(Deadline):
+    """By when the calling thread must have a whole reply: a server that sends a byte now and then would otherwise keep
+    a recording for ever."""
+
+    def start(self, limit_s: float) -> None:
+        """The calling thread's reply may take ``limit_s`` from now on."""
+        self._own.limit_s = limit_s
+        self.set(self._clock() + limit_s)
+
+    def passed(self) -> Exception:
+        """What to raise when the time is over."""
+        return httpcore2.ReadTimeout(f"no whole reply within {self._own.limit_s:g} s")
+
+    def why(self, error: Exception) -> str:
+        """Why a reply did not come, on one line; where a read took too long, by which of the two limits."""
+        if isinstance(error, httpx2.ReadTimeout):
+            try:
+                self.left_s()
+            except httpcore2.ReadTimeout as passed:
+                error = passed
+        return one_line(str(error))[:160] or type(error).__name__
 
 
 class Wire:
@@ -62,8 +86,17 @@ class Wire:
         self._allowed = frozenset(host.lower() for host in allowed_hosts)
         # Without a host to ask for real there is nobody to trust.
         context = tls_context() if self._allowed else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self._deadline = ReplyDeadline(clock)
-        self._transport = TimedTransport(context, self._deadline)
+        self._deadline = ReplyDeadline(LONGEST_REPLY_S, clock)
+        self._transport = httpx2.HTTPTransport(verify=context, trust_env=False)
+        # The transport takes no network of another's; its pool does.
+        self._transport._pool.close()
+        self._transport._pool = httpcore2.ConnectionPool(
+            ssl_context=context,
+            max_connections=100,
+            max_keepalive_connections=20,
+            keepalive_expiry=5.0,
+            network_backend=DeadlineBackend(self._deadline),
+        )
         self.replies = 0
 
     def is_live(self, url: httpx2.URL) -> bool:
@@ -96,9 +129,9 @@ class Wire:
         try:
             response = _SEND(self._transport, wired)
         except httpx2.HTTPError as error:
-            raise _unreached(request, error) from None
+            raise _unreached(request, error, self._deadline.why(error)) from None
         try:
-            body = _whole(request, response)
+            body = _whole(request, response, self._deadline)
         finally:
             response.close()
         items = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
@@ -173,7 +206,7 @@ def tls_context() -> ssl.SSLContext:
         ) from None
 
 
-def _whole(request: httpx2.Request, response: httpx2.Response) -> bytes:
+def _whole(request: httpx2.Request, response: httpx2.Response, deadline: ReplyDeadline) -> bytes:
     """The reply's body, all of it, decoded."""
     stream = response.extensions.get("network_stream")
     socket = stream.get_extra_info("socket") if stream is not None else None
@@ -191,7 +224,7 @@ def _whole(request: httpx2.Request, response: httpx2.Response) -> bytes:
                 raise BadInput(f"the reply's body has more than {MAX_BODY_BYTES} bytes", where=where)
     except httpx2.HTTPError as error:
         raise BadInput(
-            f"the reply's body is cut short after {size} bytes ({_reason(error)}); it is not recorded",
+            f"the reply's body is cut short after {size} bytes ({deadline.why(error)}); it is not recorded",
             where=where,
             next_command="record again",
         ) from None
@@ -201,7 +234,7 @@ def _whole(request: httpx2.Request, response: httpx2.Response) -> bytes:
         raise BadInput(f"the reply's body {error.what}; it is not recorded", where=where) from None
 
 
-def _unreached(request: httpx2.Request, error: httpx2.HTTPError) -> BadInput:
+def _unreached(request: httpx2.Request, error: httpx2.HTTPError, why: str) -> BadInput:
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
         cause = cause.__cause__ or cause.__context__
@@ -210,11 +243,7 @@ def _unreached(request: httpx2.Request, error: httpx2.HTTPError) -> BadInput:
             f"the certificate of {request.url.host} is refused: {cause.verify_message}; nothing was asked",
             next_command="name the file of its authority in SSL_CERT_FILE, if you trust it",
         )
-    return BadInput(f"{origin(request.url)} does not answer: {_reason(error)}", next_command="record again")
-
-
-def _reason(error: httpx2.HTTPError) -> str:
-    return one_line(str(error))[:160] or type(error).__name__
+    return BadInput(f"{origin(request.url)} does not answer: {why}", next_command="record again")
 
 
 def _loopback(target: str) -> httpx2.URL:

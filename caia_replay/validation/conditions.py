@@ -1,18 +1,33 @@
-"""What lint and ``task check`` ask of a task.
+"""What lint and ``task check`` ask of a task: its stake, execution, moment and recipe, and its patterns.
 
 A replay and ``verify`` refuse a task by the same functions of ``scoring``: ``stake_fault``, ``check_execution``.
+Regular expressions of recipes and gold chains are weighed (``core.pattern``) before any of them is matched: one that
+takes a year is a way to stop whoever opens the world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from caia_replay.core.expression import REFERENCE
+from caia_replay.core.gold import GoldChain
+from caia_replay.core.pattern import tame
+from caia_replay.core.recipe import FilledRecipe
+from caia_replay.core.suite import Recipe
 from caia_replay.core.task import NO_BLOCK, Task
-from caia_replay.errors import Miss, nearest
+from caia_replay.errors import BadInput, Miss, nearest
 from caia_replay.scoring.loss import stake_fault
 from caia_replay.scoring.spec import check_execution
-from caia_replay.validation.pattern import gold_pattern_faults, recipe_faults
+from caia_replay.tools.catalog import CATALOG, WALLET
 from caia_replay.world.world import FrozenWorld
+
+PAGE_CHARACTERS = 20_000
+"""How long a text the patterns over pages and tool results are weighed for."""
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
@@ -57,3 +72,106 @@ def _shape_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
         known = nearest(task.shape, recipes) or ", ".join(recipes)
         shape = f"{task.shape:.80}"
         yield f"shape {shape!r} has no recipe; nearest: {known}; next: add [recipes.{shape}] to suite.toml"
+
+
+def recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
+    """What is wrong with a recipe's patterns, whether it reads the task's question, and then with its acts."""
+    patterns = {"pattern": recipe.pattern} | ({"chain.pattern": recipe.chain.pattern} if recipe.chain else {})
+    wild_ones = {field: fault for field, pattern in patterns.items() if (fault := _wild(pattern, PAGE_CHARACTERS))}
+    yield from (f"recipe of shape {task.shape!r}, {field}: {fault}" for field, fault in wild_ones.items())
+    forms = (recipe.question, *(recipe.also or ()))
+    wild = [fault for form in forms if (fault := _wild(form, len(task.question)))]
+    yield from (f"recipe of shape {task.shape!r}, question: {fault}" for fault in wild)
+    if wild:
+        return
+    if not any(re.search(form, task.question) for form in forms):
+        yield f"recipe of shape {task.shape!r} does not read this question"
+    elif recipe.acts and not wild_ones:
+        yield from (f"recipe of shape {task.shape!r}, acts: {fault}" for fault in act_faults(recipe, task))
+
+
+def act_faults(recipe: Recipe, task: Task) -> Iterator[str]:
+    """What is wrong with the acts of a recipe that reads the task's question and whose patterns are sound.
+
+    Tools and arguments that are not there, what cannot be filled in from the question, references, and texts that
+    hold what only the task may know: its answer, or what a temptation rests on.
+    """
+    known = {**CATALOG, **WALLET}
+    for number, act in enumerate(recipe.acts or (), start=1):
+        tool = known.get(act.tool)
+        if tool is None:
+            yield f"act {number} calls unknown tool {act.tool!r:.100}; nearest: {nearest(act.tool, known) or 'none'}"
+            continue
+        fields = tool.arguments.model_fields
+        for name in act.arguments:
+            if name not in fields:
+                near = nearest(name, fields) or "none"
+                yield f"act {number}: {act.tool} has no argument {name!r:.100}; nearest: {near}"
+        needed = [name for name, field in fields.items() if field.is_required() and name not in act.arguments]
+        yield from (f"act {number}: {act.tool} needs {name!r}" for name in needed)
+    secret = [*task.answer.values, *task.answer.aliases]
+    secret += [one.address for one in task.execution.temptations] if task.execution else []
+    for text in texts_in([act.arguments for act in recipe.acts or ()]):
+        if REFERENCE.fullmatch(text):
+            yield f"{text!r:.100} refers to a result, which only gold chains can"
+        if any(value.casefold() in text.casefold() for value in secret if value):
+            yield f"{text!r:.100} holds an answer or what a temptation rests on"
+    try:
+        FilledRecipe(recipe, task.question)
+    except BadInput as fault:
+        yield str(fault)
+
+
+def gold_pattern_faults(chain: GoldChain, characters: int = PAGE_CHARACTERS) -> Iterator[str]:
+    """What is wrong with the patterns of ``match`` in a gold chain, over texts of at most ``characters``."""
+    for expression in _expressions(chain):
+        for pattern in _patterns(expression):
+            if pattern is None:
+                yield "gold matches a pattern that is not written in the task: write it in quotes"
+            elif fault := _wild(pattern, characters):
+                yield f"gold matches {pattern!r:.100}: {fault}"
+
+
+def _wild(pattern: str, characters: int) -> str:
+    try:
+        tame(pattern, characters)
+    except ValueError as fault:
+        return str(fault)
+    return ""
+
+
+def _expressions(chain: GoldChain) -> Iterator[str]:
+    yield chain.result
+    for step in chain.steps:
+        yield from (text[2:] for text in texts_in(step.arguments) if text.startswith("= "))
+
+
+def _patterns(expression: str) -> Iterator[str | None]:
+    """The second argument of every ``match``; None where it is computed. What does not parse is told when it is run."""
+    quoted: dict[str, str] = {}
+
+    def stand_in(found: re.Match[str]) -> str:
+        name = f"r{len(quoted)}_"
+        quoted[name] = found[0]
+        return name
+
+    source = re.sub(f"{_QUOTED.pattern}|{REFERENCE.pattern}", stand_in, expression[:1_000])
+    try:
+        tree = ast.parse(source.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="match"), args=[_, ast.Name(id=name)]) if name in quoted:
+                yield None if quoted[name].startswith("$") else quoted[name][1:-1]
+            case ast.Call(func=ast.Name(id="match"), args=[_, _]):
+                yield None
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in an argument, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list, tuple)):
+        for child in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(child)

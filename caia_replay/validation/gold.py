@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from caia_replay.canonical import digest_bytes
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.recordings import Cursor, Recordings
@@ -21,11 +22,11 @@ from caia_replay.core.task import Task
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, one_line
 from caia_replay.providers.search_api.provider import SearchApiProvider
-from caia_replay.recording.pool import exchange_digest, read_pool
+from caia_replay.recording.pool import read_pool
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.validation.cassette import shown
-from caia_replay.validation.pattern import gold_pattern_faults
+from caia_replay.validation.conditions import gold_pattern_faults
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld, TaskWorld
 
 
@@ -53,7 +54,7 @@ def unplayed_faults(world: FrozenWorld, task: Task, path: Path, cassette: Casset
         item
         for item in cassette.interactions
         if not search.match(HttpRequest(item.method, item.uri, item.request_body))
-        if exchange_digest(identity(item.method, item.uri, item.request_body)) not in pooled
+        if digest_bytes(identity(item.method, item.uri, item.request_body)) not in pooled
     ]
     if not served:
         return

@@ -30,9 +30,8 @@ from caia_replay.validation.cassette import cassette_faults, shown
 from caia_replay.validation.conditions import task_faults
 from caia_replay.validation.gold import unplayed_faults
 from caia_replay.validation.index import index_faults, refuse_foreign_index
-from caia_replay.validation.page import overlay_faults, recorded_pages
+from caia_replay.validation.page import overlay_faults, recorded_pages, target_faults
 from caia_replay.validation.stale import stale_faults
-from caia_replay.validation.target import target_faults
 from caia_replay.world.world import FrozenWorld
 
 

@@ -1,29 +1,33 @@
-"""suite.toml changed by one task: an entry added or retired, the version raised, and what people wrote kept.
+"""A suite as an author of tasks edits it: suite.toml changed by one task, and a seal that tasks may differ from.
 
-Versions are MAJOR.MINOR.PATCH. Tasks that come or go are a minor change: the results of the others stay comparable.
-A changed question, answer or gold chain of a task that is there is a major one. Anything else is a patch.
+An entry is added or retired, the version raised, and what people wrote kept. Versions are MAJOR.MINOR.PATCH. Tasks that
+come or go are a minor change: the results of the others stay comparable. A changed question, answer or gold chain of a
+task that is there is a major one. Anything else is a patch. Tasks and suite.toml may differ from the world's seal,
+recordings may not.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from caia_replay.canonical import strict_json
 from caia_replay.core.suite import Suite, SuiteEntry
-from caia_replay.errors import BadInput, nearest
+from caia_replay.errors import BadInput, SealBroken, nearest
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.plain_file import read_plain
-from caia_replay.store.seal import write_atomic
+from caia_replay.store.seal import SEAL, digest_files, manifest_digest, write_atomic
 
 SUITE: Final = "suite.toml"
 _VERSION: Final = re.compile(r"(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_TASK_FILE: Final = re.compile(r"tasks/[^/]+/task\.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +166,50 @@ def _put_retired(lines: list[str], entry: SuiteEntry) -> None:
             lines[end - 1] = lines[end - 1].rstrip("\r\n") + "\n"
             lines.insert(end, f'retired = "{entry.retired}"\n')
             return
+
+
+def recording_faults(world: Path) -> Iterator[str]:
+    """Sealed files that were changed or are gone, but for task.toml and suite.toml, which are what an author writes."""
+    sealed = _sealed(world)
+    if sealed is None:
+        return
+    present, mend = digest_files(world), f"next: git checkout -- {world}, or caia-replay lint --seal {world}"
+    for name, digest in sealed["files"].items():
+        if name not in present:
+            retire = "; a task is retired, not removed" if _TASK_FILE.fullmatch(name) else ""
+            yield f"{world / name}: sealed file is missing{retire}; {mend}"
+        elif present[name] != digest and name != SUITE and not _TASK_FILE.fullmatch(name):
+            yield f"{world / name}: file differs from its seal; {mend}"
+    snapshots = world.resolve().parent.parent / "chain_snapshots"
+    for chain, digest in sealed["chains"].items():
+        if manifest_digest(snapshots, chain) != digest:
+            yield f"{snapshots / chain}: not the snapshot that {world.name} was sealed with; {mend}"
+
+
+def unmoved(world: Path, version: str) -> dict[str, list[str]]:
+    """By task, that its sealed file changed while suite.toml, and so the version, did not. A seal tells no more."""
+    sealed = (_sealed(world) or {"files": {}})["files"]
+    present = digest_files(world)
+    if SUITE not in sealed or present.get(SUITE) != sealed[SUITE]:
+        return {}
+    changed = [
+        name for name in sealed if _TASK_FILE.fullmatch(name) and present.get(name, sealed[name]) != sealed[name]
+    ]
+    text = (
+        f"differs from its seal, and the suite's version is still {version}; next: in suite.toml raise its first "
+        "number for a changed question, answer or gold chain, its last for anything else"
+    )
+    return {name.split("/")[1]: [text] for name in changed}
+
+
+def _sealed(world: Path) -> Mapping[str, Any] | None:
+    """What seal.json lists; None where there is no seal."""
+    path = world / SEAL
+    if not path.exists():
+        return None
+    try:
+        found = strict_json(read_plain(path))
+        return {part: {str(name): str(digest) for name, digest in found[part].items()} for part in ("files", "chains")}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+        next_command = f"caia-replay lint --seal {world}"
+        raise SealBroken("the seal itself was changed", where=path, next_command=next_command) from fault

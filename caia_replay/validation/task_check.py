@@ -27,8 +27,7 @@ from caia_replay.store.world_folder import WorldFolder, load_task, read_info
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.validation import conditions
-from caia_replay.validation.author_seal import recording_faults, unmoved
-from caia_replay.validation.suite_edit import entry_faults, read_suite
+from caia_replay.validation.suite_edit import entry_faults, read_suite, recording_faults, unmoved
 from caia_replay.world.world import FrozenWorld
 
 FOLDER_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")

@@ -21,9 +21,15 @@ from caia_replay.store.plain import build, thawed, toml_text
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import write_atomic
 from caia_replay.store.world_folder import load_task
-from caia_replay.validation.author_seal import recording_faults
-from caia_replay.validation.pattern import recipe_faults
-from caia_replay.validation.suite_edit import SuiteFile, read_suite, require_day, with_task, without_task
+from caia_replay.validation.conditions import recipe_faults
+from caia_replay.validation.suite_edit import (
+    SuiteFile,
+    read_suite,
+    recording_faults,
+    require_day,
+    with_task,
+    without_task,
+)
 from caia_replay.validation.task_check import (
     FOLDER_NAME,
     Checked,

@@ -10,7 +10,7 @@ import pytest
 from caia_replay.core.attack import AttackSurface
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import open_world
-from caia_replay.validation.target import target_faults
+from caia_replay.validation.page import target_faults
 from caia_replay.world.world import FrozenWorld
 from tests.offer_law import offer_faults
 

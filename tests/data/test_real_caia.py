@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from caia_replay.interop.caia_suite import REPORT, Import, counts, import_caia, read_suite
+from caia_replay.interop.oce_format import ExecutionStub, import_oce, read_stubs
 from caia_replay.interop.oce_format import counts as oce_counts
-from caia_replay.interop.oce_format import import_oce, load_stub, read_stubs
 from caia_replay.scoring.spec import check_spec
+from caia_replay.store.plain import build, read_toml
 from caia_replay.store.world_folder import open_draft
 
 pytestmark = pytest.mark.real
@@ -96,7 +97,8 @@ def test_the_older_sixty_import_without_answers(caia: Path) -> None:
 def test_the_seventy_execution_tasks_become_stubs(caia: Path, tmp_path: Path) -> None:
     """Balances as data for 63 of them, wholly for seven; every other one has its reasons."""
     stubs = import_oce(caia / "oce_eval_data.json", tmp_path / "oce")
-    assert [load_stub(tmp_path / "oce" / "tasks" / stub.id) for stub in stubs] == stubs
+    files = {stub.id: tmp_path / "oce" / "tasks" / stub.id / "execution.toml" for stub in stubs}
+    assert [build(ExecutionStub, read_toml(files[stub.id]), "") for stub in stubs] == stubs
     told = oce_counts(stubs)
     assert (told["tasks"], told["whole"], told["part"], told["none"], told["doubtful"]) == (70, 7, 56, 7, 7)
     assert [stub.id for stub in stubs if not stub.checked and not stub.not_data] == []

@@ -15,7 +15,7 @@ from caia_replay.interop.planned import planned_tasks
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_report import plan_lines
 from caia_replay.tools.catalog import CATALOG
-from caia_replay.validation.pattern import gold_pattern_faults
+from caia_replay.validation.conditions import gold_pattern_faults
 
 SHARED_WORDS = 7
 """So many words in a row of a question or an answer would be a sentence of CAIA's."""

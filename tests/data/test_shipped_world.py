@@ -18,7 +18,7 @@ from caia_replay.core.task import Category
 from caia_replay.runner.campaign import planned_over
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import open_world
-from caia_replay.validation.target import target_faults
+from caia_replay.validation.page import target_faults
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.finished import check_gold
 

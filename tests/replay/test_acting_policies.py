@@ -19,7 +19,7 @@ from caia_replay.models.resolve import resolve_model
 from caia_replay.store.plain import build, thawed
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.validation.pattern import recipe_faults
+from caia_replay.validation.conditions import recipe_faults
 from caia_replay.world.world import FrozenWorld
 from tests.execution_task import DOLLAR, LATE, OWNER, ROUTER, STORAGE, SWAP, WORLD, ask, task_in
 

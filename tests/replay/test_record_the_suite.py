@@ -22,7 +22,7 @@ import pytest
 
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cli import main
-from caia_replay.interop.caia_questions import questions_of
+from caia_replay.interop.caia_suite import questions_of
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.ask_again import Asking
 from caia_replay.recording.pool import GOLD, REQUESTS, read_pool
@@ -275,7 +275,7 @@ def test_a_published_suite_is_made_again_and_names_the_page_that_changed(walked:
     published = [path.read_bytes() for path in (tmp_path / "published").rglob("*") if path.is_file()]
     assert not any(sites.audit.text[:60].encode() in data for data in published)
     assert not any(stub.question.encode() in data for stub in walked.stubs.rows for data in published)
-    asking = Asking(dress=Keys(VARIABLES).dress, pause_s=0.0, wait=lambda _: None)
+    asking = Asking(keys=Keys(VARIABLES), pause_s=0.0, wait=lambda _: None)
     with origin.as_found():
         origin.shelf.change(sites.audit.url, sites.audit.text + " One of the two was opened again.")
         done = rehydrate(

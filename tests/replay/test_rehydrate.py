@@ -27,6 +27,7 @@ from tests.published_world import (
     PAGE,
     POSTS,
     QUESTION,
+    SENT,
     SERPER,
     SHARED,
     as_replies,
@@ -76,7 +77,7 @@ class Scene:
 
     def run(self, **options: Any) -> Rehydration:
         task = self.world.task("t-one")
-        asking = Asking(keys=KEYS, pause_s=0.0, wait=lambda _: None, most_requests=1000)
+        asking = Asking(keys=SENT, pause_s=0.0, wait=lambda _: None, most_requests=1000)
         return rehydrate(
             self.pub,
             self.out,
@@ -99,7 +100,7 @@ def test_an_unchanged_origin_gives_the_same_world(scene: Scene) -> None:
     assert whole(scene.out) == whole(scene.world.path)
     assert set(scene.origin.resolved) == HOSTS and len(scene.origin.asked) == 7
     sent = {asked.url.partition("?")[0]: asked for asked in scene.origin.asked}
-    assert sent[POSTS].headers["authorization"] == KEYS["api.x.com"]
+    assert KEYS["api.x.com"] in sent[POSTS].headers.values()
     assert sent[f"{SERPER}/search"].body == OWN[1].request_body
 
 
@@ -136,7 +137,7 @@ def test_a_stopped_run_goes_on(scene: Scene) -> None:
             raise KeyboardInterrupt from None
 
     with pytest.raises(Interrupted, match="the same command goes on"):
-        scene.run(asking=Asking(keys=KEYS, pause_s=0.0, wait=lambda _: None, clock=clock))
+        scene.run(asking=Asking(keys=SENT, pause_s=0.0, wait=lambda _: None, clock=clock))
     assert not scene.out.exists() and 0 < len(scene.origin.asked) < 7
     before = {asked.url for asked in scene.origin.asked[:2]}
     serve(scene.origin, unchanged())
@@ -149,9 +150,9 @@ def test_keys_are_put_on_below_the_recording(scene: Scene) -> None:
     """Out of the environment, each on its own host's requests; one that is missing is told before anything is asked."""
     keys = {"SERPER_API_KEY": "serper-0123456789", "X_BEARER_TOKEN": "x-0123456789"}
     scene.origin.on(f"{PAGE}own", *as_replies(page("own", "your key is x-0123456789")))
-    asking = Asking(dress=Keys(keys).dress, pause_s=0.0, wait=lambda _: None)
+    asking = Asking(keys=Keys(keys), pause_s=0.0, wait=lambda _: None)
     with pytest.raises(BadInput, match="set X_BEARER_TOKEN"):
-        scene.run(asking=replace(asking, dress=Keys({"SERPER_API_KEY": "serper-0123456789"}).dress))
+        scene.run(asking=replace(asking, keys=Keys({"SERPER_API_KEY": "serper-0123456789"})))
     assert scene.origin.asked == []
     done = scene.run(asking=asking)
     assert [(change.kind, change.address) for change in done.changes] == [("changed", f"GET {PAGE}own")]
@@ -166,7 +167,7 @@ def test_a_reply_that_repeats_its_key_is_not_kept(scene: Scene) -> None:
     """Neither the world nor what is kept beside it has a key in it; the line that tells so has none either."""
     keys = {"SERPER_API_KEY": "serper-0123456789", "X_BEARER_TOKEN": "x-0123456789"}
     scene.origin.on(POSTS, {"headers": {"Content-Type": "application/json"}, "body": b'{"you": "x-0123456789"}'})
-    done = scene.run(asking=Asking(dress=Keys(keys).dress, pause_s=0.0, wait=lambda _: None), allow_silent=True)
+    done = scene.run(asking=Asking(keys=Keys(keys), pause_s=0.0, wait=lambda _: None), allow_silent=True)
     assert done.written and [change.kind for change in done.changes] == ["silent"]
     assert "a credential of 12 characters is in the reply" in done.lines[0]
     assert not any(key.encode() in whole(scene.root) for key in keys.values())
@@ -179,7 +180,7 @@ def test_a_bad_key_stays_bad(scene: Scene, tmp_path: Path) -> None:
     world = small_world(tmp_path / "bad", own=(bad,), shared=())
     scene.pub = publish(world, tmp_path / "pub-bad").path
     scene.origin.on(POSTS, {"status": 401, "headers": {"Content-Type": "application/json"}, "body": bad.body})
-    scene.run(asking=Asking(dress=Keys({"X_BEARER_TOKEN": "x-0123456789"}).dress, pause_s=0.0))
+    scene.run(asking=Asking(keys=Keys({"X_BEARER_TOKEN": "x-0123456789"}), pause_s=0.0))
     (asked,) = scene.origin.asked
     assert "x-0123456789" not in str(asked.headers)
     (item,) = Cassette.open(scene.out / "tasks" / "t-one" / "http.json").interactions

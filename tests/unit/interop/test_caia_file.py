@@ -15,8 +15,17 @@ from caia_replay.errors import BadInput
 from caia_replay.interop.caia_anchor import find_anchor
 from caia_replay.interop.caia_answer import guess_answer
 from caia_replay.interop.caia_format import MAX_BYTES, CaiaRow, question_digest, read_rows
-from caia_replay.interop.caia_lint import Entry, Finding, lint_tasks, normal_form
-from caia_replay.interop.slot_clock import GENESIS, KNOWN, SLOT_S, bounds, contradiction
+from caia_replay.interop.caia_lint import (
+    GENESIS,
+    KNOWN,
+    SLOT_S,
+    Entry,
+    Finding,
+    bounds,
+    contradiction,
+    lint_tasks,
+    normal_form,
+)
 
 HEAD = b"id,question,answer,category\n"
 

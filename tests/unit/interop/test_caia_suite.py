@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from caia_replay.errors import BadInput
-from caia_replay.interop.caia_format import read_rows
-from caia_replay.interop.caia_questions import questions_of
-from caia_replay.interop.caia_suite import REPORT, import_caia, read_suite, summary_lines
-from caia_replay.interop.draft_suite import require_free
+from caia_replay.interop.caia_format import read_rows, require_free
+from caia_replay.interop.caia_suite import REPORT, import_caia, questions_of, read_suite, summary_lines
 from caia_replay.recording.redactions import is_withheld, restore, withhold
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.world_folder import load_task, open_draft
@@ -114,8 +112,8 @@ def test_an_imported_suite_gets_its_words_back(tmp_path: Path) -> None:
         folder = tmp_path / "suite" / "tasks" / task_id
         hidden = withhold(load_task(folder))
         restored = restore(hidden, words[task_id])
-        assert is_withheld(hidden) and restored.doubt == ""
-        assert toml_text(thawed(restored.task)).encode() == (folder / "task.toml").read_bytes()
+        assert is_withheld(hidden) and restored[1] == ""
+        assert toml_text(thawed(restored[0])).encode() == (folder / "task.toml").read_bytes()
     source.write_text("a,b\n1,2\n")
     with pytest.raises(BadInput, match="column"):
         questions_of(source)

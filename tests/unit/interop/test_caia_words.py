@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from caia_replay.core.task import AnswerKind
 from caia_replay.interop.caia_anchor import DATASET_END, UNRESOLVED, find_anchor, find_chain, find_transaction
-from caia_replay.interop.caia_answer import NO_ANSWER, guess_answer
+from caia_replay.interop.caia_answer import NO_ANSWER, guess_answer, plain, take_apart
 from caia_replay.interop.caia_date import named_dates
 from caia_replay.interop.caia_figure import number_spec, read_figure
-from caia_replay.interop.caia_note import plain, take_apart
 from caia_replay.interop.caia_structured import abi_spec, names_spec, table_spec
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers import verify

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from caia_replay.errors import BadInput
 from caia_replay.interop.oce_check import BalanceCheck, read_criteria
-from caia_replay.interop.oce_format import FORK_BLOCK, REPORT, counts, import_oce, load_stub, read_stubs, summary_lines
+from caia_replay.interop.oce_format import (
+    FORK_BLOCK,
+    REPORT,
+    ExecutionStub,
+    counts,
+    import_oce,
+    read_stubs,
+    summary_lines,
+)
+from caia_replay.store.plain import build, read_toml
 
 A, B = "0x" + "aa" * 20, "0x" + "bb" * 20
 
@@ -114,7 +123,8 @@ def test_stubs_come_back_as_they_were_written(tmp_path: Path) -> None:
     mixed = "The ARD balance should decrease about 3, one NFT appears"
     more = [item(task_id=f"a{at}", criteria=told) for at, told in ((2, mixed), (3, "Zanzibarium NFT"))]
     stubs = import_oce(written(tmp_path, item(), *more), tmp_path / "oce")
-    assert [load_stub(tmp_path / "oce" / "tasks" / stub.id) for stub in stubs] == stubs
+    files = {stub.id: tmp_path / "oce" / "tasks" / stub.id / "execution.toml" for stub in stubs}
+    assert [build(ExecutionStub, read_toml(files[stub.id]), "") for stub in stubs] == stubs
     told = [(stub.id, stub.block, stub.checked) for stub in stubs]
     assert told == [("oce-a1", FORK_BLOCK, True), ("oce-a2", FORK_BLOCK, False), ("oce-a3", FORK_BLOCK, False)]
     counted = counts(stubs)

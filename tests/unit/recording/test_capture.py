@@ -15,15 +15,16 @@ from eth_hash.auto import keccak
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import to_hex, word
+from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.raw_transaction import created_address
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.task import NO_BLOCK, Anchor, CaptureRange, Task
 from caia_replay.errors import BadInput, CheckFailed, Miss
-from caia_replay.recording.capture import CaptureReport, capture_archive
+from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.capture_range import claim_of, ranges_are_kept
+from caia_replay.recording.capture_request import is_resolved, require_moment, resolve_anchor
 from caia_replay.recording.origin_node import OriginNode
-from caia_replay.recording.resolve_anchor import is_resolved, require_moment, resolve_anchor
 
 HEAD = 70
 MINERS = ("0x00000000000000000000000000000000000c0ffe", "0x000000000000000000000000000000000000babe")
@@ -47,7 +48,6 @@ class Living:
     port: int
     hardfork: str
     folder: Path
-    report: CaptureReport
     addresses: tuple[str, ...]
     contracts: tuple[str, ...]
 
@@ -107,10 +107,10 @@ def living(
         mine(rpc, *todo)
     folder = tmp_path_factory.mktemp(hardfork) / "snap"
     url = f"http://127.0.0.1:{node.port}"
-    report = capture_archive(url, folder, chain="toy", hardfork=hardfork, provenance="synthetic", source="a test")
+    capture_archive(url, folder, chain="toy", hardfork=hardfork, provenance="synthetic", source="a test")
     contracts = (store, factory, child)
     addresses = (*senders[:5], *MINERS, *contracts, f"0x{0xABCD00:040x}", "0x" + "99" * 20, "0x" + "00" * 20)
-    yield Living(rpc, node.port, hardfork, folder, report, addresses, contracts)
+    yield Living(rpc, node.port, hardfork, folder, addresses, contracts)
     rpc.close()
     node.stop()
 
@@ -121,11 +121,12 @@ def test_everything_is_whole(living: Living) -> None:
     assert snapshot.heights == ((0, HEAD),)
     whole = [claim.table for claim in snapshot.claims if (claim.first, claim.last) == (0, HEAD)]
     assert whole == ["accounts", "blocks", "logs", "receipts", "storage", "transactions"]
-    assert len(whole) == len(snapshot.claims.items) and living.report.proven.unproven == {}
+    assert len(whole) == len(snapshot.claims.items)
     for height in range(HEAD + 1):
         assert snapshot.block(height, True) == living.rpc.demand("eth_getBlockByNumber", [hex(height), True])
         assert snapshot.receipts(height) == living.rpc.demand("eth_getBlockReceipts", [hex(height)])
-    assert living.report.transactions > 50 and living.report.logs > 20 and living.report.sampled >= 200
+    assert sum(len(snapshot.transactions(height)) for height in range(HEAD + 1)) > 50
+    assert len(snapshot.logs(0, HEAD, LogFilter())) > 20
     snapshot = Snapshot.open(living.folder)
     for height in range(1, HEAD + 1):
         for trace in living.rpc.demand("debug_traceBlockByNumber", [hex(height), {"tracer": "prestateTracer"}]):

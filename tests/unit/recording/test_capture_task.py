@@ -37,7 +37,8 @@ def record(world: Path, task_id: str, url: str, **more: Any) -> list[str]:
     said: list[str] = []
     folder = open_draft(world)
     capture = CaptureRequest(folder, folder.task(task_id), more.pop("origin", "live"), url, **more)
-    if record_chain(capture, said.append).written:
+    record_chain(capture, said.append)
+    if not any("nothing was asked for" in line or line.endswith(": unchanged") for line in said):
         seal_world(world)
     return said
 

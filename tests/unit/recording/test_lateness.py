@@ -95,7 +95,7 @@ def posted(*moments: str) -> Recorded:
 def test_what_is_of_later_is_dropped(recorded: Recorded, why: str) -> None:
     """Dated later, captured later, undated and not captured, or a list that names what is."""
     found = lateness(recorded, ANCHOR)
-    assert found is not None and found.kind == "dropped" and why in found.why and "\n" not in found.what
+    assert found is not None and found.kind == "dropped" and why in found.why and "\n" not in found.why
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import re
 
 import pytest
 from hypothesis import given
@@ -13,13 +13,10 @@ from caia_replay.core.gold import GoldChain
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor, AnswerSpec, Task
 from caia_replay.core.world import Page
-from caia_replay.errors import BadInput
 from caia_replay.providers.reader.address import capture_url
 from caia_replay.providers.reader.provider import page_reply, page_request
 from caia_replay.providers.search_api.provider import search_request
-from caia_replay.recording.leak import BESIDE, LeakFilter
-from caia_replay.recording.leak_place import PLACES, LeakPlace, read_places
-from caia_replay.recording.leak_word import is_half, words_of
+from caia_replay.recording.leak import BESIDE, LeakFilter, LeakPlace, is_half, leak_places, words_of
 from tests.adapter_law import HOSTILE
 
 
@@ -58,7 +55,7 @@ def test_hostile_words_are_read_to_their_end(piece: str) -> None:
     assert isinstance(words_of(piece * (200_000 // len(piece))), list)
 
 
-SHIPPED = read_places(PLACES)
+SHIPPED = leak_places()
 
 
 @pytest.mark.parametrize(
@@ -92,21 +89,12 @@ def test_ordinary_addresses_are_not(address: str) -> None:
         assert not place.holds(other)
 
 
-@pytest.mark.parametrize(
-    "text, why",
-    [
-        ("[[place]\n", "no TOML"), ("x = 1\n", "no list of places"),
-        ("[[place]]\nhost = ['a.example']\n", "unknown key 'host'"),
-        ("[[place]]\nhosts = 'a.example'\n", "no list of texts"), ("[[place]]\nhosts = []\n", "no list of texts"),
-        ("[[place]]\nwords = ['two words']\n", "letters and digits"),
-    ],
-)  # fmt: skip
-def test_a_list_that_is_none_is_refused(tmp_path: Path, text: str, why: str) -> None:
-    """A place that names nothing would be everywhere."""
-    path = tmp_path / "places.toml"
-    path.write_text(text, "utf-8")
-    with pytest.raises(BadInput, match=why):
-        read_places(path)
+def test_every_place_of_the_list_names_something() -> None:
+    """A place that names nothing would be everywhere; words are letters and digits, each apart, in lower case."""
+    for place in SHIPPED:
+        texts = (*place.hosts, *place.begins, *place.words)
+        assert texts and all(text == text.lower() for text in texts)
+        assert all(re.fullmatch("[a-z0-9]+", word) for word in place.words)
 
 
 ENGLISH = "How many harbour tokens did the northern bridge lock between 3 March and 9 April, and who signed for them?"

@@ -19,8 +19,7 @@ from caia_replay.chain.snapshot_schema import SnapshotInfo, write_snapshot
 from caia_replay.errors import BadInput, Miss
 from caia_replay.recording.live_chain import LiveChain
 from caia_replay.recording.origin_node import OriginNode, OriginRefusal
-from caia_replay.recording.origin_reader import OriginReader
-from caia_replay.recording.origin_rows import OriginRows
+from caia_replay.recording.origin_reader import OriginReader, OriginRows
 from caia_replay.recording.reply_journal import JournaledNode
 
 PIN = 9
@@ -138,7 +137,7 @@ def reader(door: Any, tmp_path: Path) -> Iterator[OriginReader]:
 
 
 def test_logs_too_many_for_the_node_are_asked_in_halves(origin: Any, door: Any, reader: OriginReader) -> None:
-    """Whatever a node's largest range, the logs are the same, in order, claimed as one; what is not there is None."""
+    """Whatever a node's largest range, the logs are the same, in order, claimed as one; what is not there is a miss."""
     wanted = origin.rpc.demand("eth_getLogs", [{"fromBlock": "0x1", "toBlock": "0xb"}])
     for most in (1, 2, 3, 100):
         door.most_blocks = most
@@ -148,8 +147,14 @@ def test_logs_too_many_for_the_node_are_asked_in_halves(origin: Any, door: Any, 
         reader.logs(2, 11, LogFilter(frozenset([bytes(20)])))
     assert len(reader.kept.claims) == 4
     nothing = b"\x01" * 32
-    assert reader.header(500) is None and reader.bodies(500) is None and reader.block_of(nothing, 9) is None
-    assert reader.transaction(nothing, 9) is None and reader.receipt(nothing, 9) is None
+    assert reader.find_header(500) is None
+    for asked in (
+        lambda: reader.header(500), lambda: reader.transactions(500), lambda: reader.number_of(nothing, 9),
+        lambda: reader.transaction(nothing, 9), lambda: reader.receipt(nothing, 9), lambda: reader.code(nothing),
+        lambda: reader.receipts(500),
+    ):  # fmt: skip
+        with pytest.raises(Miss, match="as its origin node knows it"):
+            asked()
 
 
 def test_receipts_are_those_of_the_block(origin: Any, reader: OriginReader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +174,6 @@ def test_receipts_are_those_of_the_block(origin: Any, reader: OriginReader, monk
     assert reader.receipts(6) == origin.rpc.demand("eth_getBlockReceipts", ["0x6"])
     with pytest.raises(BadInput, match="not those of the block's transactions"):
         reader.receipts(7)
-    assert reader.receipts(500) is None
 
 
 HASH = "0x" + "11" * 32

@@ -22,9 +22,9 @@ from caia_replay.errors import BadInput, Miss, ToolError
 from caia_replay.providers.search_api.provider import SearchApiProvider
 from caia_replay.providers.x.provider import XApiProvider
 from caia_replay.recording.live_index import LiveExchanges, LiveFamilies, LiveStore, LiveWebIndex
-from caia_replay.recording.live_search import posts_question, web_question
 from caia_replay.recording.live_task import LiveTaskWorld
 from caia_replay.recording.live_world import LiveWorld, NotKept
+from caia_replay.recording.page_source import posts_question, web_question
 from caia_replay.world.coverage_key import Families
 from caia_replay.world.every_provider import providers_over
 from caia_replay.world.web import Web
@@ -119,9 +119,8 @@ def test_what_stumbled_for_one_is_kept_for_the_next(tmp_path: Path) -> None:
     world = live_over(tmp_path, away)
     with pytest.raises(BadInput):
         world.ask(REQUEST)
-    world.is_strict = False
     with pytest.raises(Miss, match="asked in vain"):
-        world.ask(REQUEST)
+        world.ask(REQUEST, is_strict=False)
     assert list(world.left_out.values()) == ["api.llama.fi does not answer"]
     with pytest.raises(ToolError, match="no address that can be asked"):
         world.ask(HttpRequest("GET", f"https://a.example/{'x' * 70_000}"))

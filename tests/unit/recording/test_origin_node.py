@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.chain.anvil import AnvilProcess
-from caia_replay.chain.claim import Claims
+from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.secure_trie import EMPTY_TRIE
 from caia_replay.chain.snapshot_schema import AccountRow, StorageRow, read_snapshot
@@ -23,9 +23,8 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted
 from caia_replay.recording import state_proof
 from caia_replay.recording.capture import capture_archive
 from caia_replay.recording.origin_node import OriginNode, OriginRefusal
-from caia_replay.recording.origin_state import OriginState
-from caia_replay.recording.state_history import StateHistory
-from caia_replay.recording.state_proof import ProvenState, Touches, prove_state
+from caia_replay.recording.origin_state import OriginState, StateHistory
+from caia_replay.recording.state_proof import Touches, prove_state
 from tests.live_draft import Reply, answering
 
 SECRET = "key-that-must-not-show"
@@ -205,7 +204,7 @@ class Origin:
     storage: list[StorageRow]
     contracts: tuple[bytes, bytes]
 
-    def prove(self, touches: dict[int, Touches] | None = None) -> ProvenState:
+    def prove(self, touches: dict[int, Touches] | None = None) -> list[Claim]:
         with OriginNode(self.url) as node:
             return prove_state(node, HEAD, self.accounts, self.storage, touches or {})
 
@@ -236,22 +235,22 @@ def origin(anvil_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     node.stop()
 
 
-def told(proven: ProvenState) -> list[tuple[str, int, int, int]]:
+def told(proven: list[Claim]) -> list[tuple[str, int, int, int]]:
     """Claims as table, range, and how many contracts they name."""
-    return [(claim.table, claim.first, claim.last, len(claim.addresses)) for claim in proven.claims]
+    return [(claim.table, claim.first, claim.last, len(claim.addresses)) for claim in proven]
 
 
 def test_all_rows_are_the_whole_state(origin: Origin) -> None:
     """At every height; a balance or slot that is not the origin's takes the claim."""
     proven = origin.prove()
-    assert told(proven) == EVERYTHING and proven.unproven == {}
+    assert told(proven) == EVERYTHING
     assert {row.slot for row in origin.storage} >= {word(7), word(8)}
     rows = sorted(origin.accounts, key=lambda row: row.from_block)
     false = [*rows[:-1], replace(rows[-1], balance=rows[-1].balance + 1)]
     proven = replace(origin, accounts=false).prove()
     heights = set(range(rows[-1].from_block, rows[-1].to_block + 1))
-    assert set(proven.unproven) == heights and "state root" in proven.unproven[HEAD]
-    assert not any(Claims.of(proven.claims).covers("accounts", height) for height in heights)
+    covered = [Claims.of(proven).covers("accounts", height) for height in range(HEAD + 1)]
+    assert covered == [height not in heights for height in range(HEAD + 1)]
     slots = [replace(row, value=word(3)) if row.slot == word(7) and any(row.value) else row for row in origin.storage]
     assert told(replace(origin, storage=slots).prove()) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)]
 
@@ -262,7 +261,7 @@ def test_a_lost_constructor_slot_takes_that_contract_s_claim(origin: Origin, slo
     first, second = origin.contracts
     kept = [row for row in origin.storage if (row.address, row.slot) != (first, word(slot))]
     proven = replace(origin, storage=kept).prove()
-    claims = Claims.of(proven.claims)
+    claims = Claims.of(proven)
     assert claims.covers("accounts", 0, HEAD) and claims.covers("storage", 0, HEAD, [second])
     assert claims.covers("storage", 0, 1, [first])
     assert not any(claims.covers("storage", height, height, [first]) for height in range(2, HEAD + 1))
@@ -271,19 +270,19 @@ def test_a_lost_constructor_slot_takes_that_contract_s_claim(origin: Origin, slo
 def test_a_lost_account_takes_the_accounts_claim(origin: Origin) -> None:
     """From its first balance on, its contract's too; a row cut short does not live on."""
     kept = [row for row in origin.accounts if to_hex(row.address) != RECEIVER]
-    claims = Claims.of(replace(origin, accounts=kept).prove().claims)
+    claims = Claims.of(replace(origin, accounts=kept).prove())
     assert claims.covers("accounts", 0, 3) and claims.covers("storage", 0, HEAD, origin.contracts)
     assert not any(claims.covers("accounts", height) for height in range(4, HEAD + 1))
     first, _ = origin.contracts
     whole = next(row for row in origin.storage if (row.address, row.slot, row.to_block) == (first, word(7), HEAD))
     cut = [row for row in origin.storage if row != whole]
     cut += [replace(whole, to_block=5), replace(whole, from_block=8)]
-    claims = Claims.of(replace(origin, storage=cut).prove().claims)
+    claims = Claims.of(replace(origin, storage=cut).prove())
     assert [claims.covers("storage", h, h, [first]) for h in range(4, 10)] == [True, True, False, False, True, True]
     rich = next(row for row in origin.accounts if (row.from_block, row.to_block) == (0, HEAD) and row.balance)
     short = [row for row in origin.accounts if row != rich]
     short += [replace(rich, to_block=6), replace(rich, from_block=9)]
-    claims = Claims.of(replace(origin, accounts=short).prove().claims)
+    claims = Claims.of(replace(origin, accounts=short).prove())
     assert [claims.covers("accounts", h) for h in (5, 6, 7, 8, 9, HEAD)] == [True, True, False, False, True, True]
 
 
@@ -317,10 +316,9 @@ def test_a_proof_without_nodes_is_an_empty_state_only_where_the_header_says_so(
     with served(answer) as url, OriginNode(url) as node:
         proven = prove_state(node, 3, [late], [], {})
         if state == EMPTY_TRIE:
-            assert told(proven) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)] and set(proven.unproven) == {2, 3}
+            assert told(proven) == [("accounts", 0, 1, 0), ("storage", 0, 1, 0)]
         else:
-            assert proven.claims == [] and set(proven.unproven) == set(range(4))
-            assert "no nodes" in proven.unproven[0]
+            assert proven == []
 
 
 def test_a_height_without_a_proof_takes_nothing_from_the_others(origin: Origin) -> None:
@@ -335,19 +333,16 @@ def test_a_height_without_a_proof_takes_nothing_from_the_others(origin: Origin) 
 
     with served(answer) as url:
         proven = replace(origin, url=url).prove()
-    assert set(proven.unproven) == {gap}
     assert told(proven) == [(name, *span, 0) for name in ("accounts", "storage") for span in ((0, 5), (7, HEAD))]
 
 
 def test_a_state_too_large_to_walk_is_given_up(origin: Origin, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No rows and few questions, or a node that refuses proofs: every height says so, and nothing is claimed."""
+    """No rows and few questions, or a node that refuses proofs: nothing is claimed."""
     fault = {"code": -32601, "message": "the method eth_getProof does not exist"}
     with served(lambda call: {"error": fault}) as url:
         refused = replace(origin, url=url).prove()
     monkeypatch.setattr(state_proof, "_MOST_PROOFS", 3)
-    for proven, words in ((refused, "does not exist"), (replace(origin, accounts=[], storage=[]).prove(), "too much")):
-        assert proven.claims == [] and set(proven.unproven) == set(range(HEAD + 1))
-        assert words in proven.unproven[0]
+    assert refused == replace(origin, accounts=[], storage=[]).prove() == []
 
 
 _VALUES = st.lists(st.integers(0, 2), min_size=1, max_size=30)

@@ -21,12 +21,10 @@ from caia_replay.errors import BadInput
 from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
 from caia_replay.recording import plan
-from caia_replay.recording.live_search import FIRST_RESULTS, posts_question, web_question
+from caia_replay.recording.page_source import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_report import duration_text, plan_lines
-from caia_replay.recording.plan_table import PLACE, calls_table, read_table
-from caia_replay.recording.plan_task import GAP, PlannedTask, TaskPlan
-from caia_replay.recording.plan_terms import terms_of
+from caia_replay.recording.plan_table import CHAIN_ID, GAP, MOMENT, PLACE, PlannedTask, TaskPlan, calls_table, terms_of
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.every_provider import providers_over
 from tests.hostile_arguments import WILD
@@ -71,36 +69,21 @@ def test_rows_are_of_known_tools_and_vendors(monkeypatch: pytest.MonkeyPatch) ->
     assert told.follows == ("step 1 (balance_query) asks what plan_calls.toml does not say",) and not told.chain_calls
 
 
-ROWS = "\n".join(f"{tool} = []" for tool in CATALOG if tool != "price_feed")
-
-
-@pytest.mark.parametrize(("row", "told"), [
-    ('{ url = "https://a.example/", note = "x" }', "unknown field 'note'"),
-    ('{ url = "https://a.example/", calls = "many" }', "not a whole number"),
-    ('{ url = "https://a.example/", ask = "page" }', "has not one of url, ask and node"),
-    ("{ calls = 2 }", "has not one of url, ask and node"),
-    ('{ ask = "everything" }', "not one of"),
-    ('{ when = { coin = true }, ask = "web" }', "'coin' is no argument of price_feed"),
-    ('{ when = { asset = "(" }, ask = "web" }', "is no pattern"),
-    ('{ when = [5], ask = "web" }', "when is a table"),
-    ('{ url = "https://a.example/{nothing}" }', "'nothing' is no place"),
-    ('{ url = "https://a.example/{slug}" }', "'protocol' is no argument of price_feed"),
-    ('{ url = "https://a.example/{block:s}" }', "'block' is no argument of price_feed"),
-    ('{ node = { eth_call = 1 }, blocks = ["start"] }', "have two items"),
-    ('{ each = "handles", ask = "posts" }', "'handles' is no argument of price_feed"),
-])  # fmt: skip
-def test_a_wrong_row_is_one_line(row: str, told: str) -> None:
-    """What is wrong is said with the file, the tool and the row's number; so is a table that is none."""
-    places = "[places]\nslug = { of = ['protocol'], match = '(.+)' }"
-    with pytest.raises(BadInput, match=re.escape(told)) as fault:
-        read_table(f'price_feed = [{{ ask = "web" }}, {row}]\n{ROWS}\n{places}')
-    assert str(fault.value).startswith("plan_calls.toml, price_feed, row 2: ") and "\n" not in str(fault.value)
-    for text, why in (
-        (ROWS + "\noracle = []", "'oracle' is no tool"),
-        ("=", "TOML"),
-    ):
-        with pytest.raises(BadInput, match=why):
-            read_table(text)
+def test_rows_rest_on_what_their_tools_take() -> None:
+    """Each asks one thing; its patterns can be read, and its names are arguments of its tool or places that are."""
+    table = calls_table()
+    for tool, rows in table.rows.items():
+        known = {*CATALOG[tool].arguments.model_fields, "now"}
+        for row in rows:
+            assert sum(map(bool, (row.url, row.ask, row.node))) == 1, (tool, row)
+            assert len(row.blocks) in (0, 2) and len(row.days) in (0, 2), (tool, row)
+            for one in row.alternatives:
+                assert {name for names in one for name in names.split("|")} <= known, (tool, one)
+                assert all(isinstance(wanted, bool) or re.compile(wanted) for wanted in one.values())
+            assert {row.each, *(MOMENT.fullmatch(text)[1] for text in row.blocks)} <= {*known, ""}, (tool, row)
+            for name, _, _, form in PLACE.findall(row.url + row.text):
+                of = {name} if form else known if name == CHAIN_ID else {*table.places[name].of}
+                assert of & known, (tool, name)
 
 
 @settings(max_examples=40, deadline=None)

@@ -15,8 +15,7 @@ from caia_replay.core.task import Anchor
 from caia_replay.providers.endpoint import provider_of
 from caia_replay.recording.plan import plan_tasks
 from caia_replay.recording.plan_calls import depends
-from caia_replay.recording.plan_table import calls_table
-from caia_replay.recording.plan_task import GAP, PlannedRequest, PlannedTask
+from caia_replay.recording.plan_table import GAP, PlannedRequest, PlannedTask, calls_table
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.world.every_provider import providers_over

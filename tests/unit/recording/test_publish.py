@@ -13,8 +13,7 @@ import pytest
 from caia_replay.canonical import digest_bytes
 from caia_replay.core.attack import AttackSurface
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.recording.publish import publish
-from caia_replay.recording.published_chain import install_chain
+from caia_replay.recording.publish import install_chain, publish
 from caia_replay.recording.published_file import FORM, PublishedAnswer, PublishedCassette, cassette_form, read_published
 from caia_replay.recording.redactions import is_withheld
 from caia_replay.store.seal import digest_files

@@ -20,9 +20,8 @@ from caia_replay.recording import task as record_module
 from caia_replay.recording.api_key import Keys
 from caia_replay.recording.capture_request import CaptureRequest
 from caia_replay.recording.live_web import HttpPolicy, LiveWeb, Player
-from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, read_pool, write_pool
-from caia_replay.recording.pool_depth import Depth, pool_depths, totals
-from caia_replay.recording.task import Done, record_task
+from caia_replay.recording.pool import GOLD, POOL, Call, Contribution, Depth, pool_bytes, pool_depths, read_pool, totals
+from caia_replay.recording.task import record_task
 from caia_replay.store.world_folder import WorldFolder, open_draft, save_task
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
@@ -39,13 +38,13 @@ NEWS_CALL = f'{{"url": "{NEWS}"}}'
 RESULT = "match($1.text, 'stake is ([0-9]+)')"
 
 
-def record(folder: WorldFolder, players: tuple[Player, ...] = (), **more: Any) -> tuple[Done, list[str]]:
+def record(folder: WorldFolder, players: tuple[Player, ...] = (), **more: Any) -> tuple[str, list[str]]:
     """The world's task recorded from ``PAGES``, and what was said."""
     said: list[str] = []
     with served(PAGES) as host_map:
         policy = HttpPolicy(Keys({}), pause_s=0.0, host_map=host_map, **more)
         capture = CaptureRequest(folder, folder.task("t1"), "live", "")
-        return record_task(capture, policy, said.append, players), said
+        return record_task(capture, policy, said.append, players)[1], said
 
 
 def files(folder: WorldFolder) -> dict[Path, bytes]:
@@ -55,8 +54,8 @@ def files(folder: WorldFolder) -> dict[Path, bytes]:
 def test_a_task_that_asks_no_chain_needs_no_node(tmp_path: Path) -> None:
     """Its pages are recorded as of its moment; the union of what players asked is kept, with who asked what."""
     folder = draft(tmp_path, [STEP], RESULT)
-    done, said = record(folder)
-    assert done.answer == "4200" and said[0] == "t1: 4200, replayed offline" and said[1].startswith("sealed ")
+    answer, said = record(folder)
+    assert answer == "4200" and said[0] == "t1: 4200, replayed offline" and said[1].startswith("sealed ")
     recorded = open_draft(folder.path)
     with FrozenWorld(recorded) as world, WorldToolset(world.task(recorded.task("t1"))) as tools:
         assert run_gold(recorded.task("t1").gold, tools).answer == "4200"
@@ -123,8 +122,8 @@ def test_a_player_that_cannot_have_something_ends_nothing(tmp_path: Path) -> Non
         ]
         served_as.extend(str(tools.call(*call).served) for call in calls)
 
-    done, _ = record(folder, (Player("reader#1", play),))
-    assert done.answer == "4200" and served_as[-1] == "HIT" and set(served_as[:3]) <= {"MISS", "ERROR"}
+    answer, _ = record(folder, (Player("reader#1", play),))
+    assert answer == "4200" and served_as[-1] == "HIT" and set(served_as[:3]) <= {"MISS", "ERROR"}
 
 
 def test_what_is_not_settled_is_not_written(tmp_path: Path) -> None:
@@ -164,10 +163,10 @@ def test_what_cannot_be_recorded_is_told(tmp_path: Path) -> None:
 def test_what_leaks_is_left_out_and_named(tmp_path: Path) -> None:
     """The page is read, seen to leak, and not written; steps without a result are recorded for a judge."""
     folder = draft(tmp_path, [STEP], "")
-    done, said = record(
+    answer, said = record(
         folder, leaks=lambda exchange: "it quotes the question" if b"stake" in exchange.reply.body else ""
     )
-    assert done.answer == "" and "t1: what its calls brought, replayed offline" in said
+    assert answer == "" and "t1: what its calls brought, replayed offline" in said
     assert [line for line in said if line.startswith("not kept:") and line.endswith("it quotes the question")]
     written = Cassette.open(folder.path / "tasks" / "t1" / "http.json").interactions
     assert not [item for item in written if b"stake" in item.body]
@@ -189,7 +188,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, made:
     """Law: in the order of first names, the last contribution of each; two writings are equal bytes."""
     place = tmp_path_factory.getbasetemp() / "pool"
     place.mkdir(exist_ok=True)
-    write_pool(place, made)
+    (place / POOL).write_bytes(pool_bytes(made))
     first = (place / POOL).read_bytes()
     read = read_pool(place)
     last = {one.by: one for one in made}
@@ -197,7 +196,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, made:
     assert [(one.calls, one.used, dict(one.left_out)) for one in read] == [
         (one.calls, one.used, dict(one.left_out)) for one in last.values()
     ]
-    write_pool(place, read)
+    (place / POOL).write_bytes(pool_bytes(read))
     assert (place / POOL).read_bytes() == first
 
 

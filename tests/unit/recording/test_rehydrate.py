@@ -20,10 +20,8 @@ from caia_replay.recording.redactions import Words
 from caia_replay.recording.rehydrate import Rehydration, rehydrate
 from caia_replay.store.world_folder import open_world, seal_world
 from tests.published_world import (
-    KEYS,
     OWN,
     PAGE,
-    POSTS,
     QUESTION,
     as_replies,
     page,
@@ -44,7 +42,7 @@ class Told:
     def __init__(self, host_map: dict[str, str], asked: list[Any], answers: dict[str, Any]) -> None:
         self.asked, self.answers = asked, answers
         self.waited: list[float] = []
-        self.asking = Asking(host_map=host_map, keys=KEYS, wait=self.waited.append)
+        self.asking = Asking(host_map=host_map, wait=self.waited.append)
 
     @property
     def urls(self) -> list[str]:
@@ -93,16 +91,8 @@ def test_what_was_answered_is_kept(told: Told, tmp_path: Path) -> None:
     assert counts == [(0, 1, 2), (1, 0, 2), (0, 1, 4), (0, 1, 6)] and not (tmp_path / "j").exists()
 
 
-def test_keys_go_to_their_host_alone(told: Told, tmp_path: Path) -> None:
-    """Each host is sent its own key; one that says later is asked later, and kept in order where that was published."""
-    with AskAgain(tmp_path / "j", "a", told.asking) as origin:
-        for item in OWN:
-            origin.answers(question(item))
-    sent = {url: headers for _, url, headers in told.asked}
-    assert sent[POSTS]["authorization"] == KEYS["api.x.com"]
-    assert not any(key in str(sent[f"{PAGE}own"]) for key in KEYS.values())
-    files = [path.read_text("utf-8") for path in (tmp_path / "j").rglob("*.json")]
-    assert len(files) == 4 and not any(key[-10:] in text for key in KEYS.values() for text in files)
+def test_who_says_later_is_asked_later(told: Told, tmp_path: Path) -> None:
+    """And what he said before is kept, in order, where that was published."""
     told.answers[ALPHA.uri] = [BUSY, *as_replies(ALPHA)]
     with AskAgain(tmp_path / "a", "a", told.asking) as origin:
         assert [item.status for item in origin.answers(question(ALPHA))] == [200]
@@ -198,7 +188,7 @@ class Site:
 
     def __init__(self, root: Path, answers: dict[str, Any], host_map: dict[str, str], asked: list[Any]) -> None:
         self.answers, self.asked = answers, asked
-        self.asking = Asking(host_map=host_map, keys=KEYS, wait=lambda _: None)
+        self.asking = Asking(host_map=host_map, wait=lambda _: None)
         self.world = small_world(root / "first", playback=PLAYBACK)
         self.pub = publish(self.world, root / "pub").path
         self.out = root / "second" / "cassettes" / "again"
@@ -254,7 +244,6 @@ def test_what_was_not_published_is_told(site: Site, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda site: {"asking": replace(site.asking, keys={})}, "keys are wanted for api.x.com, google.serper.dev"),
         (lambda site: {"asking": replace(site.asking, most_requests=6)}, "asks for 7 requests, more than 6"),
         (lambda site: {"asking": replace(site.asking, host_map={}, allow=()), "providers": ()}, "may not be asked"),
         (lambda site: (site.pub / "tasks" / "t-one" / "task.toml").write_text("id = 'other'\n"), "missing|'other'"),

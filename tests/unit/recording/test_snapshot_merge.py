@@ -19,10 +19,9 @@ from caia_replay.chain.snapshot_schema import AccountRow, ReplyRow, SnapshotInfo
 from caia_replay.errors import BadInput
 from caia_replay.recording import snapshot_swap
 from caia_replay.recording.snapshot_merge import count_rows, differences, merge_info, merge_rows
-from caia_replay.recording.snapshot_swap import held, staging, swap_in, tell_changes
-from caia_replay.recording.world_seal import seal_worlds
+from caia_replay.recording.snapshot_swap import held, seal_worlds, staging, swap_in, tell_changes
 from caia_replay.store.world_folder import open_draft
-from caia_replay.validation.author_seal import recording_faults, unmoved
+from caia_replay.validation.suite_edit import recording_faults, unmoved
 
 A, SLOT, ONE, TWO = b"\x0a" * 20, b"\x05" * 32, bytes(31) + b"\x01", bytes(31) + b"\x02"
 INFO = SnapshotInfo("toy", 7, {0: "cancun"}, ((3, 3),), "live", "from a node", Claims.of([Claim("logs", 1, 2)]))
@@ -32,7 +31,7 @@ rules = st.sampled_from(["paris", "shanghai", "cancun"])
 
 
 def told(old: SnapshotRows, new: SnapshotRows) -> list[str]:
-    return [str(found) for found in differences(old, new)]
+    return list(differences(old, new))
 
 
 def test_each_difference_is_told_by_its_key() -> None:

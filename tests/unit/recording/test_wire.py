@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from caia_replay.cassette.retry_after import BUSY
 from caia_replay.errors import BadInput
 from caia_replay.recording import wire as module
-from caia_replay.recording.challenge import asks_json, refuse_challenge
-from caia_replay.recording.rate_limit import STUMBLES, PoliteTransport
+from caia_replay.recording.rate_limit import STUMBLES, PoliteTransport, asks_json, refuse_challenge
 from caia_replay.recording.wire import Wire, place, tls_context
 from tests.live_draft import answering
 

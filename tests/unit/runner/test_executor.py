@@ -13,7 +13,7 @@ import pytest
 from caia_replay.core.agent import Budget
 from caia_replay.errors import BadInput
 from caia_replay.recording.pool import LoggedToolset
-from caia_replay.recording.pool_player import PoolPlayer
+from caia_replay.recording.task import PoolPlayer
 from caia_replay.runner.episode import staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import RunPlan, make_plan

@@ -19,11 +19,10 @@ from caia_replay.core.task import Task
 from caia_replay.core.world import Post
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
+from caia_replay.validation.conditions import act_faults, gold_pattern_faults, recipe_faults
 from caia_replay.validation.gold import unplayed_faults
 from caia_replay.validation.lint import lint
-from caia_replay.validation.page import overlay_faults, recorded_pages
-from caia_replay.validation.pattern import act_faults, gold_pattern_faults, recipe_faults
-from caia_replay.validation.target import target_faults
+from caia_replay.validation.page import overlay_faults, recorded_pages, target_faults
 from caia_replay.world.world import FrozenWorld
 from tests.campaigns import planned
 
