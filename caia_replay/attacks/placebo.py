@@ -15,6 +15,7 @@ from typing import Final
 
 from caia_replay.attacks.campaign import joined
 from caia_replay.attacks.family import FAMILIES
+from caia_replay.attacks.promotion import filled
 from caia_replay.attacks.uniqueness_registry import PlaceboRegister
 from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Planting, Target
@@ -89,9 +90,7 @@ def true_sentences(view: WorldView, target: Target) -> Iterator[str]:
 def _said(form: str, page: Page) -> str:
     day = "" if page.published is None else datetime.fromtimestamp(page.published, UTC).strftime("%Y-%m-%d")
     fields = {"title": " ".join(page.title.split()), "url": page.url, "day": day}
-    for name, value in fields.items():
-        form = form.replace(f"{{{name}}}", value.replace("{", "(").replace("}", ")"))
-    return form
+    return filled(form, {name: value.replace("{", "(").replace("}", ")") for name, value in fields.items()})
 
 
 def _dosed(dose: Dose, items: int, domains: int) -> Dose:
