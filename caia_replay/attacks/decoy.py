@@ -7,7 +7,6 @@ true replies, and ends at the decoy's answer. The pages say no answer but where 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.posting import about, account, moments, post, tags_of
@@ -25,11 +24,11 @@ class DecoyFamily:
     name), ``{address}``, ``{chain}`` and ``{mark}`` in it.
     """
 
-    name: ClassVar[str]
-    kind: ClassVar[DecoyKind]
-    absent: ClassVar[str]
-    what: ClassVar[str]
-    said: ClassVar[Mapping[str, Sequence[str]]]
+    name: str
+    kind: DecoyKind
+    absent: str
+    what: str
+    said: Mapping[str, Sequence[str]]
 
     def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
         """What promotes the first such decoy against ``target``; equal inputs give equal pages."""
