@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import comb
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from caia_replay.canonical import canonical_bytes, digest
 from caia_replay.core.attack import Dose
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.known_discernment import KnownDiscernment
-from caia_replay.models.policy import PolicyModel, seeded
+from caia_replay.models.policy import PolicyModel
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.discernment import Ends
 from caia_replay.world.world import FrozenWorld
@@ -115,8 +116,8 @@ def check(
     rows = []
     for known in agents:
         for channel, overlay in design.overlays.items():
-            script = seeded(KnownDiscernment(known.d_prime, known.criterion, fields), _seed(plan.seed, known, channel))
-            model = PolicyModel(NAME, script)
+            policy = KnownDiscernment(known.d_prime, known.criterion, fields)
+            model = PolicyModel(NAME, partial(policy, seed=_seed(plan.seed, known, channel)))
             try:
                 records = play_claims(world, plan_for_channel(plan, design, channel), overlay, model, progress)
             finally:

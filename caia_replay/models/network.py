@@ -2,17 +2,23 @@
 
 Whatever stands above (the openai client, a recorder of model traffic) gets replies that are already here: bodies
 complete and decoded. Nothing can trickle, grow or inflate without end behind its back.
+
+A client's own time limits start again with every byte. Here each operation (connecting, sending, each read of a
+trickle) is given what is left of the whole, so that a server which sends one byte a second for ever ends as surely as
+one that is silent.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 import time
 import urllib.request
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpcore2
@@ -21,9 +27,11 @@ import httpx2
 from caia_replay.canonical import require_shallow
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.address import shown_address
-from caia_replay.models.deadline import Deadline, DeadlineBackend
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER
 from caia_replay.models.wire import alternating
+
+_PIECE = 16_384
+"""Bytes sent before the time that is left is looked at again."""
 
 MOST_BYTES = 8_000_000
 """Of one reply, decoded. The longest real ones are a tenth of it."""
@@ -34,6 +42,80 @@ _ENDS = "caia_replay_ends"
 _DONE = re.compile(rb"(?:^|[\r\n])data: ?\[DONE\]")
 _FAULTS = (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError,
            httpcore2.UnsupportedProtocol)  # fmt: skip
+
+
+class Deadline:
+    """The moment by which the calling thread must be done. Each thread has its own; without one, each act may take
+    the whole ``limit_s``."""
+
+    def __init__(self, limit_s: float) -> None:
+        self.limit_s = limit_s
+        self._own = threading.local()
+
+    def set(self, ends: float) -> None:
+        """The calling thread's end, by ``time.monotonic``."""
+        self._own.ends = ends
+
+    def left_s(self, most: float | None = None) -> float:
+        """What is left, at most ``most``. Raises ``ModelFault("timeout")`` when nothing is."""
+        ends: float | None = getattr(self._own, "ends", None)
+        left = self.limit_s if ends is None else ends - time.monotonic()
+        if left <= 0:
+            raise self.passed()
+        return left if most is None else min(left, most)
+
+    def passed(self) -> ModelFault:
+        """What to raise when the time is over."""
+        return ModelFault("timeout", f"no whole answer within {self.limit_s:g} s")
+
+
+class DeadlineBackend(httpcore2.NetworkBackend):
+    """The network as ``httpcore2`` sees it, every operation of it bounded by ``deadline``."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+        self._network = httpcore2.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.NetworkStream:
+        """A connection. Looking up the host's name is the one act that cannot be cut short."""
+        left = self._deadline.left_s(timeout)
+        return _Stream(self._network.connect_tcp(host, port, left, local_address, socket_options), self._deadline)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, as long as is left."""
+        self._network.sleep(self._deadline.left_s(seconds))
+
+
+class _Stream(httpcore2.NetworkStream):
+    def __init__(self, stream: httpcore2.NetworkStream, deadline: Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._deadline.left_s(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for start in range(0, len(buffer), _PIECE):
+            self._stream.write(buffer[start : start + _PIECE], self._deadline.left_s(timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        left = self._deadline.left_s(timeout)
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, left), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
 
 
 class NetworkTransport(httpx2.BaseTransport):

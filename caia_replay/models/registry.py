@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from caia_replay.core.model import Price
 from caia_replay.errors import BadInput, nearest
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 
 PATH = Path(__file__).with_name("registry.toml")
 FORMAT_VERSION = 1

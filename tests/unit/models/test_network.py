@@ -18,8 +18,7 @@ import httpx2
 import pytest
 
 from caia_replay.errors import BadInput, ModelFault
-from caia_replay.models.deadline import Deadline, DeadlineBackend
-from caia_replay.models.network import MOST_ERROR_BYTES, NetworkTransport, proxy_for
+from caia_replay.models.network import MOST_ERROR_BYTES, Deadline, DeadlineBackend, NetworkTransport, proxy_for
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER
 
 OK = b"HTTP/1.1 200 OK\r\n"

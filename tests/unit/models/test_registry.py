@@ -12,7 +12,7 @@ import pytest
 
 from caia_replay.core.model import Usage
 from caia_replay.errors import BadInput
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from caia_replay.models.registry import PATH, find_model, parse_registry, registered_models
 
 PAPER = {
