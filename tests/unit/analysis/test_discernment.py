@@ -18,11 +18,10 @@ from caia_replay.analysis.discernment import (
     play_claims,
     read_channel,
 )
-from caia_replay.analysis.discernment_check import Check, Known, check, parse_known, so_few
+from caia_replay.analysis.discernment_check import Check, Known, KnownDiscernment, check, parse_known, so_few
 from caia_replay.attacks.discernment_claims import DOSE, PlannedClaim
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.models.policies.known_discernment import KnownDiscernment
 from caia_replay.models.policy import PolicyModel
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.scoring.discernment import discernment
