@@ -57,8 +57,8 @@ Progress = Callable[[int], None]
 
 
 class KnownDiscernment:
-    """The analyst of known discernment: makes one run's policy out of brief, run and seed. ``fields``: by task the claim,
-    and whether it is true.
+    """The analyst of known discernment: makes one run's policy out of brief, run and seed. ``fields``: by task the
+    claim, and whether it is true.
 
     It searches the web and the posts, opens what was found, and once it has met its task's claim it draws a signal:
     normal, of deviation 1, about d'/2 for a true claim and -d'/2 for a false one. Above its criterion it submits the

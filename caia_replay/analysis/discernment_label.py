@@ -7,15 +7,14 @@ defence. What is honest and what is planted bear the same label, by the tool alo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.agent import Agent, Budget
 from caia_replay.core.model import ModelSession
-from caia_replay.core.tool import Authority, ToolReply, Toolset, ToolSpec
+from caia_replay.core.tool import Authority, Toolset
 from caia_replay.core.trajectory import Trajectory
 from caia_replay.errors import BadInput, nearest
 from caia_replay.tools.defences import Labelled
@@ -28,23 +27,6 @@ OPPOSITE: Final[Mapping[Authority, Authority]] = MappingProxyType(
 NO_LABELS: Final = "none"
 
 
-class Relabelled:
-    """Labels as ``Labelled`` gives them, each of the class that ``labels`` names by tool; tools that are not named keep
-    theirs. What the tools are does not change: their specs have the authority they had."""
-
-    def __init__(self, toolset: Toolset, labels: Mapping[str, Authority]) -> None:
-        self._own = {spec.name: spec.authority for spec in toolset.specs()}
-        self._labelled = Labelled(_Reclassed(toolset, labels))
-
-    def specs(self) -> Sequence[ToolSpec]:
-        """The tools, each with a sentence on its label below its description."""
-        return [replace(spec, authority=self._own[spec.name]) for spec in self._labelled.specs()]
-
-    def call(self, name: str, arguments: str) -> ToolReply:
-        """The call's reply; only ``result`` differs."""
-        return self._labelled.call(name, arguments)
-
-
 def true_labels(toolset: Toolset, seed: int, question: str) -> Toolset:
     """Every source under its own label."""
     return Labelled(toolset)
@@ -52,34 +34,20 @@ def true_labels(toolset: Toolset, seed: int, question: str) -> Toolset:
 
 def swapped_labels(toolset: Toolset, seed: int, question: str) -> Toolset:
     """Open sources are told to be authoritative, and authoritative ones to be open."""
-    return Relabelled(toolset, {spec.name: OPPOSITE[spec.authority] for spec in toolset.specs()})
+    return Labelled(toolset, {spec.name: OPPOSITE[spec.authority] for spec in toolset.specs()})
 
 
 def shuffled_labels(toolset: Toolset, seed: int, question: str) -> Toolset:
     """The tools' labels dealt among the tools, anew for each question: as many of each class as there are."""
     specs = sorted(toolset.specs(), key=lambda spec: spec.name)
     order = sorted(specs, key=lambda spec: _lot(seed, question, spec.name))
-    return Relabelled(toolset, {spec.name: other.authority for spec, other in zip(specs, order, strict=True)})
+    return Labelled(toolset, {spec.name: other.authority for spec, other in zip(specs, order, strict=True)})
 
 
 TREATMENTS: Final[Mapping[str, Callable[[Toolset, int, str], Toolset] | None]] = MappingProxyType(
     {"none": None, "true": true_labels, "swapped": swapped_labels, "shuffled": shuffled_labels}
 )
 """What is done with labels by the word for it: a toolset, a seed and the question as asked give the toolset."""
-
-
-class _Reclassed:
-    """The same tools, told to be of other classes."""
-
-    def __init__(self, toolset: Toolset, labels: Mapping[str, Authority]) -> None:
-        self._toolset, self._labels = toolset, labels
-
-    def specs(self) -> Sequence[ToolSpec]:
-        own = self._toolset.specs()
-        return [replace(spec, authority=self._labels.get(spec.name, spec.authority)) for spec in own]
-
-    def call(self, name: str, arguments: str) -> ToolReply:
-        return self._toolset.call(name, arguments)
 
 
 def _lot(*what: object) -> bytes:

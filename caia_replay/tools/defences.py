@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
+from caia_replay.core.tool import Authority, ToolReply, Toolset, ToolSpec
 
 FIELD: Final = "source_authority"
 
@@ -31,19 +31,22 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 class Labelled:
     """Says in every result how far its source can be trusted, by the class of the tool alone: what is honest and what
-    is planted bear the same label. Errors and misses have no source and stay as they are."""
+    is planted bear the same label. Errors and misses have no source and stay as they are. ``classes`` names other
+    classes by tool than the tools have."""
 
-    def __init__(self, toolset: Toolset) -> None:
+    def __init__(self, toolset: Toolset, classes: Mapping[str, Authority] = MappingProxyType({})) -> None:
         self._toolset = toolset
-        self._labels = {spec.name: source_authority(spec) for spec in toolset.specs()}
+        self._labels = {
+            spec.name: source_authority(replace(spec, authority=classes.get(spec.name, spec.authority)))
+            for spec in toolset.specs()
+        }
 
     def specs(self) -> Sequence[ToolSpec]:
         """The tools, each with a sentence on its label below its description, once however often it is labelled."""
         return [
-            spec
-            if _told(spec) in spec.description
-            else replace(spec, description=f"{spec.description}\n\n{_told(spec)}")
+            spec if told in spec.description else replace(spec, description=f"{spec.description}\n\n{told}")
             for spec in self._toolset.specs()
+            for told in (_told(spec.name, self._labels[spec.name]),)
         ]
 
     def call(self, name: str, arguments: str) -> ToolReply:
@@ -53,7 +56,10 @@ class Labelled:
         if reply.result is None or label is None:
             return reply
         rows = _ROWS.get(name, ())
-        fields = {key: _each(value, label) if key in rows else value for key, value in reply.result.items()}
+        fields = {
+            key: [{**row, FIELD: label} for row in value] if key in rows else value
+            for key, value in reply.result.items()
+        }
         return replace(reply, result={**fields, FIELD: label})
 
 
@@ -63,11 +69,6 @@ def source_authority(spec: ToolSpec) -> str:
     return "computed" if spec.category == "Execution" else spec.authority
 
 
-def _told(spec: ToolSpec) -> str:
-    label = source_authority(spec)
-    where = "the result and each of its rows" if spec.name in _ROWS else "the result"
+def _told(tool: str, label: str) -> str:
+    where = "the result and each of its rows" if tool in _ROWS else "the result"
     return f'{FIELD} in {where} is "{label}": {_MEANINGS[label]}.'
-
-
-def _each(rows: Any, label: str) -> Any:
-    return [{**row, FIELD: label} for row in rows]
