@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.errors import Miss, ToolError, nearest
-from caia_replay.tools.argument import DAY_S, HOUR_S
+from caia_replay.tools.argument import DAY_S, HOUR_S, address_argument
 
 if TYPE_CHECKING:
     from caia_replay.tools.tool_context import ToolContext
@@ -31,6 +31,8 @@ _LOOK_BACK_S: Final = 3 * DAY_S
 """More than a day, so that the vendor tells hours."""
 _MOST_APART: Final = 1.35
 """How far a market's price may be from its coin's: quotes are dollars, or currencies of about their worth."""
+
+_NATIVE: Final = ("native", "native coin", "coin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +190,33 @@ def _asset(entry: Any) -> Asset:
 def _address(text: str) -> str:
     """An address in one spelling: those of accounts and contracts are the same in any case, those of Solana are not."""
     return text.lower() if text[:2].lower() == "0x" else text
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as an address, well written or not."""
+    return "".join(text.split()).strip("'\"`").lower().startswith("0x")
+
+
+def is_native(text: str) -> bool:
+    """Whether a text names the coin of the chain itself, whatever it is called."""
+    return text.strip(" \t\r\n'\"`").lower() in _NATIVE
+
+
+def is_coin_of(asset: Asset, chain: str) -> bool:
+    """Whether an asset is the chain's own coin: the list gives both one name, and the coin has no contract there."""
+    return asset.id == chain and chain not in asset.platforms
+
+
+def token_argument(world: ToolContext, chain: str, token: str | None) -> str | None:
+    """A token's contract on ``chain``; None for the chain's own coin. Raises ``ToolError``, and ``Miss``."""
+    if token is None or is_native(token):
+        return None
+    if is_address(token):
+        return address_argument(token)
+    asset = resolve_asset(world, token)
+    if is_coin_of(asset, chain):
+        return None
+    if chain not in asset.platforms:
+        known = ", ".join(f"{name} {address}" for name, address in asset.platforms.items()) or "no network"
+        raise ToolError(f"{asset.name} ({asset.symbol.upper()}) has no contract on {chain}; it is listed on {known}")
+    return asset.platforms[chain]

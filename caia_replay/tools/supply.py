@@ -10,11 +10,10 @@ from pydantic import Field
 
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import chain_argument
-from caia_replay.tools.asset import COINGECKO, Asset, resolve_asset
+from caia_replay.tools.asset import COINGECKO, Asset, is_address, is_coin_of, is_native, resolve_asset, token_argument
 from caia_replay.tools.chain_call import read_contract, read_or_none, scaled
 from caia_replay.tools.chain_height import height_argument, shown_block
 from caia_replay.tools.explorer import ETHERSCAN
-from caia_replay.tools.token_address import is_address, is_coin_of, is_native, token_argument
 from caia_replay.tools.tool_context import ToolContext
 
 COIN_DECIMALS: Final = 18

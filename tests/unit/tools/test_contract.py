@@ -12,10 +12,10 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError, WallLimit
 from caia_replay.tools import chain_activity
+from caia_replay.tools.activity import MOST_DAYS, describe_chain
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.chain_activity import MOST_DAYS, describe_chain
 from caia_replay.tools.chain_call import call_contract, read_contract, read_or_none, read_symbol, scaled
-from caia_replay.tools.contract_call import describe_allowance, describe_call, describe_slot
+from caia_replay.tools.contract import describe_allowance, describe_call, describe_slot
 from caia_replay.tools.daily import Window, day_of, day_text
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.tool_context import ToolContext
