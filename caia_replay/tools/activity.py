@@ -27,7 +27,8 @@ from caia_replay.tools.daily import (
     pairs,
     window_argument,
 )
-from caia_replay.tools.defi_index import PRO, Number, figure, moment_of, reading, resolve_protocol
+from caia_replay.tools.defi_index import PRO, Number, figure, moment_of, resolve_protocol
+from caia_replay.tools.figure import reading
 from caia_replay.tools.tool_context import ToolContext
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.errors import Miss, ToolError, nearest
 from caia_replay.tools.argument import DAY_S, HOUR_S, address_argument
+from caia_replay.tools.figure import reading
 
 if TYPE_CHECKING:
     from caia_replay.tools.tool_context import ToolContext
@@ -93,13 +94,11 @@ def _own_market(world: ToolContext, asset: Asset, symbol: str, venue: str) -> st
     price: a venue knows tickers alone, and a namesake must not be shown the real one's candles."""
     if not asset.has_namesake:
         return symbol
-    try:
+    with reading(f"whose market {symbol} is"):
         try:
             costs, trades_at = _prices_now(world, asset, symbol, venue)
         except Miss as miss:
             costs, trades_at = _prices_before(world, asset, symbol, venue, miss)
-    except (KeyError, TypeError, ValueError, IndexError) as fault:
-        raise Miss("http", f"whose market {symbol} is", "what was recorded has another shape") from fault
     if not costs / _MOST_APART < trades_at < costs * _MOST_APART:
         raise ToolError(
             f"{symbol} is the market of another coin with this ticker: it trades at {trades_at}, {asset.name} "
@@ -144,14 +143,12 @@ def _meant(assets: list[Asset], wanted: str) -> list[Asset]:
 
 
 def _symbol(content: Any, asset: Asset, quote: str | None, venue: str) -> str:
-    try:
+    with reading(f"markets of the {venue}"):
         rows = [
             (str(row["symbol"]), str(row["baseAsset"]), str(row["quoteAsset"]))
             for row in content["symbols"]
             if row.get("contractType", _PERPETUAL) == _PERPETUAL
         ]
-    except (AttributeError, KeyError, TypeError) as fault:
-        raise Miss("http", f"markets of the {venue}", "what was recorded has another shape") from fault
     found = [(symbol, against) for symbol, base, against in rows if base.lower() == asset.symbol.lower()]
     if quote is not None:
         found = [pair for pair in found if pair[1].lower() == quote.strip().lower()]
@@ -167,14 +164,12 @@ def _symbol(content: Any, asset: Asset, quote: str | None, venue: str) -> str:
 
 def _listed(world: ToolContext) -> list[Asset]:
     value = world.ask(f"{COINGECKO}/coins/list", include_platform="true")
-    try:
+    with reading("the list of coins"):
         if not isinstance(value, list):
             raise TypeError("no list")
         listed = [_asset(entry) for entry in value]
-        tickers = Counter(asset.symbol.lower() for asset in listed)
-        return [replace(asset, has_namesake=tickers[asset.symbol.lower()] > 1) for asset in listed]
-    except (AttributeError, KeyError, TypeError) as fault:
-        raise Miss("http", "the list of coins", "what was recorded has another shape") from fault
+    tickers = Counter(asset.symbol.lower() for asset in listed)
+    return [replace(asset, has_namesake=tickers[asset.symbol.lower()] > 1) for asset in listed]
 
 
 def _asset(entry: Any) -> Asset:

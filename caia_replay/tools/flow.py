@@ -1,5 +1,5 @@
-"""What flows through protocols: traded volume of exchanges, and what users pay and protocols keep; of one, of a chain, of
-all. Totals, days, sums and rankings as a model is told them.
+"""What flows through protocols: traded volume of exchanges, what users pay, and what protocols keep of it; of one, of a
+chain, of all. Totals, days, sums and rankings as a model is told them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from caia_replay.tools.daily import (
     whole_days,
     window_argument,
 )
-from caia_replay.tools.defi_index import Listed, figure, fold, reading, resolve_chain
+from caia_replay.tools.defi_index import Listed, figure, fold, resolve_chain
+from caia_replay.tools.figure import reading
 from caia_replay.tools.flow_page import Flow, FlowPage, amounts, on_chain, overview, resolve_row, summary
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from caia_replay.chain.rpc_guard import MOST_GAS
 from caia_replay.errors import Miss, ToolError, one_line
 from caia_replay.tools.chain_call import read_or_none, read_symbol, scaled
-from caia_replay.tools.explorer import ETHERSCAN
-from caia_replay.tools.interface import NOTHING_KNOWN, Interface, decoded_call, decoded_log
+from caia_replay.tools.interface import ETHERSCAN, NOTHING_KNOWN, Interface, decoded_call, decoded_log
 
 if TYPE_CHECKING:
     from caia_replay.tools.tool_context import ToolContext

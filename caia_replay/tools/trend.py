@@ -11,8 +11,8 @@ from pydantic import Field
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S, choice_argument, duration_argument, number_argument, within
 from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.defi_index import figure, reading
-from caia_replay.tools.figure import exact, significant
+from caia_replay.tools.defi_index import figure
+from caia_replay.tools.figure import exact, reading, significant
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 

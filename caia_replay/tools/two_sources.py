@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
-from caia_replay.tools.source_site import owner_of
+from caia_replay.tools.source_allow_list import owner_of
 
 MASK: Final = "[unconfirmed]"
 UNCONFIRMED: Final = "unconfirmed"

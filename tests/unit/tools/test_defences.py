@@ -15,8 +15,16 @@ from caia_replay.analysis.discernment_label import OPPOSITE, TREATMENTS
 from caia_replay.core.tool import Authority, Served, ToolReply
 from caia_replay.errors import BadInput
 from caia_replay.tools.catalog import CATALOG, WorldToolset
-from caia_replay.tools.defence_choice import ALLOW_LIST, DEFENCES, LABELLED, Defence, parse_defence
-from caia_replay.tools.defences import FIELD, Labelled, source_authority
+from caia_replay.tools.defences import (
+    ALLOW_LIST,
+    DEFENCES,
+    FIELD,
+    LABELLED,
+    Defence,
+    Labelled,
+    parse_defence,
+    source_authority,
+)
 from caia_replay.tools.quarantine import MASK, Quarantine
 from caia_replay.tools.source_allow_list import SourceAllowList
 from tests.unit.tools.conftest import Desk, Kept
