@@ -18,6 +18,7 @@ from caia_replay.providers.etherscan.height import nearest_block, timestamp
 from caia_replay.tools.argument import DAY_S, chain_argument, within
 from caia_replay.tools.daily import (
     Day,
+    EndDay,
     Figures,
     Window,
     day_of,
@@ -58,9 +59,7 @@ def network_activity(
         str | None, Field(description="A recorded chain's name or chain id, for what was sent on it day by day.")
     ] = None,
     start: Annotated[Day, Field(description="First UTC day; null with end: end alone.")] = None,
-    end: Annotated[
-        Day, Field(description="Last UTC day, included; null with start: the last day that is over.")
-    ] = None,
+    end: EndDay = None,
     limit: Annotated[int, Field(description="How many protocols to rank when neither is given, 1 to 50.")] = 10,
 ) -> dict[str, Any]:
     """How much a protocol or a chain was used, UTC day by UTC day; give one of them, or neither for a ranking of

@@ -27,6 +27,9 @@ _NETWORKS: Final[Mapping[str, str]] = {
 }
 """CoinGecko's id of a network -> what the project calls it; all others have one name."""
 _BY_ID: Final = "id:"
+_PAGE: Final = 250
+"""How many coins the vendor lists at most at once."""
+_NAMES: Final = ("symbol", "name")
 _PERPETUAL: Final = "PERPETUAL"
 _LOOK_BACK_S: Final = 3 * DAY_S
 """More than a day, so that the vendor tells hours."""
@@ -75,6 +78,27 @@ def resolve_asset(world: ToolContext, text: str) -> Asset:
 def assets_meant(world: ToolContext, text: str) -> list[Asset]:
     """All assets that ``text`` could name, by the same list. Raises ``Miss``."""
     return _meant(_listed(world), _plain(text))
+
+
+def largest_coins(world: ToolContext, count: int) -> tuple[list[dict[str, Any]], bool]:
+    """The first ``count`` coins by market cap, each once, and whether no more are listed. Each has an id; a few have no
+    ticker or no name. Raises ``Miss``."""
+    found: dict[str, dict[str, Any]] = {}
+    for page in range(1, -(-count // _PAGE) + 1):
+        rows = world.ask(
+            f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=_PAGE, page=page,
+            price_change_percentage="1h,24h,7d",
+        )  # fmt: skip
+        with reading("coins by market cap"):
+            if not isinstance(rows, list):
+                raise TypeError("no list")
+            for row in rows:
+                if not isinstance(row["id"], str) or not all(isinstance(row.get(name), str | None) for name in _NAMES):
+                    raise TypeError("a coin has an id")
+                found.setdefault(row["id"], dict(row))
+        if len(rows) < _PAGE:
+            return list(found.values())[:count], len(found) <= count
+    return list(found.values())[:count], False
 
 
 def spot_symbol(world: ToolContext, asset: Asset, quote: str | None = None) -> str:

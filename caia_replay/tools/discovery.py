@@ -23,7 +23,7 @@ from caia_replay.search.language import is_stop_word
 from caia_replay.search.site import site_place
 from caia_replay.search.text import SEPARATORS, plain_numbers
 from caia_replay.tools.argument import within
-from caia_replay.tools.search_window import describe_window, whole_window, window_argument
+from caia_replay.tools.search_window import FirstDay, LastDay, Past, describe_window, whole_window, window_argument
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
@@ -65,11 +65,9 @@ def web_search(
     ],
     limit: Annotated[int, Field(description="How many results, 1 to 20.")] = 10,
     page: Annotated[int, Field(description="Which page of results, from 1.")] = 1,
-    past: Annotated[
-        str | None, Field(description="Only what is as new: hour, day, week, month (30 days), year, or 3 days.")
-    ] = None,
-    first_day: Annotated[str | None, Field(description="The first day, UTC, itself inside: 2024-05-01.")] = None,
-    last_day: Annotated[str | None, Field(description="The last day, UTC, itself inside: 2024-05-31.")] = None,
+    past: Past = None,
+    first_day: FirstDay = None,
+    last_day: LastDay = None,
 ) -> dict[str, Any]:
     """Search the web as it was at the task's moment. Results are ranked, best first.
 

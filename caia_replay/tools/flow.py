@@ -14,6 +14,7 @@ from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, within
 from caia_replay.tools.daily import (
     Day,
+    EndDay,
     Window,
     day_text,
     describe_window,
@@ -42,6 +43,7 @@ _FLOWS: Final[Mapping[Measure, Flow]] = {
 _VOLUME: Final = Flow("dexs", None, "volume_usd", "exchange")
 
 Period = Literal["24h", "7d", "30d"]
+StartDay = Annotated[Day, Field(description="First UTC day of a series and its sum; null with end: end alone.")]
 
 _PERIODS: Final[Mapping[str, str]] = {"24h": "total24h", "7d": "total7d", "30d": "total30d"}
 _CHAIN_PERIODS: Final[Mapping[str, str]] = {"24h": "breakdown24h", "30d": "breakdown30d"}
@@ -75,10 +77,8 @@ def revenue_analysis(
         str | None,
         Field(description="Only what was paid on this chain; with a protocol it needs start or end. Null: all chains."),
     ] = None,
-    start: Annotated[Day, Field(description="First UTC day of a series and its sum; null with end: end alone.")] = None,
-    end: Annotated[
-        Day, Field(description="Last UTC day, included; null with start: the last day that is over.")
-    ] = None,
+    start: StartDay = None,
+    end: EndDay = None,
     by_chain: Annotated[
         bool,
         Field(description="Whether to add each chain's share: of the window for a protocol, of period for all."),
@@ -104,10 +104,8 @@ def revenue_analysis(
 def exchange_summary(
     world: ToolContext,
     exchange: Annotated[str, Field(description="An exchange's name, slug or token symbol.")],
-    start: Annotated[Day, Field(description="First UTC day of a series and its sum; null with end: end alone.")] = None,
-    end: Annotated[
-        Day, Field(description="Last UTC day, included; null with start: the last day that is over.")
-    ] = None,
+    start: StartDay = None,
+    end: EndDay = None,
     chain: Annotated[str | None, Field(description="Only what was traded on this chain; needs start or end.")] = None,
     by_chain: Annotated[
         bool, Field(description="Whether to split the window's sum by chain; needs start or end.")
@@ -132,9 +130,7 @@ def exchange_overview(
     start: Annotated[
         Day, Field(description="First UTC day of a series, its sum and its shares; null with end: end alone.")
     ] = None,
-    end: Annotated[
-        Day, Field(description="Last UTC day, included; null with start: the last day that is over.")
-    ] = None,
+    end: EndDay = None,
     by_chain: Annotated[bool, Field(description="Whether to add each chain's volume of period, 24h or 30d.")] = False,
 ) -> dict[str, Any]:
     """The traded volume of all decentralised exchanges, in US dollars: totals and a ranking as of now; with start or

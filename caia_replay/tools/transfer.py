@@ -119,21 +119,11 @@ def _of_call(call: Mapping[str, Any], failed: bool) -> dict[str, Any]:
 
 def _explorer_rows(world: ToolContext, chain: str, transaction_hash: str, block: int) -> list[Any]:
     """By the transaction's hash and, where that was not recorded, out of the list of its block."""
-    asked: dict[str, str | int] = {
-        "chainid": world.chain(chain).chain_id,
-        "module": "account",
-        "action": "txlistinternal",
-    }
+    asked: dict[str, Any] = {"chainid": world.chain(chain).chain_id, "module": "account", "action": "txlistinternal"}
     try:
         return _rows(world.ask(ETHERSCAN, **asked, txhash=transaction_hash))
     except Miss as missed:
-        span: dict[str, str | int] = {
-            "startblock": block,
-            "endblock": block,
-            "page": 1,
-            "offset": _MOST_ROWS,
-            "sort": "asc",
-        }
+        span: dict[str, Any] = {"startblock": block, "endblock": block, "page": 1, "offset": _MOST_ROWS, "sort": "asc"}
         try:
             rows = _rows(world.ask(ETHERSCAN, **asked, **span))
         except Miss:
