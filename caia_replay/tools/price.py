@@ -6,7 +6,7 @@ Of CoinGecko's charts one recorded point answers for a window or a moment, never
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -34,8 +34,8 @@ _TOLD_AFTER_S: Final = 35 * MINUTE_S
 _LOOK_BACK_S: Final = {"5m": 30 * MINUTE_S, "hourly": 3 * HOUR_S, "daily": 2 * DAY_S}
 
 _MOST_ROWS: Final = 500
-_CURRENCIES: Final = {"$": "usd", "dollar": "usd", "us dollar": "usd", "€": "eur", "euro": "eur"}
-_YUAN: Final = dict.fromkeys(("rmb", "yuan", "renminbi"), "cny")
+_CURRENCIES: Final = {"$": "usd", "dollar": "usd", "us dollar": "usd", "€": "eur", "euro": "eur",
+                      "rmb": "cny", "yuan": "cny", "renminbi": "cny"}  # fmt: skip
 
 Time = str | int | None
 
@@ -156,12 +156,11 @@ def price_feed(
     moment = None if at is None else moment_argument(at, world.now, "at")
     window = None
     if start is not None:
-        window = (
-            moment_argument(start, world.now, "start"),
-            world.now if end is None else moment_argument(end, world.now, "end"),
-        )
-        if window[0] > window[1]:
-            raise ToolError(f"start {utc_text(window[0])} is after end {utc_text(window[1])}")
+        first = moment_argument(start, world.now, "start")
+        last = world.now if end is None else moment_argument(end, world.now, "end")
+        if first > last:
+            raise ToolError(f"start {utc_text(first)} is after end {utc_text(last)}")
+        window = first, last
     found = resolve_asset(world, asset)
     tell = _on_venue if source == "binance" else _by_index
     head = {"asset": found.symbol.upper(), "name": found.name, "coingecko_id": found.id}
@@ -255,7 +254,7 @@ def _currency(quote: str | None) -> str:
     text = "usd" if quote is None else " ".join(quote.strip().strip("'\"`").lower().split())
     if text in ("¥", ""):
         raise ToolError(f"quote is {text!r}, which could be several currencies; give its code, such as cny or jpy")
-    return (_CURRENCIES | _YUAN).get(text, text)
+    return _CURRENCIES.get(text, text)
 
 
 def _history(
@@ -286,21 +285,14 @@ def _summary(prices: Sequence[tuple[int, Fraction, Any]]) -> dict[str, Any] | No
 
 
 def _row(point: Point) -> dict[str, Any]:
-    return {
-        "time_utc": utc_text(point.time),
-        "price": point.price,
-        "market_cap": point.market_cap,
-        "volume_24h": point.volume_24h,
-    }
+    figures = asdict(point)
+    return {"time_utc": utc_text(figures.pop("time")), **figures}
 
 
 def _bar(candle: Candle) -> dict[str, Any]:
     return {
         "opened_utc": utc_text(candle.opened),
-        "open": decimal_text(candle.open),
-        "high": decimal_text(candle.high),
-        "low": decimal_text(candle.low),
-        "close": decimal_text(candle.close),
+        **{name: decimal_text(getattr(candle, name)) for name in ("open", "high", "low", "close")},
         "volume_base": decimal_text(candle.volume),
         "volume_quote": decimal_text(candle.quote_volume),
         "trades": candle.trades,
