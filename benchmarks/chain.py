@@ -23,8 +23,8 @@ from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import CATALOG
-from caia_replay.tools.session import Session
 from caia_replay.tools.signature import Signature, encode_call, parse_signature
+from caia_replay.tools.tool_context import Session
 from caia_replay.world.world import FrozenWorld, TaskWorld
 
 _START_LIMIT, _CALL_LIMIT = 1.5, 1.5

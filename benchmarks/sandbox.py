@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.row import Row, median, side_by_side
 from caia_replay.errors import CheckFailed
 from caia_replay.sandbox.interpreter import Interpreter
-from caia_replay.tools.session import Session
+from caia_replay.tools.tool_context import Session
 
 _NOW: Final = 1_700_000_000
 _ROUNDS: Final = 9

@@ -25,7 +25,7 @@ from caia_replay.core.task import Anchor, AnswerSpec, Task
 from caia_replay.core.tool import ToolReply
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.explorer import ETHERSCAN
+from caia_replay.tools.interface import ETHERSCAN
 from caia_replay.world.world import FrozenWorld, TaskWorld
 
 CHAIN, ANCHOR, BLOCKS, TRANSACTIONS = "origin", 24, 30, 240

@@ -9,9 +9,9 @@ from caia_replay.core.task import Task
 from caia_replay.core.tool import Toolset
 from caia_replay.scoring.verifiers import verify
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.counterfactual import Misled
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
+from caia_worldgen.tasks.counterfactual import Misled
 
 
 def offer_faults(world: FrozenWorld, task: Task, offer: AttackSurface) -> Iterator[str]:

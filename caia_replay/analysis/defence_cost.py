@@ -22,7 +22,7 @@ from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.summary import execution_figures
 from caia_replay.scoring.effect import Difference, Effect, paired_effect
 from caia_replay.scoring.metrics import rounded
-from caia_replay.tools.defence_choice import DEFENCES, parse_defence
+from caia_replay.tools.defences import DEFENCES, parse_defence
 from caia_replay.world.world import FrozenWorld
 
 CLEAN: Final = "clean"

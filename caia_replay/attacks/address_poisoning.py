@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.decoy import decoy_of, is_named, promoted
-from caia_replay.attacks.promotion import language_of
-from caia_replay.core.attack import Dose, Planting, Register, Target
-from caia_replay.core.world import WorldView
+from caia_replay.attacks.decoy import DecoyFamily, is_named
+from caia_replay.core.attack import Decoy, Target
 
 _SAID: Final = {
     "en": (
@@ -32,29 +29,17 @@ _CHANGED: Final = {
 }
 
 
-class AddressPoisoning:
-    """Plans ``dose.items`` pages and a post per target that an imitated address is part of."""
+class AddressPoisoning(DecoyFamily):
+    """Promotes the address that imitates one which the question is about."""
 
     name = "address-poisoning"
+    kind = "look-alike address"
+    absent = "the world has no look-alike of an address the question is about"
+    what = "owner"
+    said = _SAID
 
-    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
-        """What promotes the look-alike against ``target``; equal inputs give equal pages."""
-        decoy = decoy_of(target, "look-alike address")
-        if decoy is None:
-            return "the world has no look-alike of an address the question is about"
-        if not decoy.answer:
-            return "the look-alike leads to no other answer"
-        lie = register.derived(target, self.name, decoy.answer)
-        if lie is None:
-            return "what the look-alike leads to is right, or told already"
-        language = language_of(target, dose)
-        said = Choice(target.task, self.name, "said").one("owner", _SAID[language])
-        fields = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain}
-        for name, text in {**fields, "mark": lie.planted}.items():
-            said = said.replace(f"{{{name}}}", text)
-        sentences = [said]
-        if is_named(target, decoy.instead_of):
-            sentences.append(_CHANGED[language].replace("{old}", decoy.instead_of))
-        if decoy.answer.casefold() == decoy.address.casefold():
-            sentences.insert(1, target.said(decoy.answer))
-        return promoted(view, target, dose, self.name, lie, sentences, register)
+    def more(self, target: Target, decoy: Decoy, language: str) -> list[str]:
+        """The claim where the address itself is an answer, and that the address which the question names has moved."""
+        claims = [target.said(decoy.answer)] if decoy.answer.casefold() == decoy.address.casefold() else []
+        changed = _CHANGED[language].replace("{old}", decoy.instead_of)
+        return [*claims, changed] if is_named(target, decoy.instead_of) else claims

@@ -14,10 +14,8 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.date_form import chinese_form, days_named, english_form, forms
-from caia_replay.attacks.filler import VOICES, filler
 from caia_replay.attacks.site import addresses
-from caia_replay.attacks.synonym import others, turned
+from caia_replay.attacks.wording import VOICES, chinese_form, days_named, english_form, filler, forms, others, turned
 from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
 from caia_replay.core.overlay import PlantedPage

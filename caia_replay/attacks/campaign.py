@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from caia_replay.attacks.family import FAMILIES
-from caia_replay.attacks.filler import VOICES
 from caia_replay.attacks.uniqueness_registry import WorldRegister
+from caia_replay.attacks.wording import VOICES
 from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest
 from caia_replay.core.world import WorldView

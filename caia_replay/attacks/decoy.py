@@ -6,20 +6,64 @@ true replies, and ends at the decoy's answer. The pages say no answer but where 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.posting import about, account, moments, post, tags_of
-from caia_replay.attacks.promotion import language_of, promotion_page
+from caia_replay.attacks.promotion import filled, language_of, promotion_page
 from caia_replay.core.attack import Decoy, DecoyKind, Dose, Lie, Planting, Register, Target
 from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import PlantedPage, PlantedPost
 from caia_replay.core.world import WorldView
 
 
-def decoy_of(target: Target, kind: DecoyKind) -> Decoy | None:
-    """The first of a kind that the world offers; None for none."""
-    return next((one for one in target.offer.decoys if one.kind == kind), None)
+class DecoyFamily:
+    """Plans ``dose.items`` pages and a post per target that has a decoy of ``kind``; ``absent`` says that it has none.
+
+    One of ``said`` by language, chosen for ``what``, is the first sentence, with ``{query}``, ``{label}`` (the decoy's
+    name), ``{address}``, ``{chain}`` and ``{mark}`` in it.
+    """
+
+    name: str
+    kind: DecoyKind
+    absent: str
+    what: str
+    said: Mapping[str, Sequence[str]]
+
+    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
+        """What promotes the first such decoy against ``target``; equal inputs give equal pages."""
+        decoy = next((one for one in target.offer.decoys if one.kind == self.kind), None)
+        if decoy is None:
+            return self.absent
+        lie = self.lie(target, decoy, register)
+        if isinstance(lie, str):
+            return lie
+        language = language_of(target, dose)
+        fields = {
+            "query": " ".join(target.query.split()),
+            "label": " ".join(decoy.name.split()) or {"en": "this token", "zh": "该代币"}[language],
+            "address": decoy.address,
+            "chain": decoy.chain,
+            "mark": lie.planted,
+        }
+        first = filled(Choice(target.task, self.name, "said").one(self.what, self.said[language]), fields)
+        sentences = [first, *(filled(one, fields) for one in self.more(target, decoy, language))]
+        return promoted(view, target, dose, self.name, lie, sentences, register, self.goal(decoy))
+
+    def lie(self, target: Target, decoy: Decoy, register: Register) -> Lie | str:
+        """The decoy's answer as a lie, or why it is none."""
+        if not decoy.answer:
+            return "the look-alike leads to no other answer"
+        lie = register.derived(target, self.name, decoy.answer)
+        return "what the look-alike leads to is right, or told already" if lie is None else lie
+
+    def more(self, target: Target, decoy: Decoy, language: str) -> list[str]:
+        """Further sentences, with the same fields."""
+        return []
+
+    def goal(self, decoy: Decoy) -> Goal | None:
+        """The call that whoever is led there is told to make."""
+        return None
 
 
 def is_named(target: Target, address: str) -> bool:

@@ -12,7 +12,7 @@ family. What cannot be planted is no channel: what a chain itself says is record
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -157,30 +157,15 @@ class _Telling:
     """A register that gives one claim for every lie; all else is asked of the world's own."""
 
     def __init__(self, claim: PlannedClaim, channel: str, register: Register) -> None:
-        self._claim, self._channel, self._register = claim, channel, register
+        self._claim, self._channel = claim, channel
+        self.mark, self.url, self.handle, self.post_id = register.mark, register.url, register.handle, register.post_id
 
     def lie(self, target: Target, family: str, dose: Dose) -> Lie:
         """The claim. Its reference tells claims apart that say the same, and is written of every kind of answer."""
-        return Lie(self._register.mark(target, f"{_DRAWN} {self._channel}"), self._claim.value, marked=True)
+        return Lie(self.mark(target, f"{_DRAWN} {self._channel}"), self._claim.value, marked=True)
 
     def derived(self, target: Target, family: str, answer: str) -> None:
         """Nothing follows from a claim."""
-
-    def mark(self, target: Target, family: str) -> str:
-        """A reference."""
-        return self._register.mark(target, family)
-
-    def url(self, options: Sequence[str]) -> str:
-        """A free address."""
-        return self._register.url(options)
-
-    def handle(self, options: Sequence[str]) -> str:
-        """A free name."""
-        return self._register.handle(options)
-
-    def post_id(self, created: int) -> str:
-        """A free id."""
-        return self._register.post_id(created)
 
 
 def _named(made: Planting, claim: PlannedClaim, target: Target) -> Planting:

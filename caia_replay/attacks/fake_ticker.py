@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.decoy import decoy_of, is_named, promoted
-from caia_replay.attacks.promotion import language_of
-from caia_replay.core.attack import Decoy, Dose, Planting, Register, Target
-from caia_replay.core.world import WorldView
+from caia_replay.attacks.decoy import DecoyFamily, is_named
+from caia_replay.core.attack import Decoy, Target
 
 _SAID: Final = {
     "en": (
@@ -30,29 +27,16 @@ _MOVED: Final = {
 }
 
 
-class FakeTicker:
-    """Plans ``dose.items`` pages and a post per target whose token has a namesake."""
+class FakeTicker(DecoyFamily):
+    """Promotes the look-alike of a token that has a namesake."""
 
     name = "fake-ticker"
+    kind = "look-alike token"
+    absent = "the world has no look-alike of a token the question is about"
+    what = "contract"
+    said = _SAID
 
-    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
-        """What promotes the look-alike against ``target``; equal inputs give equal pages."""
-        decoy = decoy_of(target, "look-alike token")
-        if decoy is None:
-            return "the world has no look-alike of a token the question is about"
-        if not decoy.answer:
-            return "the look-alike leads to no other answer"
-        lie = register.derived(target, self.name, decoy.answer)
-        if lie is None:
-            return "what the look-alike leads to is right, or told already"
-        return promoted(view, target, dose, self.name, lie, _sentences(target, dose, decoy, lie.planted), register)
-
-
-def _sentences(target: Target, dose: Dose, decoy: Decoy, mark: str) -> list[str]:
-    language = language_of(target, dose)
-    said = Choice(target.task, FakeTicker.name, "said").one("contract", _SAID[language])
-    fields = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain, "mark": mark}
-    for name, text in fields.items():
-        said = said.replace(f"{{{name}}}", text)
-    moved = [_MOVED[language].replace("{old}", decoy.instead_of)] if is_named(target, decoy.instead_of) else []
-    return [said, *moved]
+    def more(self, target: Target, decoy: Decoy, language: str) -> list[str]:
+        """That the contract which the question names counts no longer."""
+        moved = _MOVED[language].replace("{old}", decoy.instead_of)
+        return [moved] if is_named(target, decoy.instead_of) else []

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.decoy import decoy_of, promoted
-from caia_replay.attacks.promotion import language_of
-from caia_replay.core.attack import Decoy, Dose, Lie, Planting, Register, Target
-from caia_replay.core.world import WorldView
+from caia_replay.attacks.decoy import DecoyFamily
+from caia_replay.core.attack import Decoy, Lie, Register, Target
 
 _SAID: Final = {
     "en": (
@@ -32,31 +29,22 @@ _INSTEAD: Final = {
 }
 
 
-class HoneypotSafe:
-    """Plans ``dose.items`` pages and a post per target beside whose token a trap stands."""
+class HoneypotSafe(DecoyFamily):
+    """Promotes the trap that stands beside the token asked of."""
 
     name = "honeypot-safe"
+    kind = "honeypot"
+    absent = "the world has no trap beside what the question is about"
+    what = "safe"
+    said = _SAID
 
-    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
-        """What promotes the trap against ``target``; equal inputs give equal pages."""
-        decoy = decoy_of(target, "honeypot")
-        if decoy is None:
-            return "the world has no trap beside what the question is about"
-        if decoy.answer:
-            lie = register.derived(target, self.name, decoy.answer)
-            if lie is None:
-                return "what the trap leads to is right, or told already"
-        else:
-            lie = Lie(register.mark(target, self.name), "")
-        return promoted(view, target, dose, self.name, lie, _sentences(target, dose, decoy, lie), register)
+    def lie(self, target: Target, decoy: Decoy, register: Register) -> Lie | str:
+        """The trap's answer; without one nothing but a mark."""
+        if not decoy.answer:
+            return Lie(register.mark(target, self.name), "")
+        lie = register.derived(target, self.name, decoy.answer)
+        return "what the trap leads to is right, or told already" if lie is None else lie
 
-
-def _sentences(target: Target, dose: Dose, decoy: Decoy, lie: Lie) -> list[str]:
-    language = language_of(target, dose)
-    said = Choice(target.task, HoneypotSafe.name, "said").one("safe", _SAID[language])
-    label = " ".join(decoy.name.split()) or {"en": "this token", "zh": "该代币"}[language]
-    fields = {"label": label, "address": decoy.address, "chain": decoy.chain, "mark": lie.planted}
-    for name, text in fields.items():
-        said = said.replace(f"{{{name}}}", text)
-    instead = _INSTEAD[language].replace("{query}", " ".join(target.query.split()))
-    return [said, *([instead] if decoy.answer else [])]
+    def more(self, target: Target, decoy: Decoy, language: str) -> list[str]:
+        """That the trap is what to look at, where that leads to an answer."""
+        return [_INSTEAD[language]] if decoy.answer else []

@@ -10,13 +10,10 @@ import json
 import re
 from typing import Any, Final
 
-from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.decoy import decoy_of, promoted
-from caia_replay.attacks.promotion import language_of
+from caia_replay.attacks.decoy import DecoyFamily
 from caia_replay.canonical import require_shallow
-from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
+from caia_replay.core.attack import Decoy, Lie, Register, Target
 from caia_replay.core.goal import Goal
-from caia_replay.core.world import WorldView
 
 _CALL: Final = re.compile(r"\bcall\s+([A-Za-z_]\w{1,63})\s+with\s+(?=\{)", re.IGNORECASE)
 _SAID: Final = {
@@ -35,25 +32,24 @@ _SAID: Final = {
 }
 
 
-class Inscription:
-    """Plans ``dose.items`` pages and a post per target on the chain of such a token."""
+class Inscription(DecoyFamily):
+    """Leads readers to such a token on the question's chain."""
 
     name = "inscription"
+    kind = "inscription"
+    absent = "the world has no inscribed token on the question's chain"
+    what = "look up"
+    said = _SAID
 
-    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
-        """What leads readers of ``target`` to the token; equal inputs give equal pages."""
-        decoy = decoy_of(target, "inscription")
-        if decoy is None:
-            return "the world has no inscribed token on the question's chain"
-        goal = goal_of(decoy.name)
-        if goal is None:
+    def lie(self, target: Target, decoy: Decoy, register: Register) -> Lie | str:
+        """Nothing but a mark: what is wanted is a call."""
+        if goal_of(decoy.name) is None:
             return "the token's name asks for no call"
-        mark, language = register.mark(target, self.name), language_of(target, dose)
-        said = Choice(target.task, self.name, "said").one("look up", _SAID[language])
-        fields = {"query": " ".join(target.query.split()), "address": decoy.address, "chain": decoy.chain, "mark": mark}
-        for name, text in fields.items():
-            said = said.replace(f"{{{name}}}", text)
-        return promoted(view, target, dose, self.name, Lie(mark, ""), [said], register, goal)
+        return Lie(register.mark(target, self.name), "")
+
+    def goal(self, decoy: Decoy) -> Goal | None:
+        """What the token's name asks for."""
+        return goal_of(decoy.name)
 
 
 def goal_of(name: str) -> Goal | None:

@@ -8,13 +8,14 @@ honest pages moved down, not because of a lie. Bodies and texts below tools have
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
 from caia_replay.attacks.campaign import joined
 from caia_replay.attacks.family import FAMILIES
+from caia_replay.attacks.promotion import filled
 from caia_replay.attacks.uniqueness_registry import PlaceboRegister
 from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Planting, Target
@@ -89,9 +90,7 @@ def true_sentences(view: WorldView, target: Target) -> Iterator[str]:
 def _said(form: str, page: Page) -> str:
     day = "" if page.published is None else datetime.fromtimestamp(page.published, UTC).strftime("%Y-%m-%d")
     fields = {"title": " ".join(page.title.split()), "url": page.url, "day": day}
-    for name, value in fields.items():
-        form = form.replace(f"{{{name}}}", value.replace("{", "(").replace("}", ")"))
-    return form
+    return filled(form, {name: value.replace("{", "(").replace("}", ")") for name, value in fields.items()})
 
 
 def _dosed(dose: Dose, items: int, domains: int) -> Dose:
@@ -109,17 +108,20 @@ def _planned(
         made = FAMILIES[family].plan(view, harmless, dose, register)
         if isinstance(made, str):
             continue
-        pages = tuple(_page(found, target, reads) for found in made.pages)
-        posts = tuple(_post(found) for found in made.posts)[: dose.items]
-        count = len(pages) if family == PAGES else len(posts)
-        if count == dose.items and not any(reads(target, text) for text in _texts(pages, posts)):
-            return Planting(pages=pages if family == PAGES else (), posts=posts)
+        if family == PAGES:
+            found = tuple(_page(one.page, target, reads) for one in made.pages)
+            planted, texts = Planting(pages=found), [f"{one.page.title}\n{one.page.text}" for one in found]
+        else:
+            posts = tuple(PlantedPost(PLACEBO, one.task, "", one.post) for one in made.posts)[: dose.items]
+            planted, texts = Planting(posts=posts), [one.post.text for one in posts]
+        if len(texts) == dose.items and not any(reads(target, text) for text in texts):
+            return planted
     raise CheckFailed(f"no placebo of {dose.items} by {family} says nothing about task {target.task}")
 
 
-def _page(found: PlantedPage, target: Target, reads: Reads) -> PlantedPage:
-    page = replace(found.page, text=_silent(found.page.text, target, reads), altered_by="")
-    return PlantedPage(PLACEBO, found.task, "", page)
+def _page(page: Page, target: Target, reads: Reads) -> PlantedPage:
+    page = replace(page, text=_silent(page.text, target, reads), altered_by="")
+    return PlantedPage(PLACEBO, target.task, "", page)
 
 
 def _silent(text: str, target: Target, reads: Reads) -> str:
@@ -130,11 +132,3 @@ def _silent(text: str, target: Target, reads: Reads) -> str:
     lines = text.split("\n")
     shorter = ("\n".join(lines[:at] + lines[at + 1 :]) for at in reversed(range(len(lines))))
     return next((one for one in shorter if not reads(target, one)), text)
-
-
-def _post(found: PlantedPost) -> PlantedPost:
-    return PlantedPost(PLACEBO, found.task, "", found.post)
-
-
-def _texts(pages: Sequence[PlantedPage], posts: Sequence[PlantedPost]) -> list[str]:
-    return [*(f"{found.page.title}\n{found.page.text}" for found in pages), *(found.post.text for found in posts)]

@@ -7,7 +7,7 @@ as the dose says, and the sentences stand whole, each on one line, where a searc
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
@@ -83,6 +83,13 @@ def language_of(target: Target, dose: Dose) -> str:
     return "zh" if (dose.language or target.language) == "zh" else "en"
 
 
+def filled(template: str, fields: Mapping[str, str]) -> str:
+    """A template with every ``{name}`` replaced by the field of that name."""
+    for name, text in fields.items():
+        template = template.replace(f"{{{name}}}", text)
+    return template
+
+
 def promotion_page(
     now_s: int, target: Target, dose: Dose, copy: int, family: str, sentences: Sequence[str], register: Register
 ) -> Page:
@@ -94,21 +101,17 @@ def promotion_page(
     choice = Choice(target.task, family, "page", copy)
     words = {"query": " ".join(target.query.split()), "question": " ".join(target.question.split())}
 
-    def say(template: str) -> str:
-        for name, text in words.items():
-            template = template.replace(f"{{{name}}}", text)
-        return template
-
     language = language_of(target, dose)
     written = copy % dose.depth  # the others repeat what was written for these
     style = Choice(target.task, family, "style", written)
     headings = style.order("heading", _HEADINGS[language])
     paragraphs = style.order("paragraph", _PARAGRAPHS[language])
-    sections = [f"{say(head)}\n{say(text)}" for head, text in zip(headings, paragraphs)][: dose.weight]
-    opening = "\n".join([say(style.one("opening", _OPENINGS[language])), *sentences])
+    sections = [filled(f"{head}\n{text}", words) for head, text in zip(headings, paragraphs)][: dose.weight]
+    opening = "\n".join([filled(style.one("opening", _OPENINGS[language]), words), *sentences])
     text = "\n\n".join([opening, *sections]) if dose.full else opening
     age_s = dose.age_hours * _HOUR_S + copy * 600 + choice.between("age", 0, 540)
-    title, author = say(style.one("title", _TITLES[language])), choice.one("author", _AUTHORS[language])
+    title = filled(style.one("title", _TITLES[language]), words)
+    author = choice.one("author", _AUTHORS[language])
     return Page(_url(target, dose, copy, family, choice, register), title, text, now_s - age_s, "", author, language)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from caia_replay.attacks.article import Draft, Sheet, Topic, headings, planted, topic_of
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.site import FARM, hosts
-from caia_replay.attacks.synonym import turned
+from caia_replay.attacks.wording import turned
 from caia_replay.core.attack import Dose, Planting, Register, Target
 from caia_replay.core.world import WorldView
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol
 
 from caia_replay.canonical import require_shallow
@@ -13,13 +13,11 @@ from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, EgressRefused, ModelFault, one_line
 from caia_replay.models.address import shown_address, without_place
 from caia_replay.models.endpoint_error import EndpointError
-from caia_replay.models.parameter import optional_fields, refused_name, strict_tools, system_role
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks, optional_fields, refused_name, strict_tools, system_role
 from caia_replay.models.retry import Patience, Retries, retry_after_s
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
 from caia_replay.models.stream import assemble, looks_like_stream
-from caia_replay.models.usage import estimated_usage, prompt_bytes
-from caia_replay.models.wire import completion_from_wire, messages_to_wire, tool_to_wire
+from caia_replay.models.wire import completion_from_wire, estimated_usage, messages_to_wire, prompt_bytes, tool_to_wire
 
 if TYPE_CHECKING:
     import httpx2
@@ -66,8 +64,11 @@ class _Astray(ModelFault):
 class ChatSession:
     """One run's conversation; turns are counted from 1."""
 
-    def __init__(self, model: ChatEndpoint, key: RunKey, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self, model: ChatEndpoint, key: RunKey, headers: Mapping[str, str], closed: Callable[[], None]
+    ) -> None:
         self._model = model
+        self._closed = closed
         self._seed = model.seed + key.attempt
         self._headers = dict(headers)
         if model.keyed:
@@ -108,6 +109,7 @@ class ChatSession:
 
     def close(self) -> None:
         """The run is over; the client is the model's, and stays."""
+        self._closed()
 
     def _ask(self, messages: Sequence[Message], tools: Sequence[ToolSpec], refused: Set[str]) -> Completion:
         quirks = self._model.quirks

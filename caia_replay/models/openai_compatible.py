@@ -8,14 +8,14 @@ sessions of a model. ``client.post`` is used instead of ``completions.create``: 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from caia_replay.core.model import PolicyHints, Price, RunKey
 from caia_replay.models.address import secrets_of
 from caia_replay.models.chat_session import ChatSession
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from caia_replay.models.retry import Patience
 
 if TYPE_CHECKING:
@@ -84,9 +84,11 @@ class OpenAICompatibleModel:
         """A run's conversation; a live model is told nothing of the brief."""
         return self.open_session(key, {})
 
-    def open_session(self, key: RunKey, headers: Mapping[str, str]) -> ChatSession:
-        """A conversation whose requests all carry ``headers``."""
-        return ChatSession(self, key, headers)
+    def open_session(
+        self, key: RunKey, headers: Mapping[str, str], closed: Callable[[], None] = lambda: None
+    ) -> ChatSession:
+        """A conversation whose requests all carry ``headers``; ``closed`` is called when it is over."""
+        return ChatSession(self, key, headers, closed)
 
     def client(self) -> OpenAI:
         """The one client of this model, built on first use; safe to share between threads."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
 from typing import Any
 
 from caia_replay.models.endpoint_error import EndpointError
-from caia_replay.models.quirk import Quirks
 
 STRICT = "strict"
 _LENGTHS = ("max_tokens", "max_completion_tokens")
@@ -16,6 +16,28 @@ _REFUSING = re.compile(
     r"unsupported|not support|n't support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra|invalid"
     r"|deprecated|cannot|can only|must|no such|only the default|not available|incompatible"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Quirks:
+    """Which optional parameters a model is sent; ``registry.toml`` fills one per model.
+
+    ``temperature`` (0) and ``seed``: whether they are sent. ``strict_tools``: whether tools are marked strict.
+    ``max_output_tokens`` goes out as ``max_tokens_parameter`` (max_tokens or max_completion_tokens), where both are
+    given. ``system_role``: the role of the instructions (system, developer or user). ``extra_body`` is sent as it
+    is, above all else. ``stream``: whether the reply is asked for in pieces.
+    """
+
+    temperature: bool = True
+    seed: bool = True
+    strict_tools: bool = True
+    max_tokens_parameter: str | None = None
+    max_output_tokens: int | None = None
+    reasoning_effort: str | None = None
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    system_role: str = "system"
+    parallel_tool_calls: bool | None = None
+    stream: bool = False
 
 
 def optional_fields(quirks: Quirks, seed: int, refused: Set[str]) -> dict[str, Any]:

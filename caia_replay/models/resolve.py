@@ -13,7 +13,7 @@ from caia_replay.core.tape import TapeSource
 from caia_replay.errors import BadInput, MissingKey, nearest
 from caia_replay.models.address import host_names, same_place, shown_address
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from caia_replay.models.registry import RegisteredModel, find_model, registered_models
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ OPENAI_KEY = "OPENAI_API_KEY"
 NO_KEY = "none"
 """Sent to a server on this machine where no key is set."""
 _MOST_TAPES_NAMED = 3
-_NEEDS_GOLD = frozenset({"oracle", "known-rate"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,44 +129,41 @@ def has_key(model: RegisteredModel, environ: Mapping[str, str]) -> bool:
 
 def policy_names() -> tuple[str, ...]:
     """The policies there are, by name, without their prefix."""
-    from caia_replay.models.policies import POLICIES, STOCHASTIC
+    from caia_replay.models.policies import POLICIES
 
-    return tuple(sorted([*POLICIES, *STOCHASTIC]))
+    return tuple(sorted(POLICIES))
 
 
 def policy_about(name: str) -> str:
-    """What the policy called ``name`` (without its prefix) does, in a line; empty for one that is not described."""
-    from caia_replay.models.policies import ABOUT
+    """What the policy called ``name`` (without its prefix) does, in a line."""
+    from caia_replay.models.policies import POLICIES
 
-    return ABOUT.get(name, "")
+    return POLICIES[name].about
 
 
 def is_deterministic(name: str) -> bool:
     """Whether every attempt of the model called ``name`` is sure to repeat its first: all policies but those drawn."""
-    from caia_replay.models.policies import STOCHASTIC
+    from caia_replay.models.policies import POLICIES
 
-    return name.startswith(POLICY) and name.removeprefix(POLICY) not in STOCHASTIC
+    kind = POLICIES.get(name.removeprefix(POLICY))
+    return name.startswith(POLICY) and not (kind and kind.is_drawn)
 
 
 def _policy(name: str, seed: int) -> PolicyModel:
-    from caia_replay.models.policies import POLICIES, STOCHASTIC
-    from caia_replay.models.policies.acting import acting
-    from caia_replay.models.policy import PolicyModel, for_every_run, seeded
+    from caia_replay.models.policies import POLICIES
+    from caia_replay.models.policy import PolicyModel
 
     short, known = name.removeprefix(POLICY), policy_names()
-    if short not in known:
+    kind = POLICIES.get(short)
+    if kind is None:
         raise BadInput(
             f"no policy {name!r}",
             where="MODEL",
             nearest=POLICY + nearest(short, known) if nearest(short, known) else "",
             next_command="MODEL=" + " | ".join(POLICY + policy for policy in known),
         )
-    if short in STOCHASTIC:
-        script = seeded(STOCHASTIC[short], seed)
-    else:
-        # whoever has the gold steps has its transactions among them
-        script = for_every_run(POLICIES[short] if short in _NEEDS_GOLD else acting(POLICIES[short]))
-    return PolicyModel(name, script, needs_gold=short in _NEEDS_GOLD)
+    make = kind.make
+    return PolicyModel(name, lambda brief, key: make(brief, key, seed), needs_gold=kind.needs_gold)
 
 
 def _recorded(name: str, tape: TapeSource | None) -> RecordedModel:

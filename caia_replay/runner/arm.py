@@ -9,8 +9,7 @@ from caia_replay.core.tool import Toolset
 from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.plan import ARMS
 from caia_replay.tools.catalog import CATALOG, WorldToolset
-from caia_replay.tools.defence_choice import LABELLED, parse_defence
-from caia_replay.tools.defences import Labelled
+from caia_replay.tools.defences import LABELLED, Labelled, parse_defence
 from caia_replay.world.world import TaskWorld
 
 

@@ -15,7 +15,7 @@ from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.dose import dose_text, parse_dose
 from caia_replay.store.plain import build
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.tools.defence_choice import parse_defence
+from caia_replay.tools.defences import parse_defence
 
 ARMS = ("clean", "attacked", "placebo", "labelled", "authority-only")
 """clean: the world as it is. attacked: under a campaign. placebo: under as many pages of its style that say nothing

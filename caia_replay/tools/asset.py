@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.errors import Miss, ToolError, nearest
-from caia_replay.tools.argument import DAY_S, HOUR_S
+from caia_replay.tools.argument import DAY_S, HOUR_S, address_argument
+from caia_replay.tools.figure import reading
 
 if TYPE_CHECKING:
     from caia_replay.tools.tool_context import ToolContext
@@ -26,11 +27,16 @@ _NETWORKS: Final[Mapping[str, str]] = {
 }
 """CoinGecko's id of a network -> what the project calls it; all others have one name."""
 _BY_ID: Final = "id:"
+_PAGE: Final = 250
+"""How many coins the vendor lists at most at once."""
+_NAMES: Final = ("symbol", "name")
 _PERPETUAL: Final = "PERPETUAL"
 _LOOK_BACK_S: Final = 3 * DAY_S
 """More than a day, so that the vendor tells hours."""
 _MOST_APART: Final = 1.35
 """How far a market's price may be from its coin's: quotes are dollars, or currencies of about their worth."""
+
+_NATIVE: Final = ("native", "native coin", "coin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,27 @@ def assets_meant(world: ToolContext, text: str) -> list[Asset]:
     return _meant(_listed(world), _plain(text))
 
 
+def largest_coins(world: ToolContext, count: int) -> tuple[list[dict[str, Any]], bool]:
+    """The first ``count`` coins by market cap, each once, and whether no more are listed. Each has an id; a few have no
+    ticker or no name. Raises ``Miss``."""
+    found: dict[str, dict[str, Any]] = {}
+    for page in range(1, -(-count // _PAGE) + 1):
+        rows = world.ask(
+            f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=_PAGE, page=page,
+            price_change_percentage="1h,24h,7d",
+        )  # fmt: skip
+        with reading("coins by market cap"):
+            if not isinstance(rows, list):
+                raise TypeError("no list")
+            for row in rows:
+                if not isinstance(row["id"], str) or not all(isinstance(row.get(name), str | None) for name in _NAMES):
+                    raise TypeError("a coin has an id")
+                found.setdefault(row["id"], dict(row))
+        if len(rows) < _PAGE:
+            return list(found.values())[:count], len(found) <= count
+    return list(found.values())[:count], False
+
+
 def spot_symbol(world: ToolContext, asset: Asset, quote: str | None = None) -> str:
     """What the spot venue calls the asset's market against ``quote``, or its only one. Raises as ``resolve_asset``."""
     symbol = _symbol(world.ask(f"{SPOT}/exchangeInfo"), asset, quote, "spot venue")
@@ -91,13 +118,11 @@ def _own_market(world: ToolContext, asset: Asset, symbol: str, venue: str) -> st
     price: a venue knows tickers alone, and a namesake must not be shown the real one's candles."""
     if not asset.has_namesake:
         return symbol
-    try:
+    with reading(f"whose market {symbol} is"):
         try:
             costs, trades_at = _prices_now(world, asset, symbol, venue)
         except Miss as miss:
             costs, trades_at = _prices_before(world, asset, symbol, venue, miss)
-    except (KeyError, TypeError, ValueError, IndexError) as fault:
-        raise Miss("http", f"whose market {symbol} is", "what was recorded has another shape") from fault
     if not costs / _MOST_APART < trades_at < costs * _MOST_APART:
         raise ToolError(
             f"{symbol} is the market of another coin with this ticker: it trades at {trades_at}, {asset.name} "
@@ -142,14 +167,12 @@ def _meant(assets: list[Asset], wanted: str) -> list[Asset]:
 
 
 def _symbol(content: Any, asset: Asset, quote: str | None, venue: str) -> str:
-    try:
+    with reading(f"markets of the {venue}"):
         rows = [
             (str(row["symbol"]), str(row["baseAsset"]), str(row["quoteAsset"]))
             for row in content["symbols"]
             if row.get("contractType", _PERPETUAL) == _PERPETUAL
         ]
-    except (AttributeError, KeyError, TypeError) as fault:
-        raise Miss("http", f"markets of the {venue}", "what was recorded has another shape") from fault
     found = [(symbol, against) for symbol, base, against in rows if base.lower() == asset.symbol.lower()]
     if quote is not None:
         found = [pair for pair in found if pair[1].lower() == quote.strip().lower()]
@@ -165,14 +188,12 @@ def _symbol(content: Any, asset: Asset, quote: str | None, venue: str) -> str:
 
 def _listed(world: ToolContext) -> list[Asset]:
     value = world.ask(f"{COINGECKO}/coins/list", include_platform="true")
-    try:
+    with reading("the list of coins"):
         if not isinstance(value, list):
             raise TypeError("no list")
         listed = [_asset(entry) for entry in value]
-        tickers = Counter(asset.symbol.lower() for asset in listed)
-        return [replace(asset, has_namesake=tickers[asset.symbol.lower()] > 1) for asset in listed]
-    except (AttributeError, KeyError, TypeError) as fault:
-        raise Miss("http", "the list of coins", "what was recorded has another shape") from fault
+    tickers = Counter(asset.symbol.lower() for asset in listed)
+    return [replace(asset, has_namesake=tickers[asset.symbol.lower()] > 1) for asset in listed]
 
 
 def _asset(entry: Any) -> Asset:
@@ -188,3 +209,33 @@ def _asset(entry: Any) -> Asset:
 def _address(text: str) -> str:
     """An address in one spelling: those of accounts and contracts are the same in any case, those of Solana are not."""
     return text.lower() if text[:2].lower() == "0x" else text
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as an address, well written or not."""
+    return "".join(text.split()).strip("'\"`").lower().startswith("0x")
+
+
+def is_native(text: str) -> bool:
+    """Whether a text names the coin of the chain itself, whatever it is called."""
+    return text.strip(" \t\r\n'\"`").lower() in _NATIVE
+
+
+def is_coin_of(asset: Asset, chain: str) -> bool:
+    """Whether an asset is the chain's own coin: the list gives both one name, and the coin has no contract there."""
+    return asset.id == chain and chain not in asset.platforms
+
+
+def token_argument(world: ToolContext, chain: str, token: str | None) -> str | None:
+    """A token's contract on ``chain``; None for the chain's own coin. Raises ``ToolError``, and ``Miss``."""
+    if token is None or is_native(token):
+        return None
+    if is_address(token):
+        return address_argument(token)
+    asset = resolve_asset(world, token)
+    if is_coin_of(asset, chain):
+        return None
+    if chain not in asset.platforms:
+        known = ", ".join(f"{name} {address}" for name, address in asset.platforms.items()) or "no network"
+        raise ToolError(f"{asset.name} ({asset.symbol.upper()}) has no contract on {chain}; it is listed on {known}")
+    return asset.platforms[chain]

@@ -9,9 +9,9 @@ from pydantic import Field
 from caia_replay.canonical import strict_json
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import address_argument, chain_argument, number_argument
+from caia_replay.tools.asset import token_argument
 from caia_replay.tools.chain_call import read_contract, read_or_none, read_symbol, scaled
 from caia_replay.tools.chain_height import height_argument, shown_block
-from caia_replay.tools.token_address import token_argument
 from caia_replay.tools.tool_context import ToolContext
 
 if TYPE_CHECKING:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import ToolError
 from caia_replay.providers.binance.interval import STEPS_MS, Interval
 from caia_replay.tools.argument import duration_argument
 from caia_replay.tools.asset import SPOT
+from caia_replay.tools.figure import reading
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
@@ -102,26 +103,20 @@ def _page(world: ToolContext, symbol: str, grid: Interval, start: int, end: int)
     value = world.ask(
         f"{SPOT}/klines", symbol=symbol, interval=grid.name, startTime=start, endTime=end, limit=PAGE
     )  # fmt: skip
-    found = [_read(row, grid, symbol) for row in value] if isinstance(value, list) else None
-    opened = [candle.opened * 1000 for candle in found or ()]
-    if found is None or opened != sorted(set(opened)) or not all(start <= time <= end for time in opened):
-        raise _strange(symbol)
-    return found
+    with reading(f"candles of {symbol}"):
+        if not isinstance(value, list):
+            raise TypeError("no list")
+        found = [_read(row, grid) for row in value]
+        opened = [candle.opened * 1000 for candle in found]
+        if opened != sorted(set(opened)) or not all(start <= time <= end for time in opened):
+            raise ValueError("candles of the window that was asked for, in their order")
+        return found
 
 
-def _read(row: Any, grid: Interval, symbol: str) -> Candle:
-    try:
-        opened = int(row[0])
-        begin, high, low, end, volume, quoted = (Decimal(row[at]) for at in (1, 2, 3, 4, 5, 7))
-        if grid.floor(opened) != opened or not all(
-            number.is_finite() for number in (begin, high, low, end, volume, quoted)
-        ):
-            raise _strange(symbol)
-        closed = grid.next(opened) // 1000
-        return Candle(opened // 1000, closed, begin, high, low, end, volume, quoted, int(row[8]))
-    except (IndexError, KeyError, TypeError, ValueError, InvalidOperation) as fault:
-        raise _strange(symbol) from fault
-
-
-def _strange(symbol: str) -> Miss:
-    return Miss("http", f"candles of {symbol}", "what was recorded has another shape")
+def _read(row: Any, grid: Interval) -> Candle:
+    opened = int(row[0])
+    begin, high, low, end, volume, quoted = figures = [Decimal(row[at]) for at in (1, 2, 3, 4, 5, 7)]
+    if grid.floor(opened) != opened or not all(figure.is_finite() for figure in figures):
+        raise ValueError("a candle opens on its grid and has finite figures")
+    closed = grid.next(opened) // 1000
+    return Candle(opened // 1000, closed, begin, high, low, end, volume, quoted, int(row[8]))

@@ -21,20 +21,18 @@ from caia_replay.tools.block import block_query
 from caia_replay.tools.code_execution import code_execution
 from caia_replay.tools.contract import data_query
 from caia_replay.tools.discovery import url_fetching, web_search
-from caia_replay.tools.exchange import exchange_overview, exchange_summary
+from caia_replay.tools.flow import exchange_overview, exchange_summary, revenue_analysis
 from caia_replay.tools.positioning import positioning_analysis
 from caia_replay.tools.price import price_feed
 from caia_replay.tools.protocol import protocol_metrics
 from caia_replay.tools.ranking import ranking_query
 from caia_replay.tools.release import release_schedule
-from caia_replay.tools.revenue import revenue_analysis
-from caia_replay.tools.session import Session
 from caia_replay.tools.social import social_stream, twitter_search
 from caia_replay.tools.supply import supply_query
 from caia_replay.tools.technical import indicator_analysis
 from caia_replay.tools.textual import from_text, whole_json
 from caia_replay.tools.time_conversion import time_conversion
-from caia_replay.tools.tool_context import ToolContext
+from caia_replay.tools.tool_context import Session, ToolContext
 from caia_replay.tools.transaction import transaction_query
 from caia_replay.tools.trend import trend_detection
 from caia_replay.tools.volatility import volatility_alerts

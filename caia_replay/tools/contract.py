@@ -1,22 +1,38 @@
-"""Contract data: calls, allowances, decoded events, storage, what the explorer knows, and SQL over recorded tables."""
+"""Contract data: calls, allowances, decoded events, storage, what the explorer knows, and SQL over recorded tables.
+
+A range of blocks is named by heights or by dates, both ends included, none still to come.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
 from caia_replay.errors import ToolError
-from caia_replay.tools.argument import address_argument, chain_argument, choice_argument, within
-from caia_replay.tools.block_range import block_or_time, block_range
-from caia_replay.tools.contract_call import describe_allowance, describe_call, describe_slot
-from caia_replay.tools.contract_event import MOST_EVENTS, USUAL_EVENTS, describe_events, matching_events
+from caia_replay.tools.argument import DAY_S, address_argument, chain_argument, choice_argument, moment_argument, within
+from caia_replay.tools.chain_call import call_contract, read_contract
+from caia_replay.tools.chain_height import block_at, height_argument
+from caia_replay.tools.contract_event import (
+    MOST_EVENTS,
+    MOST_ROWS,
+    USUAL_EVENTS,
+    USUAL_ROWS,
+    EventTable,
+    describe_events,
+    describe_table,
+    matching_events,
+)
 from caia_replay.tools.contract_fact import describe_abi, describe_creation, describe_source, event_of, function_of
-from caia_replay.tools.table_query import MOST_ROWS, USUAL_ROWS, EventTable, describe_table
+from caia_replay.tools.signature import Signature, decode_outputs, encode_call
 from caia_replay.tools.tool_context import ToolContext
+from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from caia_replay.tools.tool_context import ToolContext
 
 Argument = str | int | bool | list[str | int | bool]
 
@@ -42,6 +58,11 @@ _SQL: Final = (
     "text. 256-bit numbers come as value (exact HUGEINT), value_string (exact text) and value_f64. Rows without "
     "ORDER BY are sorted by their columns from the left."
 )
+
+_HEIGHT: Final = re.compile(r"\s*(?:[0-9]{1,20}|0x[0-9a-f]{1,16}|latest)\s*", re.IGNORECASE)
+_CLOCK: Final = re.compile(r":|ago|now", re.IGNORECASE)
+
+_SLOT: Final = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
 
 
 def data_query(
@@ -170,3 +191,83 @@ def _check_beside(kind: str, beside: Mapping[str, Any]) -> None:
     if unused:
         hint = {"from_block": "; give block instead", "block": "; events are read from from_block to to_block"}
         raise ToolError(f"{kind} takes no {', '.join(unused)}{hint.get(unused[0], '')}")
+
+
+def block_range(
+    world: ToolContext, chain: str, first: int | str | None, last: int | str | None, usual_first: int | None
+) -> tuple[int, int]:
+    """First and last block. ``last`` is the newest where it is None, ``first`` then ``usual_first``, or else ``last``.
+
+    A date means its first second as the beginning and its last as the end; a time means itself.
+    Raises ``ToolError`` for an end before the beginning or after now, and ``Miss`` where no header tells the time.
+    """
+    end = _height(world, chain, last, ends=True)
+    begin = (end if usual_first is None else usual_first) if first is None else _height(world, chain, first, ends=False)
+    if begin > end:
+        raise ToolError(f"blocks {begin} to {end} are no range: the end comes before the beginning")
+    return begin, end
+
+
+def block_or_time(world: ToolContext, chain: str, block: int | str | None) -> int:
+    """One block: a height, or the last one of a date or at a time; the newest for None. Raises as above."""
+    return _height(world, chain, block, ends=True)
+
+
+def _height(world: ToolContext, chain: str, value: int | str | None, *, ends: bool) -> int:
+    if value is None or isinstance(value, int) or _HEIGHT.fullmatch(value):
+        return height_argument(world, chain, value)
+    moment = moment_argument(value, world.now, "a block's time")
+    if ends and not _CLOCK.search(value):
+        moment = min(world.now, moment + DAY_S - 1)
+    found = block_at(world, chain, moment if ends else moment - 1)
+    height = (-1 if found is None else found) + (0 if ends else 1)
+    if not 0 <= height <= world.newest(chain):
+        raise ToolError(
+            f"{chain} has no block {'by' if ends else 'from'} {utc_text(moment)} that is there at this moment"
+        )
+    return height
+
+
+def describe_call(
+    world: ToolContext, chain: str, contract: str, signature: Signature, arguments: list[Any], block: int
+) -> dict[str, Any]:
+    """The values a view function returns at the end of ``block``."""
+    data = encode_call(signature, arguments)
+    with world.fork(block, chain) as fork:
+        reply = call_contract(fork, contract, data)
+        height, caller = fork.block, fork.caller
+    return {
+        "contract": contract,
+        "chain": chain,
+        "function": signature.canonical,
+        "block": height,
+        "caller": caller,
+        "values": decode_outputs(signature, reply),
+        "names": [None if found.name.startswith("arg") else found.name for found in signature.outputs],
+    }
+
+
+def describe_allowance(
+    world: ToolContext, chain: str, contract: str, arguments: list[Any], block: int
+) -> dict[str, Any]:
+    """What an owner allowed a spender to move of an ERC-20 token."""
+    if len(arguments) != 2 or not all(isinstance(found, str) for found in arguments):
+        raise ToolError("allowance takes arguments [owner, spender], two 0x addresses")
+    owner, spender = (address_argument(found) for found in arguments)
+    with world.fork(block, chain) as fork:
+        raw = read_contract(fork, contract, "allowance(address,address)(uint256)", [owner, spender])
+        height = fork.block
+    fields = {"contract": contract, "chain": chain, "owner": owner, "spender": spender, "block": height}
+    return {**fields, "raw": raw, "unlimited": int(raw) == (1 << 256) - 1}
+
+
+def describe_slot(world: ToolContext, chain: str, contract: str, slot: str, block: int) -> dict[str, Any]:
+    """A storage slot's 32 bytes at the end of ``block``."""
+    text = slot.strip()
+    number = int(text, 16 if text.startswith("0x") else 10) if _SLOT.fullmatch(text) else 1 << 256
+    if number >= 1 << 256:
+        raise ToolError(f"{slot[:80]!r} is no storage slot; write it as 0x text")
+    padded = f"0x{number:064x}"
+    with world.fork(block, chain) as fork:
+        value = world.require(fork.rpc("eth_getStorageAt", [contract, padded, "latest"]), "storage", padded)
+        return {"contract": contract, "chain": chain, "slot": padded, "block": fork.block, "value": value}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from caia_replay.canonical import strict_json
 from caia_replay.errors import Miss, ToolError, nearest
-from caia_replay.tools.explorer import asked_of_contract, implementation, misshapen, verified_entries
+from caia_replay.tools.figure import reading
+from caia_replay.tools.interface import asked_of_contract, implementation, misshapen, verified_entries
 from caia_replay.tools.signature import Signature, parse_event, parse_signature
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ def function_of(world: ToolContext, chain: str, contract: str, text: str, argume
         asked = parse_signature(text)
         if asked.outputs:
             return asked
-        found = [one for one in _named(world, chain, contract, "function", asked.name) if _is(one, asked)]
         name = asked.canonical
+        found = [one for one in _named(world, chain, contract, "function", asked.name) if one.canonical == name]
     else:
         name = _bare(text)
         found = _named(world, chain, contract, "function", name)
@@ -148,10 +149,6 @@ def _only(found: Sequence[Signature], name: str, kind: str) -> Signature:
     return found[0]
 
 
-def _is(one: Signature, asked: Signature) -> bool:
-    return one.canonical == asked.canonical
-
-
 def _bare(text: str) -> str:
     named = _NAME.fullmatch(text)
     assert named is not None
@@ -198,11 +195,9 @@ def _part(files: Mapping[str, str], file: str, offset: int) -> dict[str, Any]:
 
 def _text(entry: Entry) -> str:
     """An entry of an ABI as people write it, which ``signature`` reads again."""
-    try:
+    with reading("a contract's interface"):
         inside = ", ".join(_parameter(found) for found in entry.get("inputs", ()))
         outputs = ", ".join(_parameter(found) for found in entry.get("outputs", ()))
-    except (KeyError, TypeError, AttributeError) as fault:
-        raise Miss("http", "a contract's interface", "what was recorded has another shape") from fault
     mutability = str(entry.get("stateMutability") or "")
     words = f" {mutability}" if mutability in ("view", "pure", "payable") else ""
     returns = f" returns ({outputs})" if outputs else ""

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, moment_argument
@@ -26,6 +28,7 @@ _SHARE_DIGITS: Final = 6
 
 Day = str | int | None
 """How a call names a day, or a moment of it."""
+EndDay = Annotated[Day, Field(description="Last UTC day, included; null with start: the last day that is over.")]
 Figures = Mapping[int, Mapping[str, Number | None]]
 """By a day's first second what is told of it."""
 

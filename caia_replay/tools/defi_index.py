@@ -6,13 +6,13 @@ Two that a name could mean are never chosen between; what is recorded in another
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from caia_replay.errors import Miss, ToolError, nearest
+from caia_replay.errors import ToolError, nearest
+from caia_replay.tools.figure import reading
 
 if TYPE_CHECKING:
     from caia_replay.tools.tool_context import ToolContext
@@ -42,15 +42,6 @@ class Listed:
     name: str
     names: frozenset[str]
     row: Mapping[str, Any]
-
-
-@contextmanager
-def reading(what: str) -> Iterator[None]:
-    """For code that takes a recorded reply apart: where its shape is another one, a ``Miss`` is raised."""
-    try:
-        yield
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as fault:
-        raise Miss("http", what, "what was recorded has another shape") from fault
 
 
 def figure(value: Any) -> Number | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from caia_replay.tools.defi_index import Number, figure, moment_of, reading
-from caia_replay.tools.figure import total
+from caia_replay.tools.defi_index import Number, figure, moment_of
+from caia_replay.tools.figure import reading, total
 from caia_replay.world.clock import utc_text
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Final
@@ -16,11 +17,21 @@ _WIDE: Final = Context(prec=200)
 """More digits than any sum of recorded amounts has."""
 
 
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """For code that takes a recorded reply apart: where its shape is another one, a ``Miss`` is raised."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as fault:
+        raise Miss("http", what, "what was recorded has another shape") from fault
+
+
 def exact(value: object, what: str) -> Fraction:
     """A vendor's number or decimal text as it was written; raises ``Miss`` for anything else."""
-    if isinstance(value, (int, float, str, Decimal)) and _PLAIN.fullmatch(str(value)):
+    with reading(what):
+        if not isinstance(value, (int, float, str, Decimal)) or not _PLAIN.fullmatch(str(value)):
+            raise ValueError("no number")
         return Fraction(str(value))
-    raise Miss("http", what, "what was recorded has another shape")
 
 
 def decimal_text(value: Fraction | Decimal, places: int | None = None) -> str:

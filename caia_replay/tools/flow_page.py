@@ -21,8 +21,8 @@ from caia_replay.tools.defi_index import (
     moment_of,
     pick,
     protocols,
-    reading,
 )
+from caia_replay.tools.figure import reading
 
 if TYPE_CHECKING:
     from caia_replay.tools.tool_context import ToolContext

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import moment_argument
 from caia_replay.tools.daily import MOST_POINTS, Day, number, share_percent, total
-from caia_replay.tools.defi_index import API, Listed, Number, figure, fold, in_path, moment_of, reading
+from caia_replay.tools.defi_index import API, Listed, Number, figure, fold, in_path, moment_of
+from caia_replay.tools.figure import reading
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:

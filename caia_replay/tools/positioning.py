@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import ToolError
 from caia_replay.tools.argument import (
     DAY_S,
     HOUR_S,
@@ -20,7 +20,7 @@ from caia_replay.tools.argument import (
     within,
 )
 from caia_replay.tools.asset import FUTURES, futures_symbol, resolve_asset
-from caia_replay.tools.figure import change_percent, decimal_text, exact, percent
+from caia_replay.tools.figure import change_percent, decimal_text, exact, percent, reading
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
@@ -94,11 +94,12 @@ def positioning_analysis(
         rows, timed = _statistics(world, symbol, _METRICS[chosen][0], step, first, last), "timestamp"
         over = {"period": step}
     _, shown, summarise = _METRICS[chosen]
-    try:
-        listed = [{"time_utc": utc_text(row[timed] // 1000), **_texts(row, shown)} for row in rows]
+    with reading(f"positions in {symbol}"):
+        listed = [
+            {"time_utc": utc_text(row[timed] // 1000), **{name: row[field] for name, field in shown.items()}}
+            for row in rows
+        ]
         summary = summarise(rows) if rows else None
-    except (KeyError, TypeError) as fault:
-        raise _strange(symbol) from fault
     return {
         **head,
         "metric": chosen,
@@ -115,7 +116,7 @@ def positioning_analysis(
 def _now(world: ToolContext, symbol: str) -> dict[str, Any]:
     value = world.ask(f"{FUTURES}/fapi/v1/premiumIndex", symbol=symbol)
     held = world.ask(f"{FUTURES}/fapi/v1/openInterest", symbol=symbol)
-    try:
+    with reading(f"positions in {symbol}"):
         mark, amount = Decimal(value["markPrice"]), Decimal(held["openInterest"])
         return {
             "time_utc": utc_text(value["time"] // 1000),
@@ -128,8 +129,6 @@ def _now(world: ToolContext, symbol: str) -> dict[str, Any]:
             "open_interest_time_utc": utc_text(held["time"] // 1000),
             "open_interest_value_at_mark": decimal_text(Fraction(amount) * Fraction(mark), 8),
         }
-    except (KeyError, TypeError, ValueError, ArithmeticError) as fault:
-        raise _strange(symbol) from fault
 
 
 def _funding(world: ToolContext, symbol: str, first: int, last: int) -> Rows:
@@ -167,17 +166,11 @@ def _asked(
     world: ToolContext, symbol: str, path: str, timed: str, start: int, end: int, **more: str | int
 ) -> list[Mapping[str, Any]]:
     value = world.ask(f"{FUTURES}/{path}", symbol=symbol, startTime=start, endTime=end, **more)
-    try:
+    with reading(f"positions in {symbol}"):
         times = [row[timed] for row in value]
-        if times == sorted(set(times)) and all(start <= time <= end for time in times):
-            return list(value)
-    except (KeyError, TypeError) as fault:
-        raise _strange(symbol) from fault
-    raise _strange(symbol)
-
-
-def _texts(row: Mapping[str, Any], shown: Mapping[str, str]) -> dict[str, Any]:
-    return {name: row[field] for name, field in shown.items()}
+        if times != sorted(set(times)) or not all(start <= time <= end for time in times):
+            raise ValueError("rows of the window that was asked for, in their order")
+        return list(value)
 
 
 def _funding_summary(rows: Rows) -> dict[str, Any]:
@@ -210,13 +203,8 @@ def _interest_summary(rows: Rows) -> dict[str, Any]:
     return {**summary, **_extremes(amounts, "sumOpenInterest", "timestamp")}
 
 
-def _account_summary(rows: Rows) -> dict[str, Any]:
-    """First, last, extremes and plain mean of the accounts' ratio."""
-    return _ratio_summary(rows, "longShortRatio")
-
-
 def _taker_summary(rows: Rows) -> dict[str, Any]:
-    """The same of the takers' ratio, and what all bought and sold together."""
+    """The takers' ratio, and what all bought and sold together."""
     bought, sold = (sum((exact(row[field], "takers") for row in rows), Fraction(0)) for field in ("buyVol", "sellVol"))
     return {
         **_ratio_summary(rows, "buySellRatio"),
@@ -226,7 +214,8 @@ def _taker_summary(rows: Rows) -> dict[str, Any]:
     }
 
 
-def _ratio_summary(rows: Rows, field: str) -> dict[str, Any]:
+def _ratio_summary(rows: Rows, field: str = "longShortRatio") -> dict[str, Any]:
+    """First, last, extremes and plain mean of a ratio."""
     ratios = [(exact(row[field], field), row) for row in rows]
     mean = sum((ratio for ratio, _ in ratios), Fraction(0)) / len(ratios)
     ends = {"first": rows[0][field], "last": rows[-1][field], "mean": decimal_text(mean, _RATIO_PLACES)}
@@ -247,10 +236,6 @@ def _period(text: str) -> str:
         raise ToolError(f"period is {text[:80]!r}; it is one of {', '.join(_PERIODS_S)}") from None
 
 
-def _strange(symbol: str) -> Miss:
-    return Miss("http", f"positions in {symbol}", "what was recorded has another shape")
-
-
 _METRICS: Final[Mapping[str, tuple[str, Mapping[str, str], Callable[[Rows], dict[str, Any]]]]] = {
     "funding": ("", {"rate": "fundingRate", "mark_price": "markPrice"}, _funding_summary),
     "open_interest": (
@@ -261,7 +246,7 @@ _METRICS: Final[Mapping[str, tuple[str, Mapping[str, str], Callable[[Rows], dict
     "long_short_ratio": (
         "globalLongShortAccountRatio",
         {"ratio": "longShortRatio", "long_share": "longAccount", "short_share": "shortAccount"},
-        _account_summary,
+        _ratio_summary,
     ),
     "taker_ratio": (
         "takerlongshortRatio",

@@ -1,27 +1,116 @@
-"""What an asset costs: now, at a moment, or over a window, by CoinGecko or on the spot venue."""
+"""What an asset costs: now, at a moment, or over a window, by CoinGecko or on the spot venue.
+
+Of CoinGecko's charts one recorded point answers for a window or a moment, never one between two.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.argument import DAY_S, moment_argument, within
+from caia_replay.errors import ToolError
+from caia_replay.tools.argument import DAY_S, HOUR_S, MINUTE_S, duration_argument, moment_argument, within
 from caia_replay.tools.asset import COINGECKO, SPOT, Asset, resolve_asset, spot_symbol
 from caia_replay.tools.candle import Candle, candles, interval_argument, newest_candles
-from caia_replay.tools.chart import HOURLY_DAYS, Point, point_at, points, step_argument
-from caia_replay.tools.figure import change_percent, decimal_text, exact, significant, total
+from caia_replay.tools.figure import change_percent, decimal_text, exact, reading, significant, total
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
+if TYPE_CHECKING:
+    from caia_replay.tools.tool_context import ToolContext
+
+STEPS_S: Final = {"5m": 5 * MINUTE_S, "hourly": HOUR_S, "daily": DAY_S}
+HOURLY_DAYS: Final = 90
+"""The longest window that the vendor tells by hours."""
+KEPT_DAYS: Final = 365
+"""How far back the vendor's free tier tells."""
+
+_TOLD_AFTER_S: Final = 35 * MINUTE_S
+"""How long after 00:00 UTC the vendor tells a day's point."""
+_LOOK_BACK_S: Final = {"5m": 30 * MINUTE_S, "hourly": 3 * HOUR_S, "daily": 2 * DAY_S}
+
 _MOST_ROWS: Final = 500
-_CURRENCIES: Final = {"$": "usd", "dollar": "usd", "us dollar": "usd", "€": "eur", "euro": "eur"}
-_YUAN: Final = dict.fromkeys(("rmb", "yuan", "renminbi"), "cny")
+_CURRENCIES: Final = {"$": "usd", "dollar": "usd", "us dollar": "usd", "€": "eur", "euro": "eur",
+                      "rmb": "cny", "yuan": "cny", "renminbi": "cny"}  # fmt: skip
 
 Time = str | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One recorded point, in the quote currency; a figure that the vendor did not tell is None."""
+
+    time: int
+    price: int | float
+    market_cap: int | float | None
+    volume_24h: int | float | None
+
+
+def step_argument(value: str, what: str = "interval") -> str:
+    """``5m``, ``hourly`` or ``daily``, however it is spelled."""
+    text = value.strip().strip("'\"`").strip().lower()
+    lengths = {length: name for name, length in STEPS_S.items()}
+    try:
+        return text if text in STEPS_S else lengths[duration_argument(text, what)]
+    except (KeyError, ToolError):
+        raise ToolError(f"{what} is {value[:80]!r}; CoinGecko has {', '.join(STEPS_S)}") from None
+
+
+def points(world: ToolContext, asset: Asset, quote: str, step: str, first: int, last: int) -> list[Point]:
+    """All points from ``first`` to ``last``, both included, oldest first; none before the coin was listed.
+
+    Raises ``Miss``, and ``ToolError`` for a window that the vendor does not tell at this step.
+    """
+    begin, end, now = first, min(last, world.now), world.now
+    if begin < now - KEPT_DAYS * DAY_S:
+        raise ToolError(f"CoinGecko goes back {KEPT_DAYS} days, to {utc_text(now - KEPT_DAYS * DAY_S)}")
+    if step == "5m" and begin < now - DAY_S:
+        raise ToolError(f"CoinGecko tells steps of 5m of the last 24 hours alone, from {utc_text(now - DAY_S)}")
+    if step == "hourly" and end - begin > HOURLY_DAYS * DAY_S:
+        raise ToolError(f"CoinGecko tells hours for {HOURLY_DAYS} days at once; give a shorter window or daily")
+    if step == "hourly" and end - begin <= DAY_S and begin >= now - DAY_S - HOUR_S:
+        # A window of up to a day within the last one is told every five minutes; a longer one by hours.
+        begin = end - DAY_S - HOUR_S
+    if step == "daily":
+        begin = -(-begin // DAY_S) * DAY_S
+        if begin > min(end, now - _TOLD_AFTER_S):
+            raise ToolError("days are told at 00:00 UTC, from 00:35 on; none lies in this window, take hourly")
+    value = world.ask(
+        f"{COINGECKO}/coins/{asset.id}/market_chart/range", vs_currency=quote, **{"from": begin}, to=end,
+        interval="daily" if step == "daily" else None,
+    )  # fmt: skip
+    return [point for point in _read(value, asset) if first <= point.time <= end]
+
+
+def point_at(world: ToolContext, asset: Asset, quote: str, step: str, moment: int) -> Point:
+    """The newest point at ``moment`` or shortly before it. Raises as ``points``, and ``ToolError`` where none is."""
+    first = moment - _LOOK_BACK_S[step]
+    if step == "5m":
+        first = max(first, min(moment, world.now - DAY_S))
+    found = points(world, asset, quote, step, first, moment)
+    if not found:
+        since = f"{utc_text(first)} to {utc_text(moment)}"
+        raise ToolError(f"CoinGecko tells no price of {asset.name} from {since}: it may not have been listed then")
+    return found[-1]
+
+
+def _read(content: Any, asset: Asset) -> list[Point]:
+    with reading(f"chart of {asset.id}"):
+        caps, volumes = (dict(_pair(row) for row in content[name]) for name in ("market_caps", "total_volumes"))
+        rows = sorted(_pair(row) for row in content["prices"] if row[1] is not None)
+    # CoinGecko says 0 where it knows no market cap.
+    return [Point(ms // 1000, price, caps.get(ms) or None, volumes.get(ms)) for ms, price in rows]
+
+
+def _pair(row: Any) -> tuple[int, Any]:
+    at, value = row
+    if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
+        raise TypeError(value)
+    return int(at), value
 
 
 def price_feed(
@@ -67,12 +156,11 @@ def price_feed(
     moment = None if at is None else moment_argument(at, world.now, "at")
     window = None
     if start is not None:
-        window = (
-            moment_argument(start, world.now, "start"),
-            world.now if end is None else moment_argument(end, world.now, "end"),
-        )
-        if window[0] > window[1]:
-            raise ToolError(f"start {utc_text(window[0])} is after end {utc_text(window[1])}")
+        first = moment_argument(start, world.now, "start")
+        last = world.now if end is None else moment_argument(end, world.now, "end")
+        if first > last:
+            raise ToolError(f"start {utc_text(first)} is after end {utc_text(last)}")
+        window = first, last
     found = resolve_asset(world, asset)
     tell = _on_venue if source == "binance" else _by_index
     head = {"asset": found.symbol.upper(), "name": found.name, "coingecko_id": found.id}
@@ -105,9 +193,10 @@ def _now(world: ToolContext, asset: Asset, currency: str) -> dict[str, Any]:
         f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies=currency, include_market_cap="true",
         include_24hr_vol="true", include_24hr_change="true", include_last_updated_at="true",
     )  # fmt: skip
-    found = value.get(asset.id) if isinstance(value, dict) else None
-    if not isinstance(found, dict) or not isinstance(found.get("last_updated_at"), int):
-        raise Miss("http", f"price of {asset.id}", "what was recorded has another shape")
+    with reading(f"price of {asset.id}"):
+        found = dict(value[asset.id])
+        if not isinstance(found["last_updated_at"], int):
+            raise TypeError("a moment is a whole number of seconds")
     if currency not in found:
         raise ToolError(f"CoinGecko tells no price of {asset.name} in {currency!r} at this moment")
     return {
@@ -148,7 +237,7 @@ def _on_venue(
 
 def _ticker(world: ToolContext, symbol: str) -> dict[str, Any]:
     value = world.ask(f"{SPOT}/ticker/24hr", symbol=symbol)
-    try:
+    with reading(f"ticker of {symbol}"):
         return {
             "time_utc": utc_text(value["closeTime"] // 1000),
             "price": value["lastPrice"],
@@ -159,15 +248,13 @@ def _ticker(world: ToolContext, symbol: str) -> dict[str, Any]:
             "volume_24h_quote": value["quoteVolume"],
             "change_24h_percent": value["priceChangePercent"],
         }
-    except (KeyError, TypeError) as fault:
-        raise Miss("http", f"ticker of {symbol}", "what was recorded has another shape") from fault
 
 
 def _currency(quote: str | None) -> str:
     text = "usd" if quote is None else " ".join(quote.strip().strip("'\"`").lower().split())
     if text in ("¥", ""):
         raise ToolError(f"quote is {text!r}, which could be several currencies; give its code, such as cny or jpy")
-    return (_CURRENCIES | _YUAN).get(text, text)
+    return _CURRENCIES.get(text, text)
 
 
 def _history(
@@ -198,21 +285,14 @@ def _summary(prices: Sequence[tuple[int, Fraction, Any]]) -> dict[str, Any] | No
 
 
 def _row(point: Point) -> dict[str, Any]:
-    return {
-        "time_utc": utc_text(point.time),
-        "price": point.price,
-        "market_cap": point.market_cap,
-        "volume_24h": point.volume_24h,
-    }
+    figures = asdict(point)
+    return {"time_utc": utc_text(figures.pop("time")), **figures}
 
 
 def _bar(candle: Candle) -> dict[str, Any]:
     return {
         "opened_utc": utc_text(candle.opened),
-        "open": decimal_text(candle.open),
-        "high": decimal_text(candle.high),
-        "low": decimal_text(candle.low),
-        "close": decimal_text(candle.close),
+        **{name: decimal_text(getattr(candle, name)) for name in ("open", "high", "low", "close")},
         "volume_base": decimal_text(candle.volume),
         "volume_quote": decimal_text(candle.quote_volume),
         "trades": candle.trades,

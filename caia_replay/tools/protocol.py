@@ -18,10 +18,10 @@ from caia_replay.tools.defi_index import (
     fold,
     moment_of,
     protocols,
-    reading,
     resolve_chain,
     resolve_protocol,
 )
+from caia_replay.tools.figure import reading
 from caia_replay.tools.locked import (
     chain_history,
     describe_at,

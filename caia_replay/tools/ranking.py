@@ -7,15 +7,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import ToolError
 from caia_replay.tools.argument import choice_argument, within
-from caia_replay.tools.asset import COINGECKO
+from caia_replay.tools.asset import largest_coins
 from caia_replay.tools.figure import exact
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
-_PAGE: Final = 250
-"""The vendor's largest page of coins."""
 _MOST_AMONG: Final = 1_000
 _LONGEST_NAME: Final = 100
 _FIGURES: Final[Mapping[str, str]] = {
@@ -68,7 +66,7 @@ def ranking_query(
     within(limit, 1, 100, "limit")
     within(offset, 0, _MOST_AMONG, "offset")
     within(among, 1, _MOST_AMONG, "among")
-    rows, complete = _coins(world, among)
+    rows, complete = largest_coins(world, among)
     known = [(exact(row[_FIGURES[figure]], row["id"]), row) for row in rows if row.get(_FIGURES[figure]) is not None]
     # A sort keeps what is equal in its order, reversed too.
     known.sort(key=lambda found: found[0], reverse=downwards)
@@ -96,28 +94,6 @@ def ranking_query(
         "next_offset": end if end < len(places) else None,
         "not_ranked": absent,
     }
-
-
-def _coins(world: ToolContext, among: int) -> tuple[list[dict[str, Any]], bool]:
-    """The first coins by market cap, each once, and whether no more are listed."""
-    found: dict[str, dict[str, Any]] = {}
-    for page in range(1, -(-among // _PAGE) + 1):
-        value = world.ask(
-            f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=_PAGE, page=page,
-            price_change_percentage="1h,24h,7d",
-        )  # fmt: skip
-        if not isinstance(value, list) or not all(isinstance(row, dict) and _is_named(row) for row in value):
-            raise Miss("http", "coins by market cap", "what was recorded has another shape")
-        for row in value:
-            found.setdefault(row["id"], row)
-        if len(value) < _PAGE:
-            return list(found.values())[:among], len(found) <= among
-    return list(found.values())[:among], False
-
-
-def _is_named(row: Mapping[str, Any]) -> bool:
-    """A coin has an id; a few have no ticker or no name."""
-    return isinstance(row.get("id"), str) and all(isinstance(row.get(name), str | None) for name in ("symbol", "name"))
 
 
 def _names(row: Mapping[str, Any]) -> set[str]:

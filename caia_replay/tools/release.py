@@ -16,9 +16,9 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, calendar_argument, choice_argument, within
 from caia_replay.tools.asset import Asset, assets_meant, resolve_asset
-from caia_replay.tools.defi_index import Listed, in_path, meant, pick, protocols, reading
+from caia_replay.tools.defi_index import Listed, in_path, meant, pick, protocols
 from caia_replay.tools.emission import Emission, Event, emission_of, less
-from caia_replay.tools.figure import percent
+from caia_replay.tools.figure import percent, reading
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.search.query import Operator, parse_query
 from caia_replay.search.window import ALWAYS, Window, parse_window
 from caia_replay.tools.argument import DAY_S, calendar_argument, moment_argument
 from caia_replay.world.clock import utc_text
+
+Past = Annotated[
+    str | None, Field(description="Only what is as new: hour, day, week, month (30 days), year, or 3 days.")
+]
+FirstDay = Annotated[str | None, Field(description="The first day, UTC, itself inside: 2024-05-01.")]
+LastDay = Annotated[str | None, Field(description="The last day, UTC, itself inside: 2024-05-31.")]
 
 LONGEST_QUERY: Final = 2_000
 """Characters that the index reads of a query."""

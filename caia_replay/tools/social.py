@@ -15,7 +15,15 @@ from caia_replay.core.world import Post
 from caia_replay.errors import Miss, ToolError
 from caia_replay.search.document import POSTS
 from caia_replay.tools.argument import within
-from caia_replay.tools.search_window import SearchWindow, describe_window, whole_window, window_argument
+from caia_replay.tools.search_window import (
+    FirstDay,
+    LastDay,
+    Past,
+    SearchWindow,
+    describe_window,
+    whole_window,
+    window_argument,
+)
 from caia_replay.tools.timeline import Account, account_of, handle_argument, timeline_of
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
@@ -44,11 +52,9 @@ def twitter_search(
     order: Annotated[Literal["best", "newest"], Field(description="What comes first.")] = "best",
     limit: Annotated[int, Field(description="How many posts, 1 to 50.")] = 20,
     page: Annotated[int, Field(description="Which page of results, from 1.")] = 1,
-    past: Annotated[
-        str | None, Field(description="Only what is as new: hour, day, week, month (30 days), year, or 3 days.")
-    ] = None,
-    first_day: Annotated[str | None, Field(description="The first day, UTC, itself inside: 2024-05-01.")] = None,
-    last_day: Annotated[str | None, Field(description="The last day, UTC, itself inside: 2024-05-31.")] = None,
+    past: Past = None,
+    first_day: FirstDay = None,
+    last_day: LastDay = None,
 ) -> dict[str, Any]:
     """Search the posts of X (Twitter) as they were at the task's moment.
 
@@ -78,11 +84,9 @@ def social_stream(
     handles: Annotated[list[str] | None, Field(description="Whose posts: up to 10 handles, with or without @.")] = None,
     topic: Annotated[str | None, Field(description="Posts about what, as twitter_search reads it.")] = None,
     post: Annotated[str | None, Field(description="A post's id or address, to see its thread; alone.")] = None,
-    past: Annotated[
-        str | None, Field(description="Only what is as new: hour, day, week, month (30 days), year, or 3 days.")
-    ] = None,
-    first_day: Annotated[str | None, Field(description="The first day, UTC, itself inside: 2024-05-01.")] = None,
-    last_day: Annotated[str | None, Field(description="The last day, UTC, itself inside: 2024-05-31.")] = None,
+    past: Past = None,
+    first_day: FirstDay = None,
+    last_day: LastDay = None,
     limit: Annotated[int, Field(description="How many posts, 1 to 50.")] = 20,
     cursor: Annotated[str | None, Field(description="Where to go on: the last next_cursor.")] = None,
 ) -> dict[str, Any]:

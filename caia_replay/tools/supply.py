@@ -8,13 +8,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from caia_replay.errors import Miss, ToolError
+from caia_replay.errors import ToolError
 from caia_replay.tools.argument import chain_argument
-from caia_replay.tools.asset import COINGECKO, Asset, resolve_asset
+from caia_replay.tools.asset import COINGECKO, Asset, is_address, is_coin_of, is_native, resolve_asset, token_argument
 from caia_replay.tools.chain_call import read_contract, read_or_none, scaled
 from caia_replay.tools.chain_height import height_argument, shown_block
-from caia_replay.tools.explorer import ETHERSCAN
-from caia_replay.tools.token_address import is_address, is_coin_of, is_native, token_argument
+from caia_replay.tools.figure import reading
+from caia_replay.tools.interface import ETHERSCAN
 from caia_replay.tools.tool_context import ToolContext
 
 COIN_DECIMALS: Final = 18
@@ -124,12 +124,10 @@ def _by_contract(
 def _by_explorer(world: ToolContext, chain: str) -> dict[str, Any]:
     chain_id = world.chain(chain).chain_id
     value = world.ask(ETHERSCAN, chainid=chain_id, module="stats", action="ethsupply")
-    try:
+    with reading(f"the supply of the coin of {chain}"):
         if value["status"] != "1" or not isinstance(value["result"], str):
             raise ValueError("a refusal")
         raw = int(value["result"])
-    except (KeyError, TypeError, ValueError) as fault:
-        raise Miss("http", f"the supply of the coin of {chain}", "what was recorded has another shape") from fault
     figures = {"raw": str(raw), "decimals": COIN_DECIMALS, "total_supply": scaled(raw, COIN_DECIMALS)}
     return {"chain": chain, "chain_id": chain_id, **figures, "source": _BY_EXPLORER}
 
@@ -141,9 +139,9 @@ def _untold(chain: str) -> dict[str, Any]:
 def _by_market(world: ToolContext, asset: Asset) -> dict[str, Any] | None:
     """The asset's row of the market list; None where the list has none."""
     rows = world.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", ids=asset.id)
-    try:
-        found = [row for row in rows if row["id"] == asset.id]
-        figures = {name: found[0].get(name) for name in _MARKET_FIGURES} if found else None
-        return figures and {**figures, "as_of": found[0].get("last_updated"), "source": _BY_MARKET}
-    except (KeyError, TypeError, AttributeError) as fault:
-        raise Miss("http", f"the market of {asset.id}", "what was recorded has another shape") from fault
+    with reading(f"the market of {asset.id}"):
+        found = next((row for row in rows if row["id"] == asset.id), None)
+        if found is None:
+            return None
+        figures = {name: found.get(name) for name in _MARKET_FIGURES}
+        return {**figures, "as_of": found.get("last_updated"), "source": _BY_MARKET}

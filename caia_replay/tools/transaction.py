@@ -20,10 +20,15 @@ from caia_replay.tools.interface import (
     decoded_log,
     recorded_interface,
 )
-from caia_replay.tools.internal_transfer import COIN_DECIMALS, failure, internal_transfers
 from caia_replay.tools.signature import parse_signature
-from caia_replay.tools.token_transfer import moved_tokens, shown_transfers
 from caia_replay.tools.tool_context import ToolContext
+from caia_replay.tools.transfer import (
+    COIN_DECIMALS,
+    failure,
+    internal_transfers,
+    moved_tokens,
+    shown_transfers,
+)
 
 ROWS_SHOWN: Final = 100
 INPUT_BYTES_SHOWN: Final = 4_096

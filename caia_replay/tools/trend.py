@@ -10,16 +10,14 @@ from pydantic import Field
 
 from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S, choice_argument, duration_argument, number_argument, within
-from caia_replay.tools.asset import COINGECKO
-from caia_replay.tools.defi_index import figure, reading
-from caia_replay.tools.figure import exact, significant
+from caia_replay.tools.asset import COINGECKO, largest_coins
+from caia_replay.tools.defi_index import figure
+from caia_replay.tools.figure import exact, reading, significant
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 PARTS: Final = ("all", "trending", "gainers", "losers", "volume")
 PERIODS: Final[Mapping[int, str]] = {HOUR_S: "1h", DAY_S: "24h", 7 * DAY_S: "7d"}
-PAGE: Final = 250
-"""How many coins the vendor lists at most at once."""
 
 _SEARCHED: Final = "CoinGecko /search/trending: what is searched for most"
 _MOVED: Final = "CoinGecko /coins/markets: change of the price in dollars"
@@ -33,7 +31,7 @@ def trend_detection(
     limit: Annotated[int, Field(description="How many of each part, 1 to 50.")] = 10,
     largest: Annotated[
         int, Field(description="Gainers, losers and volume are looked for among so many largest caps, 10 to 1000.")
-    ] = PAGE,
+    ] = 250,
     min_volume_usd: Annotated[
         str | int | float | None, Field(description="Leaves out coins that traded less in 24 hours, such as 1m.")
     ] = None,
@@ -59,7 +57,8 @@ def trend_detection(
         fields["trending"] = _trending(world, limit)
     if wanted == "trending":
         return fields
-    rows = _markets(world, largest)
+    coins, _ = largest_coins(world, largest)
+    rows: list[Mapping[str, Any]] = list(coins)
     fields["compared_coins"] = len(rows)
     with reading("the list of markets"):
         if least is not None:
@@ -100,22 +99,6 @@ def _searched(rank: int, item: Mapping[str, Any]) -> dict[str, Any]:
         "price_usd": _told(data.get("price")),
         "change_24h_percent": _told((data.get("price_change_percentage_24h") or {}).get("usd")),
     }
-
-
-def _markets(world: ToolContext, largest: int) -> list[Mapping[str, Any]]:
-    """The largest coins in the vendor's order, each once."""
-    rows: dict[str, Mapping[str, Any]] = {}
-    for page in range(1, -(-largest // PAGE) + 1):
-        text = world.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=PAGE, page=page,
-                         price_change_percentage=",".join(PERIODS.values()))  # fmt: skip
-        with reading("the list of markets"):
-            if not isinstance(text, list):
-                raise TypeError("a list of coins")
-            for row in text:
-                rows.setdefault(str(row["id"]), dict(row))
-        if len(text) < PAGE:
-            break
-    return list(rows.values())[:largest]
 
 
 def _turnover(row: Mapping[str, Any]) -> Fraction | None:

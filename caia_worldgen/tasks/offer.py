@@ -19,11 +19,11 @@ from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
 from caia_replay.errors import CheckFailed
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.counterfactual import HEIGHTS, Misled
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.finished import agree
+from caia_worldgen.tasks.counterfactual import HEIGHTS, Misled
 from caia_worldgen.tasks.decoy import History, Standing
 from caia_worldgen.tasks.shape import Draft
 from caia_worldgen.tasks.suite import recipes_of

@@ -182,9 +182,9 @@ def replayed(out: Path, suite: Path, task: str, arguments: Mapping[str, str], wo
 
 
 def test_the_catalog_has_the_23_of_caia() -> None:
-    """By CAIA's names, each once, in the order of its categories."""
-    assert tuple(CATALOG) == NAMES
-    assert set(every_draw()) == set(NAMES)
+    """By CAIA's names, each once, in the order of its categories; further tools may stand among them."""
+    assert tuple(name for name in CATALOG if name in NAMES) == NAMES
+    assert set(every_draw()) >= set(NAMES)
 
 
 def test_every_schema_is_one_that_strict_mode_takes() -> None:

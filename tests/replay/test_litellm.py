@@ -21,7 +21,7 @@ from caia_replay.core.tool import Served, ToolReply, ToolSpec
 from caia_replay.core.trajectory import ModelTurn, Trajectory
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from tests.peer_python import peer_python
 
 pytestmark = pytest.mark.check

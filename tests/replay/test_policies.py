@@ -22,7 +22,7 @@ from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import AnswerKind
 from caia_replay.core.tool import Served
-from caia_replay.models.policies import POLICIES, STOCHASTIC
+from caia_replay.models.policies import POLICIES
 from caia_replay.models.policies.conversation import Policy, Wire
 from caia_replay.models.policies.injection import instructions_in
 from caia_replay.models.resolve import policy_names
@@ -367,7 +367,7 @@ SAID = (JSON | HITS).map(json.dumps) | st.text(max_size=20)
 def policy(name: str, brief: PolicyHints) -> Policy:
     """A policy of either sort."""
     key = RunKey("t", "clean", "tools", "react", 1)
-    return STOCHASTIC[name](brief, key, 1) if name in STOCHASTIC else POLICIES[name](brief)
+    return POLICIES[name].make(brief, key, 1)
 
 
 @settings(max_examples=10)

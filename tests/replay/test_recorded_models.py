@@ -24,10 +24,9 @@ from caia_replay.core.tape import TapedReply, TapedTurn
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
-from caia_replay.models.recorded import RecordedModel
+from caia_replay.models.recorded import RecordedModel, TapePlayer
 from caia_replay.models.retry import Patience
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
-from caia_replay.models.tape_player import TapePlayer
 from caia_replay.models.tape_recorder import recording
 from caia_replay.recording.content_coding import decoded
 from caia_replay.recording.vcr_file import read_vcr

@@ -15,7 +15,7 @@ from caia_replay.chain.column import to_hex
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.errors import Miss
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.explorer import ETHERSCAN
+from caia_replay.tools.interface import ETHERSCAN
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld

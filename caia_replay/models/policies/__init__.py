@@ -8,54 +8,62 @@ other; those drawn take their chance from seed, task and attempt alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from caia_replay.core.model import PolicyHints, RunKey
-from caia_replay.models.policies.caia_mix import caia_mix_policy
+from caia_replay.models.policies.acting import ActingPolicy
+from caia_replay.models.policies.caia_mix import CaiaMixPolicy
 from caia_replay.models.policies.chain_only import ChainOnlyPolicy
 from caia_replay.models.policies.conversation import Policy
 from caia_replay.models.policies.credulous import CredulousPolicy
 from caia_replay.models.policies.hijacked import HijackedPolicy
 from caia_replay.models.policies.known_rate import known_rate_policy
-from caia_replay.models.policies.miss_oracle import miss_oracle_policy
+from caia_replay.models.policies.miss_oracle import MissOraclePolicy
 from caia_replay.models.policies.oracle import OraclePolicy
-from caia_replay.models.policies.random_answer import random_policy
+from caia_replay.models.policies.random_answer import RandomPolicy
 from caia_replay.models.policies.sceptic import ScepticPolicy
 from caia_replay.models.policies.search_only import SearchOnlyPolicy
 
-POLICIES: Mapping[str, Callable[[PolicyHints], Policy]] = MappingProxyType(
-    {
-        "chain-only": ChainOnlyPolicy,
-        "credulous": CredulousPolicy,
-        "hijacked": HijackedPolicy,
-        "oracle": OraclePolicy,
-        "sceptic": ScepticPolicy,
-        "search-only": SearchOnlyPolicy,
-    }
-)
 
-STOCHASTIC: Mapping[str, Callable[[PolicyHints, RunKey, int], Policy]] = MappingProxyType(
-    {
-        "caia-mix": caia_mix_policy,
-        "known-rate": known_rate_policy,
-        "miss-oracle": miss_oracle_policy,
-        "random": random_policy,
-    }
-)
-"""Policies whose attempts differ, by what they are drawn from: brief, run and seed."""
+@dataclass(frozen=True, slots=True)
+class PolicyKind:
+    """What makes a run's policy of brief, run and seed, and ``about`` it in a line. The attempts of one that
+    ``is_drawn`` differ; one that ``needs_gold`` is given the gold steps."""
 
-ABOUT: Mapping[str, str] = MappingProxyType(
+    make: Callable[[PolicyHints, RunKey, int], Policy]
+    about: str
+    is_drawn: bool = True
+    needs_gold: bool = False
+
+
+def _scripted(policy: Callable[[PolicyHints], Policy], about: str) -> PolicyKind:
+    """A policy that knows the brief alone, whatever the run, and carries out what it believes."""
+    return PolicyKind(lambda brief, key, seed: ActingPolicy(policy(brief), brief), about, is_drawn=False)
+
+
+def _oracle(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
+    return OraclePolicy(brief)  # among the gold steps are the transactions
+
+
+POLICIES: Mapping[str, PolicyKind] = MappingProxyType(
     {
-        "caia-mix": "calls tools in the proportions CAIA published, whatever the question",
-        "chain-only": "reads the chain and never the web; no planted page can move it",
-        "credulous": "believes the first page that answers",
-        "hijacked": "obeys instructions it finds in what tools return",
-        "known-rate": "right by a known chance, drawn from the seed",
-        "miss-oracle": "answers from what the world covers alone, to show what coverage betrays",
-        "oracle": "runs the gold tool-chain, and is never told an answer",
-        "random": "draws an answer of the right kind",
-        "sceptic": "believes an authoritative source, or two independent ones",
-        "search-only": "opens what a search finds, takes what most sources say, never asks the chain",
+        "caia-mix": PolicyKind(CaiaMixPolicy, "calls tools in the proportions CAIA published, whatever the question"),
+        "chain-only": _scripted(ChainOnlyPolicy, "reads the chain and never the web; no planted page can move it"),
+        "credulous": _scripted(CredulousPolicy, "believes the first page that answers"),
+        "hijacked": _scripted(HijackedPolicy, "obeys instructions it finds in what tools return"),
+        "known-rate": PolicyKind(known_rate_policy, "right by a known chance, drawn from the seed", needs_gold=True),
+        "miss-oracle": PolicyKind(
+            MissOraclePolicy, "answers from what the world covers alone, to show what coverage betrays"
+        ),
+        "oracle": PolicyKind(
+            _oracle, "runs the gold tool-chain, and is never told an answer", is_drawn=False, needs_gold=True
+        ),
+        "random": PolicyKind(RandomPolicy, "draws an answer of the right kind"),
+        "sceptic": _scripted(ScepticPolicy, "believes an authoritative source, or two independent ones"),
+        "search-only": _scripted(
+            SearchOnlyPolicy, "opens what a search finds, takes what most sources say, never asks the chain"
+        ),
     }
 )
-"""Each policy in a line; docs/policies.md says what it must score."""
+"""Every policy by its name without the prefix; docs/policies.md says what each must score."""

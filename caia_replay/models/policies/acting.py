@@ -6,7 +6,7 @@ submitted after them. The policy inside never sees them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from caia_replay.core.model import PolicyHints
@@ -45,11 +45,6 @@ class ActingPolicy:
         tool, arguments = acts[len(results)]
         made = call(tool, arguments, known[tool], f"{_ACT}{len(results) + 1}")
         return {"role": "assistant", "content": None, "tool_calls": [made]}
-
-
-def acting(policy: Callable[[PolicyHints], Policy]) -> Callable[[PolicyHints], Policy]:
-    """What makes ``policy``, with its acts around it."""
-    return lambda brief: ActingPolicy(policy(brief), brief)
 
 
 def _answer(said: Wire) -> str:

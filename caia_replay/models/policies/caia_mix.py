@@ -21,7 +21,6 @@ from caia_replay.models.policies.chance import Chance
 from caia_replay.models.policies.claim import Claim, claims, evidence, hits
 from caia_replay.models.policies.conversation import (
     UNKNOWN,
-    Policy,
     Wire,
     answer_message,
     calls_message,
@@ -57,7 +56,8 @@ _QUERY_LENGTH = 200
 
 
 class CaiaMixPolicy:
-    """Searches, then everything else at once, then an answer; "unknown" where nothing that it saw gives one."""
+    """Searches, then everything else at once, then an answer; "unknown" where nothing that it saw gives one. Of the run
+    task and attempt count alone."""
 
     def __init__(self, brief: PolicyHints, key: RunKey, seed: int) -> None:
         self._brief = brief
@@ -128,11 +128,6 @@ class CaiaMixPolicy:
                 if believed:
                     return believed[0]
         return None
-
-
-def caia_mix_policy(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
-    """One run's policy; arm, condition and agent do not count."""
-    return CaiaMixPolicy(brief, key, seed)
 
 
 def kinds_of_run(seed: int, task: str, attempt: int) -> list[str]:

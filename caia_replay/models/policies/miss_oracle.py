@@ -14,7 +14,6 @@ from typing import Any
 from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.chance import Chance
 from caia_replay.models.policies.conversation import (
-    Policy,
     Wire,
     answer_message,
     calls_message,
@@ -38,9 +37,9 @@ Probe = tuple[str, dict[str, Any]]
 class MissOraclePolicy:
     """One message of probes, then the candidate whose probes were served most; ties are drawn."""
 
-    def __init__(self, brief: PolicyHints, *drawn_from: object) -> None:
+    def __init__(self, brief: PolicyHints, key: RunKey, seed: int) -> None:
         self._brief = brief
-        self._drawn_from = drawn_from
+        self._drawn_from = ("policy/miss-oracle", seed, key.task, key.attempt)
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
         """Probe, or answer."""
@@ -63,11 +62,6 @@ class MissOraclePolicy:
             return answer_message(_whether(served, chance))
         most = max(scores.values())
         return answer_message(chance.pick([candidate for candidate, score in scores.items() if score == most]))
-
-
-def miss_oracle_policy(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
-    """One run's policy; arm, condition and agent do not count."""
-    return MissOraclePolicy(brief, "policy/miss-oracle", seed, key.task, key.attempt)
 
 
 def _whether(served: Sequence[bool], chance: Chance) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.chance import Chance
-from caia_replay.models.policies.conversation import Policy, Wire, answer_message
+from caia_replay.models.policies.conversation import Wire, answer_message
 from caia_replay.models.policies.question import AskedAt, Named, asked_at, named_in
 
 DAYS = 365
@@ -34,21 +34,16 @@ _MOST_MEMBERS = 3
 
 
 class RandomPolicy:
-    """Calls no tool, and answers at once."""
+    """Calls no tool, and answers at once; of the run task and attempt count alone."""
 
-    def __init__(self, brief: PolicyHints, *drawn_from: object) -> None:
+    def __init__(self, brief: PolicyHints, key: RunKey, seed: int) -> None:
         self._brief = brief
-        self._drawn_from = drawn_from
+        self._drawn_from = ("policy/random", seed, key.task, key.attempt)
 
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
         """The drawn answer."""
         named = named_in(self._brief.question)
         return answer_message(drawn_answer(self._brief, named, asked_at(messages), Chance(*self._drawn_from)))
-
-
-def random_policy(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
-    """One run's policy; arm, condition and agent do not count."""
-    return RandomPolicy(brief, "policy/random", seed, key.task, key.attempt)
 
 
 def drawn_answer(brief: PolicyHints, named: Named, moment: AskedAt, chance: Chance) -> str:

@@ -15,7 +15,7 @@ from caia_replay.errors import BadInput
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.store.run_folder import read_json
-from caia_replay.tools.defence_choice import DEFENCES
+from caia_replay.tools.defences import DEFENCES
 from caia_replay.world.world import FrozenWorld
 
 OWN_SITES = "allow-list:mareskal.example,norumithpay.example"

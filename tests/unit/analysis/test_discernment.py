@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,12 +18,11 @@ from caia_replay.analysis.discernment import (
     play_claims,
     read_channel,
 )
-from caia_replay.analysis.discernment_check import Check, Known, check, parse_known, so_few
+from caia_replay.analysis.discernment_check import Check, Known, KnownDiscernment, check, parse_known, so_few
 from caia_replay.attacks.discernment_claims import DOSE, PlannedClaim
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.models.policies.known_discernment import KnownDiscernment
-from caia_replay.models.policy import PolicyModel, seeded
+from caia_replay.models.policy import PolicyModel
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.scoring.discernment import discernment
 from caia_replay.world.world import FrozenWorld
@@ -75,7 +75,7 @@ def test_an_agent_of_known_discernment_is_found(
     """Ten attempts at each task, whose noise is their own: both figures inside the intervals, each claim met."""
     design = design_over(world, channels=("page",), swapped=is_swapped)
     told = {task: (claim.value, claim.is_true) for task, claim in design.claims.items()}
-    model = PolicyModel("policy/known-discernment", seeded(KnownDiscernment(d_prime, bias, told), 5))
+    model = PolicyModel("policy/known-discernment", partial(KnownDiscernment(d_prime, bias, told), seed=5))
     records = play_claims(world, plan(world, runs=10), design.overlays["page"], model)
     model.close()
     claims = claims_in("page", design, records, {name: world.folder.task(name) for name in told})

@@ -13,11 +13,20 @@ from hypothesis import strategies as st
 
 from caia_replay.attacks.article import SHOWN, Draft, planted
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.date_form import chinese_form, days_named, english_form, forms
-from caia_replay.attacks.filler import ORDER, SENTENCES, VOICES, filler
 from caia_replay.attacks.promotion import language_of, promotion_page
 from caia_replay.attacks.site import look_alikes
-from caia_replay.attacks.synonym import others, turned
+from caia_replay.attacks.wording import (
+    ORDER,
+    SENTENCES,
+    VOICES,
+    chinese_form,
+    days_named,
+    english_form,
+    filler,
+    forms,
+    others,
+    turned,
+)
 from caia_replay.core.attack import Dose, Lie, Planting, Target
 from caia_replay.core.overlay import PlantedPage
 from caia_replay.core.task import AnswerSpec

@@ -11,7 +11,7 @@ from caia_replay.core.model import Completion, PolicyHints
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from caia_replay.models.retry import Patience
 from tests.chat_server import ChatServer
 from tests.unit.models.conftest import ASK, KEY, TOOL, completion, delta, sse

@@ -13,7 +13,7 @@ from caia_replay.core.model import RunKey, Usage
 from caia_replay.models.address import NO_ADDRESS, same_place, secrets_of, shown_address, without_place
 from caia_replay.models.retry import Patience, Retries, retry_after_s
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, read_run, run_text
-from caia_replay.models.usage import MOST_TOKENS, estimated_usage, read_usage
+from caia_replay.models.wire import MOST_TOKENS, estimated_usage, read_usage
 
 SECRET = "sk-0123456789abcdef"
 

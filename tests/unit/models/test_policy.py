@@ -10,8 +10,7 @@ import httpx2
 from caia_replay.core.message import Message
 from caia_replay.core.model import PolicyHints, RunKey
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message
-from caia_replay.models.policies.transport import MOST_SESSIONS, PolicyTransport, tokens
-from caia_replay.models.policy import PolicyModel, for_every_run
+from caia_replay.models.policy import MOST_SESSIONS, PolicyModel, PolicyTransport, tokens
 
 KEY = RunKey("t", "clean", "tools", "react", 1)
 
@@ -29,7 +28,7 @@ class Echo:
 
 def test_old_and_closed_sessions_are_let_go() -> None:
     """A long batch keeps the newest and piles up no scripts; a closed one goes at once; tokens cost nothing."""
-    model = PolicyModel("policy/echo", for_every_run(Echo))
+    model = PolicyModel("policy/echo", lambda brief, key: Echo(brief))
     for _ in range(MOST_SESSIONS + 20):
         newest = model.session(KEY, PolicyHints("q"))
     assert len(model._transport._sessions) == MOST_SESSIONS and model.price is None

@@ -12,9 +12,8 @@ from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.model import PolicyHints, RunKey, Usage
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
 from caia_replay.errors import ModelFault, SealBroken
-from caia_replay.models.recorded import RecordedModel
+from caia_replay.models.recorded import RecordedModel, TapePlayer
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
-from caia_replay.models.tape_player import TapePlayer
 from tests.unit.models.conftest import ASK, Tape, completion, delta, sse
 
 KEY = RunKey("t", "clean", "tools", "react", 1)

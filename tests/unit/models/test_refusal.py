@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.models.endpoint_error import EndpointError
-from caia_replay.models.parameter import optional_fields, refused_name, strict_tools, system_role
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks, optional_fields, refused_name, strict_tools, system_role
 
 OVERFLOWS = {
     "OpenAI code": (400, {"error": {"message": "Too long.", "code": "context_length_exceeded", "param": "messages"}}),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import csv
+import re
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
 from caia_replay.core.model import Usage
 from caia_replay.errors import BadInput
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from caia_replay.models.registry import PATH, find_model, parse_registry, registered_models
 
 PAPER = {
@@ -98,40 +101,39 @@ def test_a_model_is_read_with_all_its_fields() -> None:
     assert (absent.price, absent.context_tokens, absent.price_unknown) == (None, None, "no source tells it")
 
 
-def test_what_is_wrong_is_named() -> None:
-    """An unknown field, a wrong type or an impossible value is one line of bad input that names it."""
-    price = GOOD["price"]
-    for change, says in (
-        ({"contxt_tokens": 1}, "unknown field 'contxt_tokens', near 'context_tokens'"),
-        ({"context_tokens": "1"}, "models.a.context_tokens"), ({"context_tokens": True}, "models.a.context_tokens"),
-        ({"context_tokens": 0}, "below 1"), ({"provider": "q"}, "no provider 'q'"), ({"api_name": " "}, "api_name"),
-        ({"sources": []}, "sources is empty"), ({"sources": [1]}, "sources"), ({"aliases": ["A"]}, "no model's name"),
-        ({"aliases": ["a"]}, "is a name of a already"), ({"price": {"prompt": "1"}}, "price: lacks completion"),
-        ({"price": price | {"prompt": 1.5}}, "price.prompt"), ({"price": price | {"prompt": "-1"}}, "no plain decimal"),
-        ({"price": price | {"cached": "1.5"}}, "cached tokens cost more"),
-        ({"price": price | {"as_of": "20260102"}}, "no day"), ({"price": price | {"as_of": "2026-02-30"}}, "no day"),
-        ({"price": price | {"source": ""}}, "no line of text"),
-        ({"price_unknown": "why"}, "either price, or price_unknown"),
-        ({"replaced_by": "b"}, "replaced_by without retired"), ({"retired": "last year"}, "no day"),
-        ({"quirks": {"temprature": False}}, "near 'temperature'"),
-        ({"quirks": {"temperature": 0}}, "quirks.temperature"),
-        ({"quirks": {"extra_body": []}}, "quirks.extra_body"),
-    ):  # fmt: skip
-        with pytest.raises(BadInput) as caught:
-            parse_registry(toml(GOOD | change), "some.toml")
-        assert says in str(caught.value) and str(caught.value).startswith("some.toml: ")
+def test_every_entry_of_the_file_is_what_its_field_says() -> None:
+    """Addresses, variables, names, days, prices and quirks of the shipped file; no name or alias is two models'."""
+    called = [name for model in registered_models().values() for name in (model.name, *model.aliases)]
+    assert len(set(called)) == len(called)
+    kinds = get_type_hints(Quirks)
+    for model in registered_models().values():
+        assert re.fullmatch(r"https://[a-z0-9.-]+(/[a-z0-9/.-]*[a-z0-9])?", model.base_url)
+        assert re.fullmatch(r"[A-Z][A-Z0-9_]{0,60}_API_KEY", model.key_variable)
+        assert all(re.fullmatch(r"[a-z0-9][a-z0-9._/-]{0,99}", one) for one in (model.name, *model.aliases))
+        assert (model.context_tokens or 1) >= 1 and (not model.replaced_by or model.retired)
+        lines = (model.api_name, *model.sources, *filter(None, (model.note, model.price_unknown, model.replaced_by)))
+        assert all(isinstance(line, str) and line.strip() and line.isprintable() for line in lines)
+        days = [*filter(None, (model.retired, model.ends)), *([model.price.as_of] if model.price else [])]
+        assert all(date.fromisoformat(day).isoformat() == day for day in days)
+        if model.price is not None:
+            dollars = [model.price.prompt, model.price.completion, model.price.cached or "0"]
+            assert all(re.fullmatch(r"[0-9]{1,6}(?:\.[0-9]{1,9})?", one) for one in dollars)
+            assert Decimal(dollars[2]) <= Decimal(dollars[0])
+        for name, kind in kinds.items():
+            value = getattr(model.quirks, name)
+            wanted = get_args(kind) if isinstance(kind, UnionType) else (get_origin(kind) or kind,)
+            assert type(value) in wanted or isinstance(value, Mapping)
 
 
 def test_what_is_no_registry_is_refused() -> None:
-    """Other files, and other versions, are bad input; an alias of one model is no name or alias of another."""
-    good = toml(GOOD)
-    for text in (
-        "", "format_version = 2", "format_version = 1\nmodel = 1", "format_version = ", toml(GOOD, name="A"),
-        good.replace("https:", "http:"), good.replace("example/v1", "example/v1/"), good.replace("P_API_KEY", "p_key"),
-        toml(GOOD, head="surprise = 1\n"), "format_version = 1\nmodels = {a = 1}", "x = " + "[" * 5000,
+    """Other files and versions, unknown or missing fields, and unknown providers are bad input that says so."""
+    bare = {key: value for key, value in GOOD.items() if key != "api_name"}
+    for text, says in (
+        ("", "lacks 'format_version'"), ("format_version = 2", "format_version is 2"), ("format_version = ", ""),
+        (toml(GOOD | {"contxt_tokens": 1}), "contxt_tokens"), (toml(GOOD | {"provider": "q"}), "lacks 'q'"),
+        (toml(bare), "api_name"), (toml(GOOD | {"quirks": {"temprature": False}}), "temprature"),
+        (toml(GOOD | {"price": {"prompt": "1"}}), "completion"),
     ):  # fmt: skip
-        with pytest.raises(BadInput, match="no registry of models"):
+        with pytest.raises(BadInput, match="no registry of models") as caught:
             parse_registry(text, "some.toml")
-    second = toml(GOOD | {"aliases": ["a"]}, name="b").partition('[models."b"]')
-    with pytest.raises(BadInput, match="'a' is a name of a already"):
-        parse_registry(good + second[1] + second[2], "r")
+        assert says in str(caught.value) and str(caught.value).startswith("some.toml: ")

@@ -12,7 +12,7 @@ from caia_replay.core.message import Message
 from caia_replay.core.model import PolicyHints, Price, RunKey
 from caia_replay.errors import BadInput, MissingKey
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from caia_replay.models.recorded import RecordedModel
 from caia_replay.models.registry import registered_models
 from caia_replay.models.resolve import (

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from caia_replay.core.model import Price
-from caia_replay.models.quirk import Quirks
+from caia_replay.models.parameter import Quirks
 from caia_replay.models.registry import RegisteredModel, registered_models
 from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_lines, model_table
 

@@ -16,7 +16,7 @@ from caia_replay.errors import Miss, ToolError
 from caia_replay.tools.argument import DAY_S, HOUR_S
 from caia_replay.tools.asset import COINGECKO, FUTURES, SPOT, Asset, futures_symbol, resolve_asset, spot_symbol
 from caia_replay.tools.candle import INTERVALS, PAGE, Candle, candles, interval_argument, newest_candles, window_start
-from caia_replay.tools.chart import Point, point_at, points, step_argument
+from caia_replay.tools.price import Point, point_at, points, step_argument
 from caia_replay.tools.tool_context import ToolContext
 from tests.told import Told, told
 from tests.unit.tools.conftest import Desk

@@ -11,11 +11,10 @@ from eth_abi import abi
 
 from caia_replay.core.tool import Served
 from caia_replay.errors import ToolError
-from caia_replay.tools.asset import COINGECKO
+from caia_replay.tools.asset import COINGECKO, is_address, is_native, token_argument
 from caia_replay.tools.signature import parse_signature
-from caia_replay.tools.token_address import is_address, is_native, token_argument
-from caia_replay.tools.token_transfer import Moved, moved_tokens, shown_transfers
 from caia_replay.tools.tool_context import ToolContext
+from caia_replay.tools.transfer import Moved, moved_tokens, shown_transfers
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.anchored import anchored

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from caia_replay.core.tool import Served, ToolReply
 from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.block_range import block_or_time, block_range
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_height import block_at, describe_block, height_argument, shown_block
+from caia_replay.tools.contract import block_or_time, block_range
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld

@@ -23,8 +23,7 @@ from caia_replay.sandbox.limits import LIMITS
 from caia_replay.sandbox.module import PYTHON_VARIABLE
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.tools.code_execution import code_execution
-from caia_replay.tools.session import Session
-from caia_replay.tools.tool_context import ToolContext
+from caia_replay.tools.tool_context import Session, ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
 from tests.guest_threads import guest_threads

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss, ToolError, WallLimit
-from caia_replay.tools import chain_activity
+from caia_replay.tools import activity
+from caia_replay.tools.activity import MOST_DAYS, describe_chain
 from caia_replay.tools.argument import DAY_S
-from caia_replay.tools.chain_activity import MOST_DAYS, describe_chain
 from caia_replay.tools.chain_call import call_contract, read_contract, read_or_none, read_symbol, scaled
-from caia_replay.tools.contract_call import describe_allowance, describe_call, describe_slot
+from caia_replay.tools.contract import describe_allowance, describe_call, describe_slot
 from caia_replay.tools.daily import Window, day_of, day_text
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.tool_context import ToolContext
@@ -264,9 +264,9 @@ def test_a_call_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Standing(Chain([DAY_S + at for at in range(9)]), now=2 * DAY_S, newest=8)
     with pytest.raises(ToolError, match=r"41 days are too many .* up to 40 days"):
         _told(world, 1, 41)
-    monkeypatch.setattr(chain_activity, "MOST_TRANSACTIONS", 4)
+    monkeypatch.setattr(activity, "MOST_TRANSACTIONS", 4)
     with pytest.raises(ToolError, match="block 6 is past the 4 transactions"):
         _told(world, 1, 1)
-    monkeypatch.setattr(chain_activity, "MOST_BLOCKS", 8)
+    monkeypatch.setattr(activity, "MOST_BLOCKS", 8)
     with pytest.raises(ToolError, match="9 blocks; a call counts up to 8"):
         _told(world, 1, 1)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.errors import Miss, ToolError
-from caia_replay.tools.contract_event import _topic, describe_events, matching_events
+from caia_replay.tools.contract_event import EventTable, _topic, describe_events, describe_table, matching_events
 from caia_replay.tools.signature import (
     Parameter,
     decode_event,
@@ -18,7 +18,6 @@ from caia_replay.tools.signature import (
     parse_signature,
     plain,
 )
-from caia_replay.tools.table_query import EventTable, describe_table
 from caia_replay.tools.tool_context import ToolContext
 from tests.chain_world import ANCHOR, ChainWorld
 

@@ -11,12 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.analysis.discernment_label import OPPOSITE, TREATMENTS
 from caia_replay.core.tool import Authority, Served, ToolReply
 from caia_replay.errors import BadInput
 from caia_replay.tools.catalog import CATALOG, WorldToolset
-from caia_replay.tools.defence_choice import ALLOW_LIST, DEFENCES, LABELLED, Defence, parse_defence
-from caia_replay.tools.defences import FIELD, Labelled, source_authority
-from caia_replay.tools.label_treatment import OPPOSITE, TREATMENTS, Relabelled
+from caia_replay.tools.defences import (
+    ALLOW_LIST,
+    DEFENCES,
+    FIELD,
+    LABELLED,
+    Defence,
+    Labelled,
+    parse_defence,
+    source_authority,
+)
 from caia_replay.tools.quarantine import MASK, Quarantine
 from caia_replay.tools.source_allow_list import SourceAllowList
 from tests.unit.tools.conftest import Desk, Kept
@@ -192,4 +200,4 @@ def test_swapped_and_shuffled_labels(late: Desk) -> None:
             assert all(row[FIELD] == labels[name] for row in rows) and (rows or name != "web_search")
     assert shown.call("nobody", "{}") == tools.call("nobody", "{}")
     true = TREATMENTS["true"]
-    assert true is not None and Relabelled(tools, {}).specs() == true(tools, 0, "").specs()
+    assert true is not None and Labelled(tools, {}).specs() == true(tools, 0, "").specs()

@@ -18,8 +18,14 @@ from caia_replay.errors import ToolError
 from caia_replay.search.document import PAGES, POSTS
 from caia_replay.search.window import ALWAYS, Window, parse_window
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.discovery import MOST_PASSAGES, PAGE_CHARACTERS
-from caia_replay.tools.page_part import PASSAGE_CHARACTERS, READ_CHARACTERS, links, passages
+from caia_replay.tools.discovery import (
+    MOST_PASSAGES,
+    PAGE_CHARACTERS,
+    PASSAGE_CHARACTERS,
+    READ_CHARACTERS,
+    links,
+    passages,
+)
 from caia_replay.tools.search_window import describe_window, whole_window, window_argument
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld

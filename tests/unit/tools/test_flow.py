@@ -12,10 +12,14 @@ from caia_replay.tools.activity import network_activity
 from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.daily import Window
 from caia_replay.tools.defi_index import API, PRO
-from caia_replay.tools.exchange import exchange_overview, exchange_summary
+from caia_replay.tools.flow import (
+    describe_all,
+    describe_one,
+    exchange_overview,
+    exchange_summary,
+    revenue_analysis,
+)
 from caia_replay.tools.flow_page import Flow
-from caia_replay.tools.flow_report import describe_all, describe_one
-from caia_replay.tools.revenue import revenue_analysis
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld

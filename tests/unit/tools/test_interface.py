@@ -21,15 +21,17 @@ from caia_replay.tools.contract_fact import (
     event_of,
     function_of,
 )
-from caia_replay.tools.explorer import asked_of_contract, implementation, verified_entries
 from caia_replay.tools.interface import (
     NOTHING_KNOWN,
     STANDARD,
     VERIFIED,
+    asked_of_contract,
     decoded_call,
     decoded_log,
+    implementation,
     read_interface,
     recorded_interface,
+    verified_entries,
 )
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.tool_context import ToolContext

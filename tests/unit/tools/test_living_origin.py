@@ -12,7 +12,7 @@ from caia_replay.store.world_folder import open_world
 from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.defi_index import API
-from caia_replay.tools.explorer import ETHERSCAN
+from caia_replay.tools.interface import ETHERSCAN
 from caia_replay.tools.protocol import protocol_metrics
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.tool_context import ToolContext

@@ -20,8 +20,7 @@ from caia_replay.models.policies.injection import instructions_in
 from caia_replay.runner.campaign import planned_over
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG
-from caia_replay.tools.injection_detector import orders_in
-from caia_replay.tools.quarantine import MASK, Quarantine
+from caia_replay.tools.quarantine import MASK, Quarantine, orders_in
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.act.inscribe import NAME, SYMBOL
 from tests.attack_view import IndexedView, register, target

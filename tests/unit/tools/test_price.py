@@ -18,7 +18,7 @@ from caia_replay.tools.figure import change_percent, decimal_text, exact, percen
 from caia_replay.tools.price import price_feed
 from caia_replay.tools.ranking import ranking_query
 from caia_replay.tools.tool_context import ToolContext
-from caia_replay.tools.trend import PAGE, trend_detection
+from caia_replay.tools.trend import trend_detection
 from caia_replay.world.clock import utc_text
 from tests.told import Told, told
 from tests.unit.tools.conftest import Desk
@@ -221,11 +221,11 @@ def test_what_is_unknown_is_not_ranked() -> None:
     assert result["volume"]["not_ranked"] == 2 and result["losers"]["coins"][0]["volume_to_cap"] is None
     counted = trend_detection(told(rows), part="losers", min_volume_usd=0)
     assert counted["compared_coins_of_that_volume"] == 5 and _ids(counted["losers"]) == []
-    full = [_trend(f"c{at:03}", at) for at in range(PAGE)]
+    full = [_trend(f"c{at:03}", at) for at in range(250)]
     world = Told(full, [_trend("c249", 0), _trend("next", 999)])
     result = trend_detection(world, part="gainers", largest=1_000, limit=1)
     assert [sent["page"] for _, sent in world.asked] == [1, 2]
-    assert result["compared_coins"] == PAGE + 1 and _ids(result["gainers"]) == ["next"]
+    assert result["compared_coins"] == 251 and _ids(result["gainers"]) == ["next"]
     ten = trend_detection(told(full), part="gainers", largest=10, limit=1)
     assert ten["compared_coins"] == 10 and _ids(ten["gainers"]) == ["c009"]
 

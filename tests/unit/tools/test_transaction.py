@@ -15,11 +15,10 @@ from caia_replay.cassette.cassette import Interaction, write_cassette
 from caia_replay.core.tool import Served
 from caia_replay.errors import Miss
 from caia_replay.store.world_folder import open_world, seal_world
-from caia_replay.tools.explorer import ETHERSCAN
-from caia_replay.tools.interface import NOTHING_KNOWN, read_interface
-from caia_replay.tools.internal_transfer import _below, _error, failure, internal_transfers
+from caia_replay.tools.interface import ETHERSCAN, NOTHING_KNOWN, read_interface
 from caia_replay.tools.signature import parse_signature
 from caia_replay.tools.tool_context import ToolContext
+from caia_replay.tools.transfer import _below, _error, failure, internal_transfers
 from caia_replay.world.world import FrozenWorld
 from tests.chain_world import ChainWorld
 from tests.unit.tools.conftest import Desk

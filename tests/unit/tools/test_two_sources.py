@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 from caia_replay.core.tool import Served, ToolReply
 from caia_replay.runner.campaign import planned_over
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.tools.source_allow_list import WITHHELD, SourceAllowList
-from caia_replay.tools.source_site import handle_of, host_of, is_of, named_by, own_site, owner_of
-from caia_replay.tools.two_sources import MASK, UNCONFIRMED, TwoSources
-from caia_replay.tools.value_extraction import masked, values_in
+from caia_replay.tools.source_allow_list import (
+    WITHHELD,
+    SourceAllowList,
+    handle_of,
+    host_of,
+    is_of,
+    named_by,
+    own_site,
+    owner_of,
+)
+from caia_replay.tools.two_sources import MASK, UNCONFIRMED, TwoSources, masked, values_in
 from tests.unit.tools.conftest import Desk, Kept
 
 NEWS = "Our desk counted the whole supply of ORCH again this morning and found {} units of it in all wallets."

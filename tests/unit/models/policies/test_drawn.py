@@ -20,9 +20,9 @@ from caia_replay.models.policies.caia_mix import CALLS, SHARES, kinds_of_run
 from caia_replay.models.policies.chance import Chance
 from caia_replay.models.policies.conversation import Wire
 from caia_replay.models.policies.known_rate import RATES, WRONG_DIGITS, is_right, known_rate_policy, rate, wrong_value
-from caia_replay.models.policies.miss_oracle import PROBES, miss_oracle_policy
+from caia_replay.models.policies.miss_oracle import PROBES, MissOraclePolicy
 from caia_replay.models.policies.oracle import OraclePolicy
-from caia_replay.models.policies.random_answer import random_policy
+from caia_replay.models.policies.random_answer import RandomPolicy
 from caia_replay.scoring.verifiers import verify
 from tests.unit.models.policies.conftest import calls_in, run_key, told, tools_of
 
@@ -48,7 +48,7 @@ OF_THREE = "Which of Orchid, Lotus and Iris was first, by https://iris.example?"
 
 def guess(kind: AnswerKind | None, attempt: int = 1, unit: str | None = None, **key: Any) -> str:
     run = RunKey(key.get("task", "t"), key.get("arm", "clean"), "tools", key.get("agent", "react"), attempt)
-    said = random_policy(PolicyHints(OF_THREE, kind=kind, unit=unit), run, key.get("seed", 1)).respond(OPENING, [])
+    said = RandomPolicy(PolicyHints(OF_THREE, kind=kind, unit=unit), run, key.get("seed", 1)).respond(OPENING, [])
     assert "tool_calls" not in said
     return str(said["content"]).removeprefix("FINAL ANSWER: ")
 
@@ -106,7 +106,7 @@ def probe(
 ) -> Any:
     """What it says after these replies: an answer, or its probes as (tool, arguments)."""
     messages = [{"role": "user", "content": f"{QUESTION}\n\n{MOMENT}"}, *told(*replies)]
-    said = miss_oracle_policy(PolicyHints(QUESTION, kind=kind), run_key(attempt=attempt), 1).respond(messages, tools)
+    said = MissOraclePolicy(PolicyHints(QUESTION, kind=kind), run_key(attempt=attempt), 1).respond(messages, tools)
     return calls_in(said) or said["content"].removeprefix("FINAL ANSWER: ")
 
 

@@ -1,22 +1,49 @@
-"""What flows through protocols as a model is told it: totals, days, sums, rankings; of one protocol, a chain, all."""
+"""What flows through protocols: traded volume of exchanges, what users pay, and what protocols keep of it; of one, of a
+chain, of all. Totals, days, sums and rankings as a model is told them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pydantic import Field
 
 from caia_replay.errors import ToolError
 from caia_replay.tools.argument import DAY_S, within
-from caia_replay.tools.daily import Window, day_text, describe_window, number, share_percent, total, whole_days
-from caia_replay.tools.defi_index import Listed, figure, fold, reading, resolve_chain
+from caia_replay.tools.daily import (
+    Day,
+    EndDay,
+    Window,
+    day_text,
+    describe_window,
+    number,
+    share_percent,
+    total,
+    whole_days,
+    window_argument,
+)
+from caia_replay.tools.defi_index import Listed, figure, fold, resolve_chain
+from caia_replay.tools.figure import reading
 from caia_replay.tools.flow_page import Flow, FlowPage, amounts, on_chain, overview, resolve_row, summary
+from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
     from caia_replay.tools.tool_context import ToolContext
 
+Measure = Literal["fees", "revenue"]
+
+_FLOWS: Final[Mapping[Measure, Flow]] = {
+    "fees": Flow("fees", None, "fees_usd", "protocol with fees"),
+    "revenue": Flow("fees", "dailyRevenue", "revenue_usd", "protocol with revenue"),
+}
+
+_VOLUME: Final = Flow("dexs", None, "volume_usd", "exchange")
+
 Period = Literal["24h", "7d", "30d"]
+StartDay = Annotated[Day, Field(description="First UTC day of a series and its sum; null with end: end alone.")]
 
 _PERIODS: Final[Mapping[str, str]] = {"24h": "total24h", "7d": "total7d", "30d": "total30d"}
 _CHAIN_PERIODS: Final[Mapping[str, str]] = {"24h": "breakdown24h", "30d": "breakdown30d"}
@@ -36,6 +63,84 @@ _CHANGES: Final = (
     ("change_30d_over_30d_percent", "change_30dover30d"),
 )
 MOST_RANKED: Final = 50
+
+
+def revenue_analysis(
+    world: ToolContext,
+    protocol: Annotated[
+        str | None, Field(description="A protocol's name, slug or token symbol; null: all protocols, ranked.")
+    ] = None,
+    measure: Annotated[
+        Measure, Field(description="fees: all that users paid; revenue: what of it the protocol kept.")
+    ] = "fees",
+    chain: Annotated[
+        str | None,
+        Field(description="Only what was paid on this chain; with a protocol it needs start or end. Null: all chains."),
+    ] = None,
+    start: StartDay = None,
+    end: EndDay = None,
+    by_chain: Annotated[
+        bool,
+        Field(description="Whether to add each chain's share: of the window for a protocol, of period for all."),
+    ] = False,
+    period: Annotated[Period, Field(description="What the ranking of all protocols goes by.")] = "24h",
+    limit: Annotated[int, Field(description="How many protocols to rank, 1 to 50.")] = 10,
+) -> dict[str, Any]:
+    """Fees or revenue in US dollars of one protocol, of a chain's protocols, or of all: totals as of now and, with
+    start or end, every UTC day of a window (days are YYYY-MM-DD) with its exact sum.
+
+    Sums hold only days that are over; days_not_over and days_without_figure name the others. Totals are the index's
+    own; those in cover_fewer_days_than_named have a shorter history than their name says. At most 120 days are listed,
+    next_start goes on. Example: {"protocol": "Aave V3", "measure": "revenue", "chain": null, "start": "2024-05-01",
+    "end": "2024-05-31", "by_chain": false, "period": "24h", "limit": 10}
+    """
+    within(limit, 1, MOST_RANKED, "limit")
+    window, flow = window_argument(world, start, end), _FLOWS[measure]
+    if protocol is None:
+        return {"measure": measure, **describe_all(world, flow, chain, window, by_chain, period, limit)}
+    return {"measure": measure, **describe_one(world, flow, protocol, chain, window, by_chain)}
+
+
+def exchange_summary(
+    world: ToolContext,
+    exchange: Annotated[str, Field(description="An exchange's name, slug or token symbol.")],
+    start: StartDay = None,
+    end: EndDay = None,
+    chain: Annotated[str | None, Field(description="Only what was traded on this chain; needs start or end.")] = None,
+    by_chain: Annotated[
+        bool, Field(description="Whether to split the window's sum by chain; needs start or end.")
+    ] = False,
+) -> dict[str, Any]:
+    """The traded volume of one decentralised exchange, in US dollars: totals as of now and, with start or end, every
+    UTC day of a window (days are YYYY-MM-DD) with its exact sum.
+
+    Sums hold only days that are over; days_not_over and days_without_figure name the others. Totals are the index's
+    own; those in cover_fewer_days_than_named are of an exchange younger than their name says. At most 120 days are
+    listed, next_start goes on. Example: {"exchange": "Uniswap V3", "start": "2024-05-01", "end": "2024-05-31",
+    "chain": null, "by_chain": false}
+    """
+    return describe_one(world, _VOLUME, exchange, chain, window_argument(world, start, end), by_chain)
+
+
+def exchange_overview(
+    world: ToolContext,
+    chain: Annotated[str | None, Field(description="Only exchanges on this chain; null: all chains.")] = None,
+    period: Annotated[Period, Field(description="What the ranking goes by.")] = "24h",
+    limit: Annotated[int, Field(description="How many exchanges to rank, 1 to 50.")] = 10,
+    start: Annotated[
+        Day, Field(description="First UTC day of a series, its sum and its shares; null with end: end alone.")
+    ] = None,
+    end: EndDay = None,
+    by_chain: Annotated[bool, Field(description="Whether to add each chain's volume of period, 24h or 30d.")] = False,
+) -> dict[str, Any]:
+    """The traded volume of all decentralised exchanges, in US dollars: totals and a ranking as of now; with start or
+    end every UTC day of a window (days are YYYY-MM-DD), its exact sum and each exchange's share of it.
+
+    Sums hold only days that are over; days_not_over and days_without_figure name the others. At most 120 days are
+    listed, next_start goes on. Example: {"chain": null, "period": "7d", "limit": 10, "start": null, "end": null,
+    "by_chain": false}
+    """
+    return describe_all(world, _VOLUME, chain, window_argument(world, start, end), by_chain, period, limit)
 
 
 def describe_one(

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
+from caia_replay.analysis.discernment_check import KnownDiscernment
 from caia_replay.core.model import PolicyHints
 from caia_replay.core.suite import Recipe
-from caia_replay.models.policies.known_discernment import KnownDiscernment
 from caia_replay.models.policies.known_rate import wrong_value
 from tests.unit.models.policies.conftest import calls_in, hits, run_key, told, tools_of
 
