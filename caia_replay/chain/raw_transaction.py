@@ -48,9 +48,9 @@ def rlp_encode(item: bytes | Sequence[Any]) -> bytes:
     if isinstance(item, bytes):
         if len(item) == 1 and item[0] < 0x80:
             return item
-        return _prefix(0x80, len(item)) + item
+        return rlp_prefix(0x80, len(item)) + item
     body = b"".join(map(rlp_encode, item))
-    return _prefix(0xC0, len(body)) + body
+    return rlp_prefix(0xC0, len(body)) + body
 
 
 def shortest(number: int) -> bytes:
@@ -58,7 +58,8 @@ def shortest(number: int) -> bytes:
     return number.to_bytes((number.bit_length() + 7) // 8, "big")
 
 
-def _prefix(base: int, length: int) -> bytes:
+def rlp_prefix(base: int, length: int) -> bytes:
+    """What stands before the content of an item: of bytes with ``base`` 0x80, of a list with 0xC0."""
     if length < 56:
         return bytes([base + length])
     size = shortest(length)
