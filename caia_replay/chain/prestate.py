@@ -33,10 +33,10 @@ from pathlib import Path
 from eth_hash.auto import keccak
 
 from caia_replay.chain import rpc_value
-from caia_replay.chain.block_replay import Operated, Replayed, SystemWrite, replay_block, trace_differences
+from caia_replay.chain.block_replay import Replayed, SystemWrite, replay_block, trace_differences
 from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import json_text, to_hex, word
-from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.fork_pool import Fork, ForkPool
 from caia_replay.chain.header import HardFork, mainnet_hardfork, parent_header
 from caia_replay.chain.prestate_merge import Prestate, SlotKey, merge_prestate
 from caia_replay.chain.recorded_block import RecordedBlock, Touched, read_recorded_block
@@ -202,7 +202,7 @@ def _execute(
             return replayed, _read_after(fork, recorded, before)
 
 
-def _read_after(fork: Operated, recorded: RecordedBlock, before: Prestate) -> _After:
+def _read_after(fork: Fork, recorded: RecordedBlock, before: Prestate) -> _After:
     accounts: dict[bytes, Touched] = {}
     for address in sorted(before.accounts):
         text = to_hex(address)
@@ -216,7 +216,7 @@ def _read_after(fork: Operated, recorded: RecordedBlock, before: Prestate) -> _A
     return _After(accounts, storage)
 
 
-def _read_slots(fork: Operated, keys: Iterable[SlotKey]) -> Iterator[tuple[SlotKey, bytes]]:
+def _read_slots(fork: Fork, keys: Iterable[SlotKey]) -> Iterator[tuple[SlotKey, bytes]]:
     for address, slot in keys:
         if address in CHANGED_AFTER_TRANSACTIONS:
             continue

@@ -16,7 +16,7 @@ from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.store import tape_file
 from caia_replay.store.tape_file import MOST_TURNS, MOST_VALUES, fitting, is_name, parse_run, run_path, tape_bytes
-from caia_replay.store.tape_header import TapeHeader, header_bytes, read_header
+from caia_replay.store.tape_folder import TapeHeader, header_bytes, read_header
 
 KEY = RunKey("t-1", "clean", "no-tools", "react", 2)
 TURNS = (
