@@ -15,12 +15,10 @@ from functools import lru_cache
 from typing import Any
 
 from caia_replay.canonical import require_shallow
-from caia_replay.cassette.rpc_id import RpcIds, id_slots, rpc_ids, splice_ids
+from caia_replay.cassette.rpc_id import RpcIds, id_slots, rpc_ids
 from caia_replay.cassette.secret import is_secret, word_of
 from caia_replay.cassette.url import CanonicalUrl, canonical_pairs, canonical_url, lower_addresses
 from caia_replay.errors import BadInput
-
-__all__ = ["IDENTITY_VERSION", "describe", "fields", "identify", "identity", "splice_ids"]
 
 IDENTITY_VERSION = 1
 

@@ -179,17 +179,16 @@ class Recordings:
 
     def exchanges(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """One question as it was asked, with each of its replies in recorded order; nothing when it never was."""
-        answers = self._store.answers(key)
-        for answer in answers.every if answers else ():
-            item = answer.interaction
-            headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
-            yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
+        return map(_exchange, self._every(key))
 
     def lasting(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """``exchanges`` that say something of the question itself: no "later", and no refusal of a bad key."""
+        kept = (answer for answer in self._every(key) if answer.key != "bad" and answer.status not in BUSY)
+        return map(_exchange, kept)
+
+    def _every(self, key: bytes) -> tuple[Answer, ...]:
         answers = self._store.answers(key)
-        kept = [answer.key != "bad" and answer.reply.status not in BUSY for answer in answers.every] if answers else []
-        return (pair for pair, wanted in zip(self.exchanges(key), kept, strict=True) if wanted)
+        return answers.every if answers else ()
 
     def requests(self) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """Every served request with each of its replies, sorted by identity, then in recorded order."""
@@ -203,6 +202,12 @@ class Recordings:
     @property
     def _where(self) -> str:
         return ", ".join(self.names) or "no cassette"
+
+
+def _exchange(answer: Answer) -> tuple[HttpRequest, HttpReply]:
+    item = answer.interaction
+    headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
+    return HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
 
 
 def _likeness(wanted: dict[str, str], found: dict[str, str]) -> tuple[int, float]:

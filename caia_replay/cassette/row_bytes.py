@@ -43,28 +43,20 @@ def read_row(row: bytes, key: bytes) -> Answer:
         if request_at + sizes[3] != len(row) or row[KEY_AT:head_at] != key:
             raise ValueError("not a row of this question")
         head = json.loads(row[head_at:body_at].decode("ascii"))
-        ids, status, reason, known, headers, method, uri, request_headers = head
+        ids, status, reason, known, headers, *_ = head
         if known not in _CLASSES:
             raise ValueError("not a row")
         body = row[body_at:request_at]
-        item = partial(_interaction, status, reason, headers, body, method, uri, request_headers, row[request_at:])
+        item = partial(_interaction, head, body, row[request_at:])
         return Answer(status, reason, lines_of(headers), body, None if ids is None else tuple(ids), known, item)
     except (struct.error, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("not a row") from error
 
 
-def _interaction(
-    status: int,
-    reason: str,
-    headers: Any,
-    body: bytes,
-    method: str,
-    uri: str,
-    request_headers: Any,
-    request_body: bytes,
-) -> Interaction:
+def _interaction(head: list[Any], body: bytes, request_body: bytes) -> Interaction:
     try:
-        return Interaction(method, uri, request_body, _tuples(request_headers), status, reason, _tuples(headers), body)
+        _, status, reason, _, headers, method, uri, asked = head
+        return Interaction(method, uri, request_body, _tuples(asked), status, reason, _tuples(headers), body)
     except (TypeError, AttributeError) as error:
         raise ValueError("not a row") from error
 

@@ -74,7 +74,7 @@ def canonical_url(url: str) -> CanonicalUrl:
 
 def lower_addresses(text: str) -> str:
     """``text`` with every whole-word account address (0x and 40 hex digits) in lower case."""
-    return _ADDRESS.sub(_lower, text)
+    return _ADDRESS.sub(lambda found: found[0].lower(), text)
 
 
 def canonical_pairs(text: str) -> str:
@@ -147,10 +147,6 @@ def _char_bytes(char: str) -> bytes:
         return char.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return char.encode("utf-8", "surrogatepass")
-
-
-def _lower(found: re.Match[str]) -> str:
-    return found.group().lower()
 
 
 @lru_cache(maxsize=256)

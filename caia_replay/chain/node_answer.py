@@ -21,6 +21,7 @@ from caia_replay.chain.fee_history import fee_history
 from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.recorded_call import recorded_call
 from caia_replay.chain.rpc_parameter import address, any_number, at, hash32, named_block, slot_word, state_block
+from caia_replay.chain.state_row import AccountRow
 from caia_replay.errors import Miss, ToolError
 
 FROM_RECORDS: Final = frozenset(
@@ -38,22 +39,13 @@ def answer(snapshot: ChainSource, pin: int, method: str, params: Sequence[Any]) 
     return serve(snapshot, pin, params)
 
 
+def _account(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> AccountRow:
+    return snapshot.account(_address(params), state_block(snapshot, at(params, 1), pin))
+
+
 def _account_info(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
-    row = snapshot.account(_address(params), state_block(snapshot, at(params, 1), pin))
+    row = _account(snapshot, pin, params)
     return {"balance": hex(row.balance), "nonce": hex(row.nonce), "code": to_hex(snapshot.code(row.code_hash))}
-
-
-def _balance(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
-    return hex(snapshot.account(_address(params), state_block(snapshot, at(params, 1), pin)).balance)
-
-
-def _nonce(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
-    return hex(snapshot.account(_address(params), state_block(snapshot, at(params, 1), pin)).nonce)
-
-
-def _code(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
-    row = snapshot.account(_address(params), state_block(snapshot, at(params, 1), pin))
-    return to_hex(snapshot.code(row.code_hash))
 
 
 def _storage(snapshot: ChainSource, pin: int, params: Sequence[Any]) -> Any:
@@ -186,16 +178,16 @@ _METHODS: Final[Mapping[str, Callable[[ChainSource, int, Sequence[Any]], Any]]] 
     "eth_feeHistory": fee_history,
     "eth_gasPrice": _gas_price,
     "eth_getAccountInfo": _account_info,
-    "eth_getBalance": _balance,
+    "eth_getBalance": lambda snapshot, pin, params: hex(_account(snapshot, pin, params).balance),
     "eth_getBlockByHash": _block_by_hash,
     "eth_getBlockByNumber": _block_by_number,
     "eth_getBlockReceipts": _block_receipts,
-    "eth_getCode": _code,
+    "eth_getCode": lambda snapshot, pin, params: to_hex(snapshot.code(_account(snapshot, pin, params).code_hash)),
     "eth_getLogs": _logs,
     "eth_getProof": _proof,
     "eth_getStorageAt": _storage,
     "eth_getTransactionByHash": _transaction,
-    "eth_getTransactionCount": _nonce,
+    "eth_getTransactionCount": lambda snapshot, pin, params: hex(_account(snapshot, pin, params).nonce),
     "eth_getTransactionReceipt": _receipt,
     "net_version": lambda snapshot, pin, params: str(snapshot.chain_id),
     "trace_block": _block_traces,

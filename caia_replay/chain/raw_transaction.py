@@ -66,7 +66,8 @@ def rlp_prefix(base: int, length: int) -> bytes:
     return bytes([base + 55 + len(size)]) + size
 
 
-def _number(rpc: Mapping[str, Any], name: str, where: str) -> bytes:
+def number_bytes(rpc: Mapping[str, Any], name: str, where: object) -> bytes:
+    """Field ``name``, a quantity, as RLP wants it."""
     return shortest(rpc_value.quantity(rpc, name, where))
 
 
@@ -99,9 +100,9 @@ def _authorizations(rpc: Mapping[str, Any], name: str, where: str) -> list[Any]:
     entries = [rpc_value.mapping(entry, name, where) for entry in rpc_value.sequence(rpc.get(name), name, where)]
     return [
         [
-            _number(entry, "chainId", where),
+            number_bytes(entry, "chainId", where),
             rpc_value.address(entry, "address", where),
-            *(_number(entry, field, where) for field in ("nonce", "yParity", "r", "s")),
+            *(number_bytes(entry, field, where) for field in ("nonce", "yParity", "r", "s")),
         ]
         for entry in entries
     ]
@@ -109,16 +110,16 @@ def _authorizations(rpc: Mapping[str, Any], name: str, where: str) -> list[Any]:
 
 _Layout = tuple[tuple[str, Callable[[Mapping[str, Any], str, str], Any]], ...]
 
-_SIGNATURE: Final[_Layout] = (("v", _number), ("r", _number), ("s", _number))
-_CALL: Final[_Layout] = (("gas", _number), ("to", _recipient), ("value", _number), ("input", rpc_value.data))
-_FEES: Final[_Layout] = (("maxPriorityFeePerGas", _number), ("maxFeePerGas", _number))
-_HEAD: Final[_Layout] = (("chainId", _number), ("nonce", _number))
+_SIGNATURE: Final[_Layout] = (("v", number_bytes), ("r", number_bytes), ("s", number_bytes))
+_CALL: Final[_Layout] = (("gas", number_bytes), ("to", _recipient), ("value", number_bytes), ("input", rpc_value.data))
+_FEES: Final[_Layout] = (("maxPriorityFeePerGas", number_bytes), ("maxFeePerGas", number_bytes))
+_HEAD: Final[_Layout] = (("chainId", number_bytes), ("nonce", number_bytes))
 _ACCESS: Final[_Layout] = (("accessList", _access_list),)
-_BLOB: Final[_Layout] = (("maxFeePerBlobGas", _number), ("blobVersionedHashes", _hashes))
+_BLOB: Final[_Layout] = (("maxFeePerBlobGas", number_bytes), ("blobVersionedHashes", _hashes))
 
 _LAYOUTS: Final[Mapping[int, _Layout]] = {
-    0: (("nonce", _number), ("gasPrice", _number), *_CALL, *_SIGNATURE),
-    1: (*_HEAD, ("gasPrice", _number), *_CALL, *_ACCESS, *_SIGNATURE),
+    0: (("nonce", number_bytes), ("gasPrice", number_bytes), *_CALL, *_SIGNATURE),
+    1: (*_HEAD, ("gasPrice", number_bytes), *_CALL, *_ACCESS, *_SIGNATURE),
     2: (*_HEAD, *_FEES, *_CALL, *_ACCESS, *_SIGNATURE),
     BLOB_TYPE: (*_HEAD, *_FEES, *_CALL, *_ACCESS, *_BLOB, *_SIGNATURE),
     4: (*_HEAD, *_FEES, *_CALL, *_ACCESS, ("authorizationList", _authorizations), *_SIGNATURE),

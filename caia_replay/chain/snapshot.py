@@ -123,14 +123,8 @@ class Snapshot:
 
     def number_of(self, block_hash: bytes, pin: int) -> int | None:
         """The number of the block with this hash; None when there is provably none up to ``pin``. Raises ``Miss``."""
-        table = self._tables["blocks"]
-        at = table.by_hash("block_hash", block_hash)
-        number = None if at is None else int(table.cell("block_number", at))
-        if number is not None and number <= pin:
-            return number
-        if self.claims.covers("blocks", 0, pin):
-            return None
-        raise Miss("block", to_hex(block_hash), self._at(pin))
+        at = self._place("block", "blocks", "block_hash", block_hash, pin)
+        return None if at is None else int(self._tables["blocks"].cell("block_number", at))
 
     def transactions(self, number: int) -> list[dict[str, Any]]:
         """All transactions of a block in order, as RPC objects. Raises ``Miss`` when that is not known."""
@@ -154,23 +148,13 @@ class Snapshot:
 
     def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A transaction mined up to ``pin``; None when there is provably none. Raises ``Miss``."""
-        table = self._tables["transactions"]
-        at = table.by_hash("transaction_hash", transaction_hash)
-        if at is not None and table.cell("block_number", at) <= pin:
-            return decode(TRANSACTIONS, table.row(at))
-        if self.claims.covers("transactions", 0, pin):
-            return None
-        raise Miss("transaction", to_hex(transaction_hash), self._at(pin))
+        at = self._place("transaction", "transactions", "transaction_hash", transaction_hash, pin)
+        return None if at is None else decode(TRANSACTIONS, self._tables["transactions"].row(at))
 
     def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A receipt with its logs, mined up to ``pin``; None when there is provably none. Raises ``Miss``."""
-        table = self._tables["receipts"]
-        at = table.by_hash("transaction_hash", transaction_hash)
-        if at is not None and table.cell("block_number", at) <= pin:
-            return self._receipts(at, at + 1)[0]
-        if self.claims.covers("receipts", 0, pin):
-            return None
-        raise Miss("receipt", to_hex(transaction_hash), self._at(pin))
+        at = self._place("receipt", "receipts", "transaction_hash", transaction_hash, pin)
+        return None if at is None else self._receipts(at, at + 1)[0]
 
     def receipts(self, number: int) -> list[dict[str, Any]]:
         """All receipts of a block in order, with their logs. Raises ``Miss`` when that is not known."""
@@ -221,6 +205,16 @@ class Snapshot:
             except ValueError as fault:
                 raise table.fault(at, f"holds a reply to {method} that is no JSON: {fault}") from fault
         raise Miss("state", f"{method} {params}", self._at(pin))
+
+    def _place(self, kind: str, name: str, column: str, wanted: bytes, pin: int) -> int | None:
+        """The row of the table ``name`` with this hash, of a block up to ``pin``; None when there provably is none."""
+        table = self._tables[name]
+        at = table.by_hash(column, wanted)
+        if at is not None and table.cell("block_number", at) <= pin:
+            return at
+        if self.claims.covers(name, 0, pin):
+            return None
+        raise Miss(kind, to_hex(wanted), self._at(pin))
 
     def _find_caller(self, block: int) -> str | None:
         try:

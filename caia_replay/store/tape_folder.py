@@ -84,12 +84,7 @@ def read_header(path: Path) -> TapeHeader:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    task: str
-    arm: str
-    condition: str
-    agent: str
-    attempt: int
+class _Run(RunKey):
     digest: str
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.cassette.identity import describe, fields, identify, identity
-from caia_replay.cassette.rpc_id import id_slots, rpc_ids, splice_ids
+from caia_replay.cassette.rpc_id import id_slots, rpc_ids
 from caia_replay.cassette.url import canonical_pairs, canonical_url, lower_addresses
 from caia_replay.errors import BadInput
 
@@ -224,6 +224,14 @@ JSON_RPC_ID = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "jsonrpc", "x"]), inner),
     max_leaves=8,
 )
+
+
+def splice_ids(request, reply, recorded=b""):
+    """The reply with the ids of the request, as an answer's body is sent."""
+    new, slots = identify("POST", URL, request)[1], id_slots(reply)
+    if new is None or slots is None:
+        return reply
+    return slots.filled(new, identify("POST", URL, recorded)[1] if recorded else None)
 
 
 def _call(number, method="eth_call"):
