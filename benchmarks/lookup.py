@@ -28,7 +28,7 @@ from caia_replay.chain.manifest import SnapshotInfo
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import write_groups
 from caia_replay.chain.table import STORAGE
-from caia_replay.chain.table_writer import rows_per_group
+from caia_replay.chain.table_file import rows_per_group
 from caia_replay.errors import CheckFailed
 
 _SIZES: Final = (10_000, 1_000_000)

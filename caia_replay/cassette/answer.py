@@ -47,7 +47,7 @@ class Answer:
     @classmethod
     def of(cls, item: Interaction, ids: RpcIds | None) -> Answer:
         """The answer that a parsed interaction holds."""
-        return cls(item.status, item.reason, lines_of(item), item.body, ids, key_of(item), lambda: item)
+        return cls(item.status, item.reason, lines_of(item.headers), item.body, ids, key_of(item), lambda: item)
 
     @property
     def interaction(self) -> Interaction:
@@ -124,10 +124,10 @@ def key_of(item: Interaction) -> KeyClass:
     return key_class((name, line) for name, lines in item.request_headers.items() for line in lines)
 
 
-def lines_of(item: Interaction) -> HeaderLines:
-    """The headers of a recorded reply, line by line."""
+def lines_of(headers: Mapping[str, Sequence[str]]) -> HeaderLines:
+    """Recorded headers, line by line."""
     return tuple(
         (name.encode("utf-8", "surrogatepass"), line.encode("utf-8", "surrogatepass"))
-        for name, lines in item.headers.items()
+        for name, lines in headers.items()
         for line in lines
     )

@@ -11,7 +11,6 @@ and replays everything beside it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -20,12 +19,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from caia_replay.canonical import digest_bytes, pretty_bytes, strict_json
-from caia_replay.cassette.cassette_file import MAX_CASSETTE_BYTES, read_cassette, require_few_values
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.side_file import Bodies, is_text, read_side_file, side_files, side_name, write_side_files
 from caia_replay.errors import BadInput
+from caia_replay.store.plain_file import open_plain, require_few_values
+from caia_replay.store.seal import write_atomic
 
 FORMAT_VERSION = 1
+MAX_CASSETTE_BYTES = 256 * 2**20
+MAX_VALUES = 8_000_000
+"""Values in a cassette's JSON, not counting what is inside texts."""
 ENCODING_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 Headers = Mapping[str, tuple[str, ...]]
@@ -72,7 +75,7 @@ class Cassette:
         Without ``bodies``, a cassette that needs side files is refused.
         """
         try:
-            require_few_values(data)
+            require_few_values(data, MAX_VALUES)
             value = strict_json(data.decode("utf-8"))
         except (ValueError, RecursionError) as error:
             raise _Fault(f"not a JSON cassette: {error}" if data.strip() else "the cassette is empty").as_bad_input(
@@ -91,6 +94,23 @@ class Cassette:
         except _Fault as fault:
             raise fault.as_bad_input(name) from None
         return cls(name, digest_bytes(data), found)
+
+
+def read_cassette(path: Path) -> bytes:
+    """A cassette file's bytes, unparsed. Raises ``BadInput`` when it is missing, no plain file, or too large.
+
+    A pipe or a device in its place is not waited for.
+    """
+    try:
+        with open_plain(path) as file:
+            data = file.read(MAX_CASSETTE_BYTES + 1)
+    except OSError as error:
+        what = f"cannot read the cassette: {error.strerror}"
+        raise BadInput(what, where=path, next_command="caia-replay record --task ID") from None
+    if len(data) > MAX_CASSETTE_BYTES:
+        what = f"the cassette has more than {MAX_CASSETTE_BYTES} bytes"
+        raise BadInput(what, where=path, next_command="split it: a world's http/ may hold many")
+    return data
 
 
 def cassette_bytes(interactions: Iterable[Interaction]) -> bytes:
@@ -129,14 +149,8 @@ def write_cassette(path: Path, interactions: Iterable[Interaction]) -> None:
     """
     interactions = list(interactions)
     data = cassette_bytes(interactions)
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_side_files(path.parent, bodies_of(interactions))
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_atomic(path, data)
 
 
 class _Fault(Exception):

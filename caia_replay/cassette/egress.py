@@ -86,28 +86,22 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
 def _of_socket(used: Any, address: Any) -> tuple[str, Any] | None:
     if used.family in _LOCAL_FAMILIES or address is None:  # None: sendmsg on a socket that is connected already
         return None
-    host = address[0] if isinstance(address, tuple) and address else f"{used.family!s} {address!r}"
-    if used.family not in (socket.AF_INET, socket.AF_INET6):
-        host = f"{used.family!s} {address!r}"
-    return "a connection to", host
+    is_internet = used.family in (socket.AF_INET, socket.AF_INET6) and isinstance(address, tuple) and address
+    return "a connection to", address[0] if is_internet else f"{used.family!s} {address!r}"
 
 
-def _of_name(host: Any, *_: Any) -> tuple[str, Any] | None:
-    return ("looking up", host)
-
-
-def _of_address(address: Any, *_: Any) -> tuple[str, Any] | None:
-    return ("looking up", address[0] if isinstance(address, tuple) and address else address)
+def _of_look_up(asked: Any, *_: Any) -> tuple[str, Any] | None:
+    return ("looking up", asked[0] if isinstance(asked, tuple) and asked else asked)
 
 
 _EVENTS: dict[str, Callable[..., tuple[str, Any] | None]] = {
     "socket.connect": _of_socket,
     "socket.sendto": _of_socket,
     "socket.sendmsg": _of_socket,
-    "socket.getaddrinfo": _of_name,
-    "socket.gethostbyname": _of_name,
-    "socket.gethostbyaddr": _of_name,
-    "socket.getnameinfo": _of_address,
+    "socket.getaddrinfo": _of_look_up,
+    "socket.gethostbyname": _of_look_up,
+    "socket.gethostbyaddr": _of_look_up,
+    "socket.getnameinfo": _of_look_up,
 }
 
 

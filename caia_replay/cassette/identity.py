@@ -2,9 +2,8 @@
 
 What decides: method, scheme, host, port, path, sorted query, body. What does not: headers (of which ``answer`` keeps
 apart whether a key was there and good), the order of parameters
-and JSON members, white space in JSON, the JSON-RPC id, the case of account addresses, the value of a credential, and
-parameters a provider declares as ignored. Whatever is not provably the same stays different: a false miss is told,
-a false hit would be an invented answer.
+and JSON members, white space in JSON, the JSON-RPC id, the case of account addresses, and the value of a credential.
+Whatever is not provably the same stays different: a false miss is told, a false hit would be an invented answer.
 """
 
 from __future__ import annotations
@@ -16,16 +15,13 @@ from functools import lru_cache
 from typing import Any
 
 from caia_replay.canonical import require_shallow
-from caia_replay.cassette.rpc_id import RpcIds, id_slots, rpc_ids, splice_ids
+from caia_replay.cassette.rpc_id import RpcIds, id_slots, rpc_ids
 from caia_replay.cassette.secret import is_secret, word_of
 from caia_replay.cassette.url import CanonicalUrl, canonical_pairs, canonical_url, lower_addresses
 from caia_replay.errors import BadInput
 
-__all__ = ["IDENTITY_VERSION", "describe", "fields", "identify", "identity", "splice_ids"]
-
 IDENTITY_VERSION = 1
 
-_NO_NAMES: frozenset[str] = frozenset()
 _SMALL_BODY_BYTES = 2048
 _METHODS = {name: name for name in ("GET", "POST", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS")}
 _METHOD = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -33,19 +29,17 @@ _NUMBERED = re.compile(rb'"id": ?(0|[1-9][0-9]{0,17})(?=[,}\s])')
 _FORM = re.compile(rb"[A-Za-z0-9\-._~!$'()*,;:@/?+%&=]+")
 
 
-def identity(method: str, url: str, body: bytes = b"", ignored: frozenset[str] = _NO_NAMES) -> bytes:
-    """The canonical key of a request; ``ignored`` names query parameters that do not count.
+def identity(method: str, url: str, body: bytes = b"") -> bytes:
+    """The canonical key of a request.
 
     Raises ``BadInput`` when ``url`` is not an absolute http or https URL or ``method`` is not a token.
     """
-    return identify(method, url, body, ignored)[0]
+    return identify(method, url, body)[0]
 
 
-def identify(
-    method: str, url: str, body: bytes = b"", ignored: frozenset[str] = _NO_NAMES
-) -> tuple[bytes, RpcIds | None]:
+def identify(method: str, url: str, body: bytes = b"") -> tuple[bytes, RpcIds | None]:
     """The key, and the JSON-RPC ids that were left out of it (None when the body is not JSON-RPC)."""
-    scheme, host, port, path, query = canonical_url(url, ignored)
+    scheme, host, port, path, query = canonical_url(url)
     head = f"{IDENTITY_VERSION}\n{_METHODS.get(method) or _method(method)}\n{scheme}\n{host}\n{port}\n{path}\n{query}\n"
     if not body:
         return head.encode("ascii"), None

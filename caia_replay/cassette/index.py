@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,12 +19,11 @@ from typing import overload
 
 from caia_replay.canonical import digest, digest_bytes
 from caia_replay.cassette.answer import Answer, Answers
-from caia_replay.cassette.cassette import Cassette
-from caia_replay.cassette.cassette_file import read_cassette
-from caia_replay.cassette.identity import IDENTITY_VERSION
+from caia_replay.cassette.cassette import Cassette, read_cassette
+from caia_replay.cassette.identity import IDENTITY_VERSION, identify
 from caia_replay.cassette.index_file import Damaged, IndexFile, Row, named, open_index_file, write_index_file
 from caia_replay.cassette.private_folder import index_key, private_folder
-from caia_replay.cassette.recordings import MemoryStore, identify_for
+from caia_replay.cassette.recordings import MemoryStore
 from caia_replay.cassette.row_bytes import read_row, row_bytes
 from caia_replay.errors import BadInput
 
@@ -69,19 +68,12 @@ class CassetteIndex:
     """The answers of several cassettes, an earlier one before a later one. Shared by runs and threads.
 
     ``folder`` is where the index is kept, made if need be; where that cannot be, it is kept in this user's private
-    folder, or nowhere. ``label`` names what is indexed: a new index of it replaces the old ones. ``ignored`` is as in
-    ``Recordings``. Raises ``BadInput`` for a cassette that is not sound.
+    folder, or nowhere. ``label`` names what is indexed: a new index of it replaces the old ones. Raises ``BadInput``
+    for a cassette that is not sound.
     """
 
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        folder: Path,
-        label: str,
-        ignored: Mapping[str, frozenset[str]] | None = None,
-    ) -> None:
+    def __init__(self, sources: Sequence[Source], folder: Path, label: str) -> None:
         self._sources = tuple(sources)
-        self._ignored = dict(ignored or {})
         self._known: dict[bytes, _Question] = {}
         self._weight = 0
         self._lock = Lock()
@@ -125,10 +117,10 @@ class CassetteIndex:
         """The same answers without the file. Raises ``BadInput`` when the cassettes are no longer what they were."""
         with self._lock:
             if () not in self._stores:
-                self._stores[()] = MemoryStore(self._parsed(), self._ignored)
+                self._stores[()] = MemoryStore(self._parsed())
             if own not in self._stores:
                 first = [self._parsed()[at] for at in own]
-                self._stores[own] = MemoryStore(first, self._ignored, self._stores[()])
+                self._stores[own] = MemoryStore(first, self._stores[()])
             return self._stores[own]
 
     def _find_in(self, file: IndexFile, key: bytes, own: tuple[int, ...]) -> Answers | None:
@@ -193,7 +185,7 @@ class CassetteIndex:
     def _rows(self) -> Iterator[Row]:
         for at, cassette in enumerate(self._parsed()):
             for item in cassette.interactions:
-                key, ids = identify_for(self._ignored, item.method, item.uri, item.request_body)
+                key, ids = identify(item.method, item.uri, item.request_body)
                 yield Row(key, at, row_bytes(key, ids, item))
 
     def _made_from(self) -> str:
@@ -203,7 +195,6 @@ class CassetteIndex:
                 "versions": [INDEX_VERSION, IDENTITY_VERSION],
                 "code": _code(),
                 "sources": [source.digest for source in self._sources],
-                "ignored": {host: sorted(names) for host, names in self._ignored.items()},
             }
         )
 

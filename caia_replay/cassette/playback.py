@@ -14,12 +14,11 @@ question that is asked in two cassettes has one mode. How far a run has played i
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from caia_replay.cassette.identity import describe
-from caia_replay.cassette.recordings import AnswerStore, Policy, identify_for
+from caia_replay.cassette.identity import describe, identity
+from caia_replay.cassette.recordings import AnswerStore, Policy
 from caia_replay.errors import BadInput
 from caia_replay.store.plain import build, read_toml
 
@@ -43,9 +42,7 @@ class PlaybackEntry:
     body: str = ""
 
 
-def read_playback(
-    path: Path, store: AnswerStore, ignored: Mapping[str, frozenset[str]] | None = None
-) -> dict[bytes, Policy]:
+def read_playback(path: Path, store: AnswerStore) -> dict[bytes, Policy]:
     """The modes by identity; none when there is no file.
 
     Raises ``BadInput`` for a malformed file, an unknown mode, and a question that is named twice or is not in
@@ -56,7 +53,7 @@ def read_playback(
     modes: dict[bytes, Policy] = {}
     for entry in build(PlaybackFile, read_toml(path), path).entry:
         try:
-            key, _ = identify_for(ignored or {}, entry.method, entry.url, entry.body.encode("utf-8"))
+            key = identity(entry.method, entry.url, entry.body.encode("utf-8"))
         except BadInput as error:
             raise BadInput(error.what, where=path) from None
         if key in modes:

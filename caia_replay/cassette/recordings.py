@@ -25,7 +25,6 @@ from caia_replay.errors import Miss
 Policy = Literal["sequence-then-last", "once", "cycle"]
 """What several answers to one question mean: play in order and stay on the last, stop after it, or start over."""
 
-_NO_NAMES: frozenset[str] = frozenset()
 _NO_HEADERS: Mapping[str, str] = {}
 _NEIGHBOURS = 12
 
@@ -48,28 +47,21 @@ class AnswerStore(Protocol):
 
     def answers(self, key: bytes) -> Answers | None:
         """The answers to one question, or None when it was never recorded."""
-        ...
 
     def questions(self) -> Sequence[bytes]:
         """Every recorded question once, sorted. Reading one may cost a read of the disk."""
-        ...
 
 
 class MemoryStore:
     """Cassettes, parsed. An earlier one wins a whole question; ``rest`` has what they all lack."""
 
-    def __init__(
-        self,
-        cassettes: Sequence[Cassette],
-        ignored: Mapping[str, frozenset[str]] | None = None,
-        rest: AnswerStore | None = None,
-    ) -> None:
+    def __init__(self, cassettes: Sequence[Cassette], rest: AnswerStore | None = None) -> None:
         self._rest = rest
         self._answers: dict[bytes, Answers] = {}
         for cassette in cassettes:
             own: dict[bytes, list[Answer]] = {}
             for item in cassette.interactions:
-                key, ids = identify_for(ignored or {}, item.method, item.uri, item.request_body)
+                key, ids = identify(item.method, item.uri, item.request_body)
                 own.setdefault(key, []).append(Answer.of(item, ids))
             for key, answers in own.items():
                 self._answers.setdefault(key, Answers(answers))
@@ -94,45 +86,23 @@ class MemoryStore:
 class Recordings:
     """The recorded answers of some cassettes. An earlier cassette wins a whole question, never part of its sequence.
 
-    ``ignored`` maps a host (lower case, with its port where the URL has one) to query parameters that do not count
-    there. ``policies`` sets the playback of single questions by identity; the rest are ``sequence-then-last``.
-    ``rest`` is asked where these cassettes have no answer; it is shared, not copied.
+    All questions are played ``sequence-then-last``.
     """
 
-    def __init__(
-        self,
-        cassettes: Sequence[Cassette],
-        ignored: Mapping[str, frozenset[str]] | None = None,
-        policies: Mapping[bytes, Policy] | None = None,
-        rest: Recordings | None = None,
-    ) -> None:
-        names = tuple(dict.fromkeys([*(cassette.name for cassette in cassettes), *(rest.names if rest else ())]))
-        self._set(names, MemoryStore(cassettes, ignored, rest._store if rest else None), ignored, policies)
+    def __init__(self, cassettes: Sequence[Cassette]) -> None:
+        self.names = tuple(dict.fromkeys(cassette.name for cassette in cassettes))
+        self._store: AnswerStore = MemoryStore(cassettes)
+        self._policies: Mapping[bytes, Policy] = {}
 
     @classmethod
     def over(
-        cls,
-        store: AnswerStore,
-        names: Sequence[str],
-        ignored: Mapping[str, frozenset[str]] | None = None,
-        policies: Mapping[bytes, Policy] | None = None,
+        cls, store: AnswerStore, names: Sequence[str], policies: Mapping[bytes, Policy] | None = None
     ) -> Recordings:
-        """The same over answers that are kept elsewhere; ``ignored`` must be what ``store`` was made with."""
-        self = cls.__new__(cls)
-        self._set(tuple(names), store, ignored, policies)
+        """The same over answers that are kept elsewhere; ``policies`` sets how single questions are played, by
+        identity."""
+        self = cls(())
+        self.names, self._store, self._policies = tuple(names), store, dict(policies or {})
         return self
-
-    def _set(
-        self,
-        names: tuple[str, ...],
-        store: AnswerStore,
-        ignored: Mapping[str, frozenset[str]] | None,
-        policies: Mapping[bytes, Policy] | None,
-    ) -> None:
-        self.names = names
-        self._store = store
-        self._ignored = dict(ignored or {})
-        self._policies = dict(policies or {})
 
     def __len__(self) -> int:
         """How many different questions have an answer."""
@@ -144,8 +114,8 @@ class Recordings:
         return self._store
 
     def identify(self, method: str, url: str, body: bytes = b"") -> tuple[bytes, RpcIds | None]:
-        """A request's identity here, with this host's ignored parameters left out, and its JSON-RPC ids."""
-        return identify_for(self._ignored, method, url, body)
+        """A request's identity, and its JSON-RPC ids."""
+        return identify(method, url, body)
 
     def play(
         self, method: str, url: str, body: bytes, cursor: Cursor, headers: Mapping[str, str] = _NO_HEADERS
@@ -209,17 +179,16 @@ class Recordings:
 
     def exchanges(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """One question as it was asked, with each of its replies in recorded order; nothing when it never was."""
-        answers = self._store.answers(key)
-        for answer in answers.every if answers else ():
-            item = answer.interaction
-            headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
-            yield HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
+        return map(_exchange, self._every(key))
 
     def lasting(self, key: bytes) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """``exchanges`` that say something of the question itself: no "later", and no refusal of a bad key."""
+        kept = (answer for answer in self._every(key) if answer.key != "bad" and answer.status not in BUSY)
+        return map(_exchange, kept)
+
+    def _every(self, key: bytes) -> tuple[Answer, ...]:
         answers = self._store.answers(key)
-        kept = [answer.key != "bad" and answer.reply.status not in BUSY for answer in answers.every] if answers else []
-        return (pair for pair, wanted in zip(self.exchanges(key), kept, strict=True) if wanted)
+        return answers.every if answers else ()
 
     def requests(self) -> Iterator[tuple[HttpRequest, HttpReply]]:
         """Every served request with each of its replies, sorted by identity, then in recorded order."""
@@ -235,20 +204,13 @@ class Recordings:
         return ", ".join(self.names) or "no cassette"
 
 
+def _exchange(answer: Answer) -> tuple[HttpRequest, HttpReply]:
+    item = answer.interaction
+    headers = {name.lower(): ", ".join(lines) for name, lines in item.request_headers.items()}
+    return HttpRequest(item.method, item.uri, item.request_body, headers), answer.reply
+
+
 def _likeness(wanted: dict[str, str], found: dict[str, str]) -> tuple[int, float]:
     same = sum(wanted[name] == found[name] for name in wanted)
     left, right = (f"{part['path']}?{part['query']}{part['body']}"[:500] for part in (wanted, found))
     return same, SequenceMatcher(None, left, right, autojunk=False).ratio()
-
-
-def identify_for(
-    ignored: Mapping[str, frozenset[str]], method: str, url: str, body: bytes
-) -> tuple[bytes, RpcIds | None]:
-    """A request's identity with its host's ``ignored`` parameters left out, and its JSON-RPC ids."""
-    if not ignored:
-        return identify(method, url, body)
-    return identify(method, url, body, ignored.get(_authority(url), _NO_NAMES))
-
-
-def _authority(url: str) -> str:
-    return url.split("/", 3)[2].lower() if url.count("/", 0, 12) >= 2 else ""

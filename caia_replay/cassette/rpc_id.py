@@ -46,19 +46,6 @@ class IdSlots:
         return b"".join(parts)
 
 
-def splice_ids(request_body: bytes, reply_body: bytes, recorded_request_body: bytes = b"") -> bytes:
-    """``reply_body`` with the ids of ``request_body``, every other byte as it was.
-
-    Give ``recorded_request_body`` for batches whose replies may be out of order. Bodies that are not JSON-RPC come
-    back unchanged. Never raises.
-    """
-    new = rpc_ids(_parsed(request_body))
-    slots = id_slots(reply_body) if new is not None else None
-    if new is None or slots is None:
-        return reply_body
-    return slots.filled(new, rpc_ids(_parsed(recorded_request_body)) if recorded_request_body else None)
-
-
 def rpc_ids(value: Any) -> RpcIds | None:
     """The ids of a parsed JSON-RPC request or batch, or None when ``value`` is neither."""
     if isinstance(value, dict):
@@ -88,14 +75,6 @@ def id_slots(reply_body: bytes) -> IdSlots | None:
     cuts = [0, *(cut for start, end, _ in spans for cut in (start, end)), len(text)]
     pieces = tuple(text[cuts[i] : cuts[i + 1]].encode() for i in range(0, len(cuts), 2))
     return IdSlots(pieces, tuple(value for _, _, value in spans))
-
-
-def _parsed(body: bytes) -> Any:
-    try:
-        require_shallow(body)
-        return json.loads(body.decode("utf-8"))
-    except ValueError:
-        return None
 
 
 def _spans(text: str) -> list[tuple[int, int, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 SCRUBBED = "SCRUBBED"
 SCRUBBED_BAD = "SCRUBBED-BAD"
@@ -46,15 +46,3 @@ def key_class(headers: Iterable[tuple[str, str]]) -> KeyClass:
     """The class of the credentials that a request's headers carry; one bad key among them makes it bad."""
     words = {word_of(value) for name, value in headers if is_secret(name)}
     return "bad" if SCRUBBED_BAD in words else "good" if SCRUBBED in words else "absent"
-
-
-def masked(value: Any) -> Any:
-    """``value`` (parsed JSON) with every non-empty string under a credential's name replaced by its word."""
-    if isinstance(value, dict):
-        return {
-            name: word_of(child) if is_secret(name) and isinstance(child, str) else masked(child)
-            for name, child in value.items()
-        }
-    if isinstance(value, list):
-        return [masked(child) for child in value]
-    return value

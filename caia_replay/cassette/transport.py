@@ -1,7 +1,9 @@
 """Playback as explicit transports: hand one to a client, and that client, and no other, reads from recordings.
 
 Nothing is patched, so runs in threads cannot read each other's answers and nothing can reach the network. A request
-that was never recorded raises ``errors.Miss`` out of ``client.get``.
+that was never recorded raises ``errors.Miss`` out of ``client.get``. An answer is at hand when it is asked for, so the
+asynchronous transports never wait, and tasks of one run may share a cursor: each question is counted before another
+task gets its turn.
 """
 
 from __future__ import annotations
@@ -40,11 +42,7 @@ class ReplayTransport(Player, httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The recorded response; raises ``Miss`` when there is none."""
-        answer, body = self.play(request.method, str(request.url), request.read(), request.headers)
-        headers = answer.transport_headers
-        if not isinstance(headers, httpx2.Headers):
-            headers = answer.transport_headers = httpx2.Headers(answer.lines)
-        return httpx2.Response(answer.status, headers=headers, content=body, extensions=extensions(answer))
+        return _response(*self.play(request.method, str(request.url), request.read(), request.headers))
 
 
 class LegacyReplayTransport(Player, httpx.BaseTransport):
@@ -52,10 +50,36 @@ class LegacyReplayTransport(Player, httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The recorded response; raises ``Miss`` when there is none."""
-        answer, body = self.play(request.method, str(request.url), request.read(), request.headers)
-        return httpx.Response(answer.status, headers=answer.lines, content=body, extensions=extensions(answer))
+        return _legacy_response(*self.play(request.method, str(request.url), request.read(), request.headers))
 
 
-def extensions(answer: Answer) -> dict[str, Any]:
+class AsyncReplayTransport(Player, httpx2.AsyncBaseTransport):
+    """Recordings as the transport of one ``httpx2.AsyncClient``; ``cursor`` belongs to the run that owns the client."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The recorded response; raises ``Miss`` when there is none."""
+        return _response(*self.play(request.method, str(request.url), await request.aread(), request.headers))
+
+
+class LegacyAsyncReplayTransport(Player, httpx.AsyncBaseTransport):
+    """The same for an ``AsyncClient`` of the older ``httpx`` package."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The recorded response; raises ``Miss`` when there is none."""
+        return _legacy_response(*self.play(request.method, str(request.url), await request.aread(), request.headers))
+
+
+def _response(answer: Answer, body: bytes) -> httpx2.Response:
+    headers = answer.transport_headers
+    if not isinstance(headers, httpx2.Headers):
+        headers = answer.transport_headers = httpx2.Headers(answer.lines)
+    return httpx2.Response(answer.status, headers=headers, content=body, extensions=_extensions(answer))
+
+
+def _legacy_response(answer: Answer, body: bytes) -> httpx.Response:
+    return httpx.Response(answer.status, headers=answer.lines, content=body, extensions=_extensions(answer))
+
+
+def _extensions(answer: Answer) -> dict[str, Any]:
     """What a response of httpx or httpx2 says besides its headers: the recorded reason phrase."""
     return {"reason_phrase": answer.reason.encode("ascii")} if answer.reason else {}

@@ -51,8 +51,8 @@ _NOT_NAME = re.compile(r"[^A-Za-z0-9\-._~!$'()*,;:@/?]")
 _NOT_VALUE = re.compile(r"[^A-Za-z0-9\-._~!$'()*,;:@/?=]")
 
 
-def canonical_url(url: str, ignored: frozenset[str] = frozenset()) -> CanonicalUrl:
-    """The canonical parts of an absolute http or https URL, without the ``ignored`` query parameters.
+def canonical_url(url: str) -> CanonicalUrl:
+    """The canonical parts of an absolute http or https URL.
 
     Raises ``BadInput`` for anything else: a relative URL, another scheme, a port above 65535, a host no DNS knows.
     """
@@ -69,15 +69,15 @@ def canonical_url(url: str, ignored: frozenset[str] = frozenset()) -> CanonicalU
         if port == _DEFAULT_PORT[scheme]:
             port = ""
     path = _canonical_path(path) if path else "/"
-    return CanonicalUrl(scheme, host, port or "", path, canonical_pairs(query, ignored) if query else "")
+    return CanonicalUrl(scheme, host, port or "", path, canonical_pairs(query) if query else "")
 
 
 def lower_addresses(text: str) -> str:
     """``text`` with every whole-word account address (0x and 40 hex digits) in lower case."""
-    return _ADDRESS.sub(_lower, text)
+    return _ADDRESS.sub(lambda found: found[0].lower(), text)
 
 
-def canonical_pairs(text: str, ignored: frozenset[str] = frozenset()) -> str:
+def canonical_pairs(text: str) -> str:
     """Query or form pairs, sorted, blanks and repeats kept, each spelled once; credentials read as ``SCRUBBED``.
 
     ``a`` and ``a=`` are one pair, as are ``+`` and ``%20``; ``a=b%26c`` and ``a=b&c`` are not.
@@ -88,10 +88,7 @@ def canonical_pairs(text: str, ignored: frozenset[str] = frozenset()) -> str:
         pairs = [_plain_pair(piece) for piece in text.split("&") if piece]
     else:
         pairs = [_decoded_pair(piece) for piece in text.split("&") if piece]
-    if ignored:
-        pairs = [pair for pair in pairs if _decoded(pair.partition("=")[0]) not in ignored]
-    pairs.sort()
-    return "&".join(pairs)
+    return "&".join(sorted(pairs))
 
 
 def _plain_pair(piece: str) -> str:
@@ -150,10 +147,6 @@ def _char_bytes(char: str) -> bytes:
         return char.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return char.encode("utf-8", "surrogatepass")
-
-
-def _lower(found: re.Match[str]) -> str:
-    return found.group().lower()
 
 
 @lru_cache(maxsize=256)

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from caia_replay.chain import rpc_value
 from caia_replay.chain.column import to_hex
+from caia_replay.chain.fork_pool import Fork
 from caia_replay.chain.raw_transaction import raw_transaction
 from caia_replay.chain.recorded_block import Touched, read_traces
 from caia_replay.errors import BadInput, ToolError
@@ -33,14 +34,6 @@ RECEIPT_FIELDS: Final = (
 )  # fmt: skip
 
 LOG_FIELDS: Final = ("address", "topics", "data", "logIndex", "transactionHash", "transactionIndex")
-
-
-class Operated(Protocol):
-    """A leased fork pinned at the parent block: operator calls, each checked for misses."""
-
-    def operate(self, method: str, params: Sequence[Any]) -> Any:
-        """The result of one JSON-RPC call; raises ``Miss`` when it needed what is not recorded."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +64,13 @@ class Replayed:
 
 
 def replay_block(
-    fork: Operated,
+    fork: Fork,
     block: Mapping[str, Any],
     transactions: Sequence[Mapping[str, Any]],
     receipts: Sequence[Mapping[str, Any]],
     system_writes: Sequence[SystemWrite] = (),
 ) -> Replayed:
-    """Mine ``block`` on ``fork`` and compare.
+    """Mine ``block`` on ``fork``, a writing lease on its parent, and compare.
 
     ``block`` is the RPC header, ``transactions`` and ``receipts`` its RPC objects in order; receipts
     with their ``logs``. The fork stays one block higher. Raises ``Miss`` when the execution needs
@@ -96,7 +89,7 @@ def replay_block(
     fork.operate("evm_mine", [])
     mined = rpc_value.mapping(fork.operate("eth_getBlockByNumber", [hex(number), False]), "mined block", "fork")
     given = rpc_value.sequence(fork.operate("eth_getBlockReceipts", [hex(number)]), "mined receipts", "fork")
-    differences = _header_differences(block, mined)
+    differences = _field_differences(HEADER_FIELDS, block, mined)
     if len(given) != len(receipts):
         differences.append(f"receipts: {len(given)} mined, {len(receipts)} recorded")
     equal = 0
@@ -115,7 +108,7 @@ def replay_block(
 
 
 def trace_differences(
-    fork: Operated,
+    fork: Fork,
     number: int,
     transactions: Sequence[Mapping[str, Any]],
     traces: Sequence[Mapping[bytes, Touched]],
@@ -141,36 +134,28 @@ def trace_differences(
     return tuple(differences)
 
 
-def _send(fork: Operated, transaction: Mapping[str, Any], raw: bytes) -> None:
+def _send(fork: Fork, transaction: Mapping[str, Any], raw: bytes) -> None:
     try:
         fork.operate("eth_sendRawTransaction", [to_hex(raw)])
     except ToolError as fault:
         raise BadInput(f"the fork refuses it: {fault}", where=f"transaction {transaction['hash']}") from fault
 
 
-def _header_differences(block: Mapping[str, Any], mined: Mapping[str, Any]) -> list[str]:
-    return [
-        _difference(name, mined.get(name), block[name])
-        for name in HEADER_FIELDS
-        if name in block and mined.get(name) != block[name]
-    ]
-
-
 def _receipt_differences(recorded: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    wrong = [
-        _difference(name, found.get(name), recorded[name])
-        for name in RECEIPT_FIELDS
-        if name in recorded and found.get(name) != recorded[name]
-    ]
+    wrong = _field_differences(RECEIPT_FIELDS, recorded, found)
     if len(found["logs"]) != len(recorded["logs"]):
         return [*wrong, f"logs: {len(found['logs'])} mined, {len(recorded['logs'])} recorded"]
     for log, mined_log in zip(recorded["logs"], found["logs"], strict=True):
-        wrong += [
-            _difference(f"log {log['logIndex']} {name}", mined_log.get(name), log[name])
-            for name in LOG_FIELDS
-            if mined_log.get(name) != log[name]
-        ]
+        wrong += [f"log {log['logIndex']} {text}" for text in _field_differences(LOG_FIELDS, log, mined_log)]
     return wrong
+
+
+def _field_differences(names: Sequence[str], recorded: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    return [
+        _difference(name, found.get(name), recorded[name])
+        for name in names
+        if name in recorded and found.get(name) != recorded[name]
+    ]
 
 
 def _difference(name: str, mined: object, recorded: object) -> str:

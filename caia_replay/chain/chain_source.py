@@ -21,83 +21,64 @@ class ChainSource(Protocol):
     @property
     def name(self) -> str:
         """The chain's name, as anchors say it."""
-        ...
 
     @property
     def chain_id(self) -> int:
         """The chain id, which is in every signed transaction."""
-        ...
 
     @property
     def heights(self) -> tuple[Span, ...]:
         """The ranges of block numbers that can be pinned, inclusive, ascending."""
-        ...
 
     @property
     def reconstructed(self) -> Mapping[int, tuple[str, ...]]:
         """Per block number the header fields that were computed, not recorded."""
-        ...
 
     @property
     def timeout_s(self) -> float:
         """How long one question may take."""
-        ...
 
     def hardfork(self, block: int) -> str:
         """The rules Anvil must run at ``block``, as its ``--hardfork`` word."""
-        ...
 
     def account(self, address: bytes, block: int) -> AccountRow:
         """An account at the end of ``block``."""
-        ...
 
     def caller(self, block: int) -> str | None:
         """Who makes a call at ``block`` that names no sender; None when no account would do."""
-        ...
 
     def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
         """A slot's 32 bytes at the end of ``block``."""
-        ...
 
     def code(self, code_hash: bytes) -> bytes:
         """The bytecode under a hash."""
-        ...
 
     def header(self, number: int) -> dict[str, Any]:
         """A block's RPC fields, ``transactions`` only when its hashes are known from it."""
-        ...
 
     def number_of(self, block_hash: bytes, pin: int) -> int | None:
         """The number of the block with this hash."""
-        ...
 
     def block(self, number: int, full: bool) -> dict[str, Any]:
         """A block as eth_getBlockByNumber gives it."""
-        ...
 
     def transactions(self, number: int) -> list[dict[str, Any]]:
         """All transactions of a block in order."""
-        ...
 
     def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A transaction mined up to ``pin``."""
-        ...
 
     def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A receipt with its logs, mined up to ``pin``."""
-        ...
 
     def receipts(self, number: int) -> list[dict[str, Any]]:
         """All receipts of a block in order, with their logs."""
-        ...
 
     def logs(self, first: int, last: int, wanted: LogFilter) -> list[dict[str, Any]]:
         """The logs of a range of blocks that match, in chain order."""
-        ...
 
     def reply(self, method: str, params: str, pin: int) -> Any:
         """A node's own reply to one exact question (JSON text), such as a trace."""
-        ...
 
 
 def can_pin(heights: tuple[Span, ...], block: int) -> bool:

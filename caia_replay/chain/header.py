@@ -10,7 +10,7 @@ from eth_hash.auto import keccak
 
 from caia_replay.chain import rpc_value
 from caia_replay.chain.column import to_hex
-from caia_replay.chain.raw_transaction import rlp_encode, shortest
+from caia_replay.chain.raw_transaction import number_bytes, rlp_encode
 from caia_replay.errors import BadInput
 
 _SLOT_SECONDS: Final = 12
@@ -123,10 +123,6 @@ def parent_header(child: Mapping[str, Any], fork: HardFork) -> tuple[dict[str, A
     return {**computed, **recorded}, tuple(sorted(computed))
 
 
-def _number(rpc: Mapping[str, Any], name: str, where: object) -> bytes:
-    return shortest(rpc_value.quantity(rpc, name, where))
-
-
 _Read = Callable[[Mapping[str, Any], str, object], bytes]
 _Fields = tuple[tuple[str, _Read], ...]
 
@@ -138,27 +134,27 @@ _SEALED: Final[_Fields] = (
     ("transactionsRoot", rpc_value.hash32),
     ("receiptsRoot", rpc_value.hash32),
     ("logsBloom", rpc_value.data),
-    ("difficulty", _number),
-    ("number", _number),
-    ("gasLimit", _number),
-    ("gasUsed", _number),
-    ("timestamp", _number),
+    ("difficulty", number_bytes),
+    ("number", number_bytes),
+    ("gasLimit", number_bytes),
+    ("gasUsed", number_bytes),
+    ("timestamp", number_bytes),
     ("extraData", rpc_value.data),
     ("mixHash", rpc_value.hash32),
     ("nonce", rpc_value.data),
-    ("baseFeePerGas", _number),
+    ("baseFeePerGas", number_bytes),
 )
 _LATER: Final[_Fields] = (
     ("withdrawalsRoot", rpc_value.hash32),
-    ("blobGasUsed", _number),
-    ("excessBlobGas", _number),
+    ("blobGasUsed", number_bytes),
+    ("excessBlobGas", number_bytes),
     ("parentBeaconBlockRoot", rpc_value.hash32),
     ("requestsHash", rpc_value.hash32),
 )
 
 
 _ZERO: Final[Mapping[_Read, str]] = {
-    _number: "0x0",
+    number_bytes: "0x0",
     rpc_value.hash32: to_hex(bytes(32)),
     rpc_value.address: to_hex(bytes(20)),
 }

@@ -26,17 +26,17 @@ withdrawal recipients that no transaction touched; the state of anything else at
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from eth_hash.auto import keccak
 
 from caia_replay.chain import rpc_value
-from caia_replay.chain.block_replay import Operated, Replayed, SystemWrite, replay_block, trace_differences
+from caia_replay.chain.block_replay import Replayed, SystemWrite, replay_block, trace_differences
 from caia_replay.chain.claim import Claim, Claims
 from caia_replay.chain.column import json_text, to_hex, word
-from caia_replay.chain.fork_pool import ForkPool
+from caia_replay.chain.fork_pool import Fork, ForkPool
 from caia_replay.chain.header import HardFork, mainnet_hardfork, parent_header
 from caia_replay.chain.prestate_merge import Prestate, SlotKey, merge_prestate
 from caia_replay.chain.recorded_block import RecordedBlock, Touched, read_recorded_block
@@ -79,12 +79,8 @@ class ImportReport:
     changed_slots: int
 
 
-@dataclass(frozen=True, slots=True)
-class _After:
-    """State at the end of the block, as far as it is known."""
-
-    accounts: Mapping[bytes, Touched]
-    storage: Mapping[SlotKey, bytes]
+_After = tuple[dict[bytes, Touched], dict[SlotKey, bytes]]
+"""Accounts and slots at the end of the block, as far as they are known."""
 
 
 def import_prestate(source: Path, out: Path, *, chain: str = "") -> ImportReport:
@@ -103,12 +99,11 @@ def import_prestate(source: Path, out: Path, *, chain: str = "") -> ImportReport
     protocol = (*beacon, *block_hash_write(recorded.header, fork))
     before = merge_prestate(recorded, {(write.address, write.slot) for write in protocol})
     rows = _rows(recorded, fork, before)
-    replayed, after = _execute(source, name, fork, recorded, before, beacon)
+    replayed, (accounts, storage) = _execute(source, name, fork, recorded, before, beacon)
     top = recorded.number
-    for address, account in after.accounts.items():
-        rows.accounts.append(_account_row(address, account, top))
-    rows.storage += [StorageRow(*key, top, top, value) for key, value in after.storage.items()]
-    rows.codes = _codes((*before.accounts.values(), *after.accounts.values()))
+    rows.accounts += [_account_row(address, account, top) for address, account in accounts.items()]
+    rows.storage += [StorageRow(*key, top, top, value) for key, value in storage.items()]
+    rows.codes = _codes((*before.accounts.values(), *accounts.values()))
     rows.replies = _replies(recorded)
     write_snapshot(out, _info(name, fork, recorded, (top - 1, top)), rows)
     return ImportReport(
@@ -121,8 +116,8 @@ def import_prestate(source: Path, out: Path, *, chain: str = "") -> ImportReport
         accounts=len(before.accounts),
         codes=sum(bool(account.code) for account in before.accounts.values()),
         slots=len(before.storage),
-        changed_accounts=sum(after.accounts[address] != account for address, account in before.accounts.items()),
-        changed_slots=sum(after.storage.get(key, value) != value for key, value in before.storage.items()),
+        changed_accounts=sum(accounts[address] != account for address, account in before.accounts.items()),
+        changed_slots=sum(storage.get(key, value) != value for key, value in before.storage.items()),
     )
 
 
@@ -202,7 +197,7 @@ def _execute(
             return replayed, _read_after(fork, recorded, before)
 
 
-def _read_after(fork: Operated, recorded: RecordedBlock, before: Prestate) -> _After:
+def _read_after(fork: Fork, recorded: RecordedBlock, before: Prestate) -> _After:
     accounts: dict[bytes, Touched] = {}
     for address in sorted(before.accounts):
         text = to_hex(address)
@@ -212,11 +207,10 @@ def _read_after(fork: Operated, recorded: RecordedBlock, before: Prestate) -> _A
             code=bytes.fromhex(fork.operate("eth_getCode", [text, "latest"])[2:]),
             storage={},
         )
-    storage = dict(_read_slots(fork, sorted(before.seen)))
-    return _After(accounts, storage)
+    return accounts, dict(_read_slots(fork, sorted(before.seen)))
 
 
-def _read_slots(fork: Operated, keys: Iterable[SlotKey]) -> Iterator[tuple[SlotKey, bytes]]:
+def _read_slots(fork: Fork, keys: Iterable[SlotKey]) -> Iterator[tuple[SlotKey, bytes]]:
     for address, slot in keys:
         if address in CHANGED_AFTER_TRANSACTIONS:
             continue

@@ -48,9 +48,9 @@ def rlp_encode(item: bytes | Sequence[Any]) -> bytes:
     if isinstance(item, bytes):
         if len(item) == 1 and item[0] < 0x80:
             return item
-        return _prefix(0x80, len(item)) + item
+        return rlp_prefix(0x80, len(item)) + item
     body = b"".join(map(rlp_encode, item))
-    return _prefix(0xC0, len(body)) + body
+    return rlp_prefix(0xC0, len(body)) + body
 
 
 def shortest(number: int) -> bytes:
@@ -58,14 +58,16 @@ def shortest(number: int) -> bytes:
     return number.to_bytes((number.bit_length() + 7) // 8, "big")
 
 
-def _prefix(base: int, length: int) -> bytes:
+def rlp_prefix(base: int, length: int) -> bytes:
+    """What stands before the content of an item: of bytes with ``base`` 0x80, of a list with 0xC0."""
     if length < 56:
         return bytes([base + length])
     size = shortest(length)
     return bytes([base + 55 + len(size)]) + size
 
 
-def _number(rpc: Mapping[str, Any], name: str, where: str) -> bytes:
+def number_bytes(rpc: Mapping[str, Any], name: str, where: object) -> bytes:
+    """Field ``name``, a quantity, as RLP wants it."""
     return shortest(rpc_value.quantity(rpc, name, where))
 
 
@@ -98,9 +100,9 @@ def _authorizations(rpc: Mapping[str, Any], name: str, where: str) -> list[Any]:
     entries = [rpc_value.mapping(entry, name, where) for entry in rpc_value.sequence(rpc.get(name), name, where)]
     return [
         [
-            _number(entry, "chainId", where),
+            number_bytes(entry, "chainId", where),
             rpc_value.address(entry, "address", where),
-            *(_number(entry, field, where) for field in ("nonce", "yParity", "r", "s")),
+            *(number_bytes(entry, field, where) for field in ("nonce", "yParity", "r", "s")),
         ]
         for entry in entries
     ]
@@ -108,16 +110,16 @@ def _authorizations(rpc: Mapping[str, Any], name: str, where: str) -> list[Any]:
 
 _Layout = tuple[tuple[str, Callable[[Mapping[str, Any], str, str], Any]], ...]
 
-_SIGNATURE: Final[_Layout] = (("v", _number), ("r", _number), ("s", _number))
-_CALL: Final[_Layout] = (("gas", _number), ("to", _recipient), ("value", _number), ("input", rpc_value.data))
-_FEES: Final[_Layout] = (("maxPriorityFeePerGas", _number), ("maxFeePerGas", _number))
-_HEAD: Final[_Layout] = (("chainId", _number), ("nonce", _number))
+_SIGNATURE: Final[_Layout] = (("v", number_bytes), ("r", number_bytes), ("s", number_bytes))
+_CALL: Final[_Layout] = (("gas", number_bytes), ("to", _recipient), ("value", number_bytes), ("input", rpc_value.data))
+_FEES: Final[_Layout] = (("maxPriorityFeePerGas", number_bytes), ("maxFeePerGas", number_bytes))
+_HEAD: Final[_Layout] = (("chainId", number_bytes), ("nonce", number_bytes))
 _ACCESS: Final[_Layout] = (("accessList", _access_list),)
-_BLOB: Final[_Layout] = (("maxFeePerBlobGas", _number), ("blobVersionedHashes", _hashes))
+_BLOB: Final[_Layout] = (("maxFeePerBlobGas", number_bytes), ("blobVersionedHashes", _hashes))
 
 _LAYOUTS: Final[Mapping[int, _Layout]] = {
-    0: (("nonce", _number), ("gasPrice", _number), *_CALL, *_SIGNATURE),
-    1: (*_HEAD, ("gasPrice", _number), *_CALL, *_ACCESS, *_SIGNATURE),
+    0: (("nonce", number_bytes), ("gasPrice", number_bytes), *_CALL, *_SIGNATURE),
+    1: (*_HEAD, ("gasPrice", number_bytes), *_CALL, *_ACCESS, *_SIGNATURE),
     2: (*_HEAD, *_FEES, *_CALL, *_ACCESS, *_SIGNATURE),
     BLOB_TYPE: (*_HEAD, *_FEES, *_CALL, *_ACCESS, *_BLOB, *_SIGNATURE),
     4: (*_HEAD, *_FEES, *_CALL, *_ACCESS, ("authorizationList", _authorizations), *_SIGNATURE),

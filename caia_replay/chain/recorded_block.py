@@ -20,8 +20,8 @@ from caia_replay.canonical import strict_json
 from caia_replay.chain import rpc_value
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.header import header_hash
-from caia_replay.chain.ordered_trie import ordered_root
 from caia_replay.chain.raw_transaction import BLOB_TYPE, raw_transaction, rlp_encode, shortest
+from caia_replay.chain.secure_trie import ordered_root
 from caia_replay.errors import BadInput, nearest
 
 BLOCK_FILE: Final = "block.json"

@@ -78,14 +78,13 @@ def check(method: str, params: Sequence[Any], pin: int) -> None:
     if method not in BLOCK_AT:
         raise ToolError(f"{method!r:.60} is not available: {_reason(method)}")
     at = BLOCK_AT[method]
-    if method in ("eth_call", "eth_estimateGas") and len(params) > 1:
-        executed_at = params[1]
+    if method in ("eth_call", "eth_estimateGas"):
+        executed_at = params[1] if len(params) > 1 else None
         if executed_at is not None and (not isinstance(executed_at, str) or len(executed_at) > 18):
             raise ToolError(f"{method} takes its block as a number or latest, not as a hash")
-    if method in ("eth_call", "eth_estimateGas"):
         _check_gas(method, params[0] if params else None)
-    if method in ("eth_call", "eth_estimateGas") and any(item is not None for item in params[2:]):
-        raise ToolError(f"{method} takes no overrides: they would replace recorded state by invented state")
+        if any(item is not None for item in params[2:]):
+            raise ToolError(f"{method} takes no overrides: they would replace recorded state by invented state")
     if method == "eth_getLogs":
         query = params[0] if params else None
         if not isinstance(query, Mapping):

@@ -6,7 +6,7 @@ where ``absent`` lists fields that were left out although an empty cell of their
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from caia_replay.canonical import strict_json
@@ -24,7 +24,8 @@ def encode(table: RpcTable, rpc: Mapping[str, Any]) -> dict[str, Any]:
         if name in rpc:
             raise BadInput(f"a row of {table.name} must not hold {name!r}: it has its own table", where=_label(rpc))
     rest = _split_topics(rpc) if table is LOGS else dict(rpc)
-    if table is BLOCKS and any(isinstance(item, Mapping) for item in _items(rest.get("transactions"))):
+    listed = rest.get("transactions") if table is BLOCKS else None
+    if isinstance(listed, list) and any(isinstance(item, Mapping) for item in listed):
         raise BadInput("transaction bodies belong in the transactions table, hashes may stay", where=_label(rpc))
     cells: dict[str, Any] = {}
     absent: list[str] = []
@@ -46,7 +47,10 @@ def encode(table: RpcTable, rpc: Mapping[str, Any]) -> dict[str, Any]:
             del rest[column.field]
         elif column.required:
             raise BadInput(f"{table.name} field {column.field!r} is not canonical: {value!r:.80}", where=_label(rpc))
-    cells[EXTRA] = _extra_text(absent, rest, table.name, rpc) if absent or rest else None
+    try:
+        cells[EXTRA] = json_text({"absent": sorted(absent), "fields": rest}) if absent or rest else None
+    except (ValueError, TypeError, RecursionError) as fault:
+        raise BadInput(f"a row of {table.name} holds what JSON cannot: {fault}", where=_label(rpc)) from fault
     return cells
 
 
@@ -69,14 +73,9 @@ def decode(table: RpcTable, cells: Mapping[str, Any]) -> dict[str, Any]:
             out.update(extra["fields"])
     except (ValueError, TypeError) as fault:
         raise BadInput(f"a row of {table.name} cannot be read: {fault}") from fault
-    return _join_topics(out) if table is LOGS else out
-
-
-def _extra_text(absent: Sequence[str], fields: Mapping[str, Any], table: str, rpc: Mapping[str, Any]) -> str:
-    try:
-        return json_text({"absent": sorted(absent), "fields": fields})
-    except (ValueError, TypeError, RecursionError) as fault:
-        raise BadInput(f"a row of {table} holds what JSON cannot: {fault}", where=_label(rpc)) from fault
+    if table is LOGS:
+        out["topics"] = [out.pop(name) for name in TOPIC_FIELDS if name in out]
+    return out
 
 
 def _split_topics(rpc: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,15 +85,6 @@ def _split_topics(rpc: Mapping[str, Any]) -> dict[str, Any]:
     rest = {name: value for name, value in rpc.items() if name != "topics"}
     rest.update(zip(TOPIC_FIELDS, topics, strict=False))
     return rest
-
-
-def _join_topics(flat: dict[str, Any]) -> dict[str, Any]:
-    topics = [flat.pop(name) for name in TOPIC_FIELDS if name in flat]
-    return {**flat, "topics": topics}
-
-
-def _items(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else ()
 
 
 def _label(rpc: Mapping[str, Any]) -> str:

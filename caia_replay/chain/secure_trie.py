@@ -1,4 +1,4 @@
-"""The Merkle-Patricia trie of a chain's state, and where it differs from one a node holds.
+"""The Merkle-Patricia trie of a chain's state, where it differs from one a node holds, and the root of a list.
 
 A path is the 64 hex digits of the Keccak-256 of a key: an address in the state's trie, a slot in a
 contract's. A leaf is the RLP of what the key holds. Equal roots mean equal leaves, so a root that
@@ -8,13 +8,13 @@ was rebuilt from known leaves proves that there are no others.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from eth_hash.auto import keccak
 
-from caia_replay.chain.raw_transaction import rlp_encode, shortest
+from caia_replay.chain.raw_transaction import rlp_encode, rlp_prefix, shortest
 
 _NOTHING: Final = b"\x80"
 """What a parent holds where no leaf is: the RLP of no bytes."""
@@ -90,6 +90,15 @@ class SecureTrie:
         if shared > depth:
             return _listed(rlp_encode(_packed(first[depth:shared], False)) + self.reference(first[:shared]))
         return _listed(b"".join(self.reference(prefix + nibble) for nibble in "0123456789abcdef") + _NOTHING)
+
+
+def ordered_root(items: Sequence[bytes]) -> bytes:
+    """The 32-byte root of the trie that holds each item under the RLP of its index: what a header's transactions
+    and withdrawals roots are."""
+    trie = SecureTrie()
+    for index, item in enumerate(items):
+        trie.put(rlp_encode(shortest(index)).hex(), item)
+    return trie.root()
 
 
 @dataclass(slots=True)
@@ -191,10 +200,7 @@ def _span(encoded: bytes, at: int) -> tuple[int, int]:
 
 def _listed(body: bytes) -> bytes:
     """The RLP list of items that are encoded already."""
-    if len(body) < 56:
-        return bytes([0xC0 + len(body)]) + body
-    size = shortest(len(body))
-    return bytes([0xF7 + len(size)]) + size + body
+    return rlp_prefix(0xC0, len(body)) + body
 
 
 def _packed(path: str, leaf: bool) -> bytes:

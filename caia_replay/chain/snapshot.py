@@ -7,7 +7,7 @@ outside what was recorded raises ``errors.Miss``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,12 +17,11 @@ from eth_hash.auto import keccak
 
 from caia_replay.canonical import strict_json
 from caia_replay.chain.chain_source import hardfork_at
-from caia_replay.chain.claim import Claims, Span
 from caia_replay.chain.column import to_hex
 from caia_replay.chain.log_filter import LogFilter
-from caia_replay.chain.nearest_row import nearest_row
 from caia_replay.chain.rpc_row import decode
 from caia_replay.chain.snapshot_file import SealedTables, open_folder
+from caia_replay.chain.sorted_table import nearest_row
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH, AccountRow, from_cells, question_key
 from caia_replay.chain.table import LOGS, RECEIPTS, TABLES, TRANSACTIONS
 from caia_replay.chain.whole_block import WholeBlocks
@@ -37,9 +36,24 @@ _STORAGE_KEY: Final = ("address", "slot", "from_block")
 class Snapshot:
     """One chain's recorded tables, read-only and safe to share between threads."""
 
+    timeout_s: Final = 20.0
+    """How long one question may take: files are near."""
+
     def __init__(self, tables: SealedTables) -> None:
-        self._tables = tables
-        self._info = tables.manifest.info
+        """The fields of ``manifest.SnapshotInfo`` are its own; ``name`` is the chain's, as anchors say it, and
+        ``digest``, the manifest's, covers every byte of ``folder``."""
+        info = tables.manifest.info
+        self.folder: Final = tables.folder
+        self.digest: Final = tables.manifest.digest
+        self.name: Final = info.chain
+        self.chain_id: Final = info.chain_id
+        self.hardforks: Final = info.hardforks
+        self.heights: Final = info.heights
+        self.provenance: Final = info.provenance
+        self.source: Final = info.source
+        self.claims: Final = info.claims
+        self.reconstructed: Final = info.reconstructed
+        self._tables = tables.tables
         self._whole = WholeBlocks(tables)
         self._callers: dict[int, str | None] = {}
 
@@ -48,68 +62,13 @@ class Snapshot:
         """Open a folder strictly. Raises ``SealBroken`` or ``BadInput`` naming the file."""
         return cls(open_folder(folder))
 
-    @property
-    def folder(self) -> Path:
-        """Where it was opened."""
-        return self._tables.folder
-
-    @property
-    def name(self) -> str:
-        """The chain's name, as anchors say it."""
-        return self._info.chain
-
-    @property
-    def chain_id(self) -> int:
-        """The chain id, which is in every signed transaction."""
-        return self._info.chain_id
-
-    @property
-    def hardforks(self) -> Mapping[int, str]:
-        """The rules by the block they begin at."""
-        return self._info.hardforks
-
-    @property
-    def digest(self) -> str:
-        """The manifest's digest, which covers every byte of the folder."""
-        return self._tables.manifest.digest
-
-    @property
-    def heights(self) -> tuple[Span, ...]:
-        """The ranges of block numbers that can be pinned, inclusive, ascending."""
-        return self._info.heights
-
-    @property
-    def provenance(self) -> str:
-        """synthetic, imported or live."""
-        return self._info.provenance
-
-    @property
-    def source(self) -> str:
-        """Where the rows are from, in words."""
-        return self._info.source
-
-    @property
-    def claims(self) -> Claims:
-        """What the tables lack nothing of."""
-        return self._info.claims
-
-    @property
-    def reconstructed(self) -> Mapping[int, tuple[str, ...]]:
-        """Per block number the header fields that were computed, not recorded."""
-        return self._info.reconstructed
-
-    @property
-    def timeout_s(self) -> float:
-        """How long one question may take: files are near."""
-        return 20.0
-
     def hardfork(self, block: int) -> str:
         """The rules Anvil must run at ``block``, as its ``--hardfork`` word."""
-        return hardfork_at(self._info.hardforks, block)
+        return hardfork_at(self.hardforks, block)
 
     def account(self, address: bytes, block: int) -> AccountRow:
         """An account at the end of ``block``: recorded, or empty where accounts are complete. Raises ``Miss``."""
-        table = self._tables.table("accounts")
+        table = self._tables["accounts"]
         at = table.right(_ACCOUNT_KEY, (address, block)) - 1
         if at >= 0 and table.cell("address", at) == address and table.cell("to_block", at) >= block:
             row = from_cells("accounts", table.row(at))
@@ -130,7 +89,7 @@ class Snapshot:
 
     def storage(self, address: bytes, slot: bytes, block: int) -> bytes:
         """A slot's 32 bytes at the end of ``block``: recorded, or zero where storage is complete. Raises ``Miss``."""
-        table = self._tables.table("storage")
+        table = self._tables["storage"]
         at = table.right(_STORAGE_KEY, (address, slot, block)) - 1
         if at >= 0 and table.cell("to_block", at) >= block:
             found: bytes = table.cell("value", at)
@@ -145,7 +104,7 @@ class Snapshot:
         """The bytecode under a hash; no bytes for the empty hash. Raises ``Miss``, ``BadInput`` for code of another."""
         if code_hash in (EMPTY_CODE_HASH, NO_ACCOUNT_HASH):
             return b""
-        table = self._tables.table("codes")
+        table = self._tables["codes"]
         at = table.left(("code_hash",), (code_hash,))
         if at < len(table) and table.cell("code_hash", at) == code_hash:
             code: bytes = table.row(at)["code"]
@@ -159,23 +118,17 @@ class Snapshot:
         found = self._whole.header(number)
         if found is not None:
             return found
-        nearest = nearest_row(self._tables.table("blocks"), ("block_number",), (number,))
+        nearest = nearest_row(self._tables["blocks"], ("block_number",), (number,))
         raise Miss("block", str(number), self.name, nearest)
 
     def number_of(self, block_hash: bytes, pin: int) -> int | None:
         """The number of the block with this hash; None when there is provably none up to ``pin``. Raises ``Miss``."""
-        table = self._tables.table("blocks")
-        at = table.by_hash("block_hash", block_hash)
-        number = None if at is None else int(table.cell("block_number", at))
-        if number is not None and number <= pin:
-            return number
-        if self.claims.covers("blocks", 0, pin):
-            return None
-        raise Miss("block", to_hex(block_hash), self._at(pin))
+        at = self._place("block", "blocks", "block_hash", block_hash, pin)
+        return None if at is None else int(self._tables["blocks"].cell("block_number", at))
 
     def transactions(self, number: int) -> list[dict[str, Any]]:
         """All transactions of a block in order, as RPC objects. Raises ``Miss`` when that is not known."""
-        table = self._tables.table("transactions")
+        table = self._tables["transactions"]
         start, stop = table.span(("block_number",), (number,))
         if not self._whole.transactions(number):
             # A block without a header is missed as that, beside its nearest neighbour.
@@ -195,27 +148,17 @@ class Snapshot:
 
     def transaction(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A transaction mined up to ``pin``; None when there is provably none. Raises ``Miss``."""
-        table = self._tables.table("transactions")
-        at = table.by_hash("transaction_hash", transaction_hash)
-        if at is not None and table.cell("block_number", at) <= pin:
-            return decode(TRANSACTIONS, table.row(at))
-        if self.claims.covers("transactions", 0, pin):
-            return None
-        raise Miss("transaction", to_hex(transaction_hash), self._at(pin))
+        at = self._place("transaction", "transactions", "transaction_hash", transaction_hash, pin)
+        return None if at is None else decode(TRANSACTIONS, self._tables["transactions"].row(at))
 
     def receipt(self, transaction_hash: bytes, pin: int) -> dict[str, Any] | None:
         """A receipt with its logs, mined up to ``pin``; None when there is provably none. Raises ``Miss``."""
-        table = self._tables.table("receipts")
-        at = table.by_hash("transaction_hash", transaction_hash)
-        if at is not None and table.cell("block_number", at) <= pin:
-            return self._receipts(at, at + 1)[0]
-        if self.claims.covers("receipts", 0, pin):
-            return None
-        raise Miss("receipt", to_hex(transaction_hash), self._at(pin))
+        at = self._place("receipt", "receipts", "transaction_hash", transaction_hash, pin)
+        return None if at is None else self._receipts(at, at + 1)[0]
 
     def receipts(self, number: int) -> list[dict[str, Any]]:
         """All receipts of a block in order, with their logs. Raises ``Miss`` when that is not known."""
-        start, stop = self._tables.table("receipts").span(("block_number",), (number,))
+        start, stop = self._tables["receipts"].span(("block_number",), (number,))
         if not self._whole.receipts(number):
             known = f"{stop - start} of its receipts are recorded"
             raise Miss("receipt", f"all of block {number}", self.name, known)
@@ -229,7 +172,7 @@ class Snapshot:
         unknown = self._whole.unknown_logs(first, last, wanted)
         if unknown:
             raise Miss("logs", f"blocks {first} to {last}, {wanted.words()}", self.name, unknown)
-        table = self._tables.table("logs")
+        table = self._tables["logs"]
         start = table.left(("block_number",), (first,))
         stop = table.right(("block_number",), (last,))
         parts = (wanted.select(part) for part in table.parts(start, stop))
@@ -237,11 +180,11 @@ class Snapshot:
 
     def columns(self, table: str, names: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of all rows of a table, in its order and past every cache: for who looks at every row."""
-        return self._tables.table(table).columns(names)
+        return self._tables[table].columns(names)
 
     def rows(self, table: str, first: int, last: int) -> pa.Table:
         """The recorded rows of blocks ``first`` to ``last`` of a table that is sorted by them, whole or not."""
-        found = self._tables.table(table)
+        found = self._tables[table]
         start, stop = found.left(("block_number",), (first,)), found.right(("block_number",), (last,))
         return pa.concat_tables([TABLES[table].schema.empty_table(), *found.parts(start, stop)])
 
@@ -250,7 +193,7 @@ class Snapshot:
 
         Raises ``Miss``, and ``BadInput`` where the row found is of another question or no JSON.
         """
-        table = self._tables.table("replies")
+        table = self._tables["replies"]
         key = question_key(method, params)
         at = table.left(("question",), (key,))
         if at < len(table) and table.cell("question", at) == key and table.cell("block_number", at) <= pin:
@@ -263,6 +206,16 @@ class Snapshot:
                 raise table.fault(at, f"holds a reply to {method} that is no JSON: {fault}") from fault
         raise Miss("state", f"{method} {params}", self._at(pin))
 
+    def _place(self, kind: str, name: str, column: str, wanted: bytes, pin: int) -> int | None:
+        """The row of the table ``name`` with this hash, of a block up to ``pin``; None when there provably is none."""
+        table = self._tables[name]
+        at = table.by_hash(column, wanted)
+        if at is not None and table.cell("block_number", at) <= pin:
+            return at
+        if self.claims.covers(name, 0, pin):
+            return None
+        raise Miss(kind, to_hex(wanted), self._at(pin))
+
     def _find_caller(self, block: int) -> str | None:
         try:
             self.account(bytes(20), block)
@@ -270,7 +223,7 @@ class Snapshot:
         except Miss:
             pass
         at, plain = pa.scalar(block, pa.uint64()), pa.scalar(EMPTY_CODE_HASH, pa.binary(32))
-        for part in self._tables.table("accounts").columns(("address", "from_block", "to_block", "code_hash")):
+        for part in self._tables["accounts"].columns(("address", "from_block", "to_block", "code_hash")):
             known = pc.and_(pc.less_equal(part["from_block"], at), pc.greater_equal(part["to_block"], at))
             row = pc.index(pc.and_(known, pc.equal(part["code_hash"], plain)), True).as_py()
             if row >= 0:
@@ -279,10 +232,10 @@ class Snapshot:
 
     def _receipts(self, start: int, stop: int) -> list[dict[str, Any]]:
         """Receipts of one block with their logs; each log of the block is read once."""
-        receipts = self._tables.table("receipts").rows(start, stop)
+        receipts = self._tables["receipts"].rows(start, stop)
         if not receipts:
             return []
-        table = self._tables.table("logs")
+        table = self._tables["logs"]
         logs: dict[int, list[dict[str, Any]]] = {}
         for cells in table.rows(*table.span(("block_number",), (receipts[0]["block_number"],))):
             logs.setdefault(cells["transaction_index"], []).append(cells)

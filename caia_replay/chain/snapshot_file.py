@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caia_replay.chain import manifest
-from caia_replay.chain.group_cache import GroupCache
 from caia_replay.chain.manifest import MANIFEST_NAME, Manifest
 from caia_replay.chain.manifest_upgrade import tables_since
+from caia_replay.chain.row_group import GroupCache
 from caia_replay.chain.sealed_file import SealedFile, seal_command
 from caia_replay.chain.sorted_table import SortedTable
 from caia_replay.chain.table import TABLES
@@ -20,15 +20,14 @@ from caia_replay.store.plain_file import read_plain
 
 @dataclass(frozen=True, slots=True)
 class SealedTables:
-    """The tables of one folder, opened by their footers; safe to share between threads."""
+    """The tables of one folder by name, opened by their footers; safe to share between threads.
+
+    Their lookups raise ``SealBroken`` when a file changed after the folder was opened.
+    """
 
     folder: Path
     manifest: Manifest
     tables: Mapping[str, SortedTable]
-
-    def table(self, name: str) -> SortedTable:
-        """One table. Its lookups raise ``SealBroken`` when its file changed after the folder was opened."""
-        return self.tables[name]
 
 
 def open_folder(folder: Path) -> SealedTables:

@@ -25,8 +25,7 @@ from caia_replay.chain.completeness import check_claims
 from caia_replay.chain.manifest import MANIFEST_NAME, FileSeal, SnapshotInfo
 from caia_replay.chain.manifest_upgrade import tables_since
 from caia_replay.chain.state_row import AccountRow, CodeRow, ReplyRow, StorageRow
-from caia_replay.chain.table_file import parquet_file
-from caia_replay.chain.table_writer import row_groups, write_table
+from caia_replay.chain.table_file import parquet_file, row_groups, write_table
 from caia_replay.errors import BadInput
 from caia_replay.store.plain_file import read_plain
 
@@ -84,7 +83,7 @@ def write_snapshot(folder: Path, info: SnapshotInfo, rows: SnapshotRows) -> None
 
 
 def write_groups(folder: Path, info: SnapshotInfo, groups: Mapping[str, Iterable[pa.Table]]) -> None:
-    """Write a new sealed snapshot of tables that are sorted already, ``table_writer.row_groups`` by name.
+    """Write a new sealed snapshot of tables that are sorted already, ``table_file.row_groups`` by name.
 
     For more rows than fit into memory as objects; nothing of them is checked. A table that is left out
     has no rows. Raises ``BadInput`` when the folder exists.

@@ -18,8 +18,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from caia_replay.chain.group_cache import GroupCache
-from caia_replay.chain.row_group import Key, RowGroup, fixed_reader, uint64_reader
+from caia_replay.chain.column import to_hex
+from caia_replay.chain.row_group import GroupCache, Key, RowGroup, fixed_reader, uint64_reader
 from caia_replay.chain.table_file import TableFile
 from caia_replay.errors import BadInput
 
@@ -165,3 +165,25 @@ def _first_keys(file: TableFile, filled: Sequence[int]) -> Iterator[Key]:
             raise file.fault(number, "begins before the row group before it ends")
         reached = (*group.last[:-1], group.cell(until, len(group) - 1)) if until else group.last
         yield group.first
+
+
+def nearest_row(table: SortedTable, names: tuple[str, ...], key: tuple[Any, ...]) -> str:
+    """The neighbour, of the place where ``key`` would stand, that shares more of it; in words.
+
+    ``from_block`` is only the last part of a key and never counts as shared.
+    """
+    if not len(table):
+        return f"no {names[0]} is recorded at all"
+    place = table.right(names, key)
+    beside = [at for at in (place - 1, place) if 0 <= at < len(table)]
+    shown = tuple(name for name in names if name != "from_block")
+
+    def shared(at: int) -> int:
+        return sum(table.cell(name, at) == part for name, part in zip(shown, key, strict=False))
+
+    at = max(beside, key=shared)
+    cells = [table.cell(name, at) for name in shown]
+    words = ", ".join(f"{n} {to_hex(c) if isinstance(c, bytes) else c}" for n, c in zip(shown, cells, strict=True))
+    if "from_block" not in names:
+        return words
+    return f"{words}, known for blocks {table.cell('from_block', at)} to {table.cell('to_block', at)}"

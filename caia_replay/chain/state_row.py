@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from eth_hash.auto import keccak
@@ -94,19 +94,8 @@ def to_cells(name: str, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         _check(row)
     merged = _merge(rows)
     if name == "accounts":
-        return (
-            {
-                "address": row.address,
-                "from_block": row.from_block,
-                "to_block": row.to_block,
-                "balance": word(row.balance),
-                "nonce": row.nonce,
-                "code_hash": row.code_hash,
-            }
-            for row in merged
-        )
-    names = ("address", "slot", "from_block", "to_block", "value")
-    return ({name: getattr(row, name) for name in names} for row in merged)
+        return ({**_cells(row), "balance": word(row.balance)} for row in merged)
+    return map(_cells, merged)
 
 
 def from_cells(name: str, cells: dict[str, Any]) -> AccountRow | StorageRow | CodeRow | ReplyRow:
@@ -118,6 +107,10 @@ def from_cells(name: str, cells: dict[str, Any]) -> AccountRow | StorageRow | Co
     if name == "storage":
         return StorageRow(**cells)
     return AccountRow(**{**cells, "balance": int.from_bytes(cells["balance"], "big")})
+
+
+def _cells(row: AccountRow | StorageRow | ReplyRow) -> dict[str, Any]:
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def _key(row: AccountRow | StorageRow) -> tuple[bytes, bytes]:
@@ -171,16 +164,7 @@ def _replies(rows: Sequence[Any]) -> list[dict[str, Any]]:
                 raise BadInput(f"{text!r:.80} is not JSON as json_text writes it", where=row.method)
         if found.setdefault(row.question, row) != row:
             raise BadInput(f"two different replies to {row.params:.120}", where=row.method)
-    return [
-        {
-            "question": key,
-            "block_number": row.block_number,
-            "method": row.method,
-            "params": row.params,
-            "reply": row.reply,
-        }
-        for key, row in sorted(found.items())
-    ]
+    return [{"question": key, **_cells(row)} for key, row in sorted(found.items())]
 
 
 def _check(row: AccountRow | StorageRow) -> None:

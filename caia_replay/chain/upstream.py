@@ -90,7 +90,8 @@ class Upstream:
             if not event.get("more_body"):
                 break
         reply = canonical_bytes(self._reply(body, self._pin_number(scope["path"])))
-        await send({"type": "http.response.start", "status": 200, "headers": [*_HEADERS, _length(reply)]})
+        headers = [*_HEADERS, (b"content-length", b"%d" % len(reply))]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": reply})
 
     def _pin_number(self, path: str) -> int:
@@ -142,7 +143,3 @@ class Upstream:
 
 def _error(call_id: Any, code: int, message: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": call_id, "error": {"code": code, "message": message}}
-
-
-def _length(body: bytes) -> tuple[bytes, bytes]:
-    return (b"content-length", str(len(body)).encode())

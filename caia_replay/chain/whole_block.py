@@ -28,13 +28,13 @@ class WholeBlocks:
     """What the tables of one snapshot hold whole, block by block."""
 
     def __init__(self, tables: SealedTables) -> None:
-        self._tables = tables
+        self._tables = tables.tables
         self._claims = tables.manifest.info.claims
         self._reconstructed = tables.manifest.info.reconstructed
 
     def header(self, number: int) -> dict[str, Any] | None:
         """A block's recorded RPC fields, whatever they are worth, or None."""
-        table = self._tables.table("blocks")
+        table = self._tables["blocks"]
         at = table.left(("block_number",), (number,))
         if at < len(table) and table.cell("block_number", at) == number:
             return decode(BLOCKS, table.row(at))
@@ -47,7 +47,7 @@ class WholeBlocks:
         value = self._told(number)
         if value.get("transactionsRoot") == EMPTY_ROOT:
             return True
-        table = self._tables.table("transactions")
+        table = self._tables["transactions"]
         start, stop = table.span(("block_number",), (number,))
         have = [to_hex(table.cell("transaction_hash", at)) for at in range(start, stop)]
         return value.get("transactions") == have
@@ -81,5 +81,5 @@ class WholeBlocks:
         return {name: value for name, value in (self.header(number) or {}).items() if name not in absent}
 
     def _rows(self, table: str, number: int) -> int:
-        start, stop = self._tables.table(table).span(("block_number",), (number,))
+        start, stop = self._tables[table].span(("block_number",), (number,))
         return stop - start

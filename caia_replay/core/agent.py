@@ -39,6 +39,5 @@ class Agent(Protocol):
     @property
     def prompt_digest(self) -> str:
         """Digest of every prompt file the agent uses; part of the certificate."""
-        ...
 
     def run(self, question: str, session: ModelSession, toolset: Toolset, budget: Budget) -> Trajectory: ...

@@ -144,27 +144,21 @@ class Register(Protocol):
 
     def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
         """A wrong answer of the truth's form that nobody else plants and nothing in the world says; None for none."""
-        ...
 
     def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """``answer``, which follows from elsewhere, as a lie of this family; None where it is right, or taken."""
-        ...
 
     def mark(self, target: Target, family: str) -> str:
         """A reference that stands nowhere else, such as "QX-4821-7735"."""
-        ...
 
     def url(self, options: Sequence[str]) -> str:
         """The first of the addresses that has no page, or else one made from the last."""
-        ...
 
     def handle(self, options: Sequence[str]) -> str:
         """The first of the names of accounts that nobody has, or else one made from the last."""
-        ...
 
     def post_id(self, created: int) -> str:
         """A free id of a post created then, as the network makes them: ids rise with time."""
-        ...
 
 
 class Attack(Protocol):
@@ -174,4 +168,3 @@ class Attack(Protocol):
 
     def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
         """What it adds; or, as a short clause, why it does not apply to the target."""
-        ...

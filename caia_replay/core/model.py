@@ -96,11 +96,9 @@ class ModelSession(Protocol):
 
     def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
         """The next assistant message. Raises ``ModelFault`` when the endpoint fails for good."""
-        ...
 
     def close(self) -> None:
         """The run is over; nothing is asked after it. May be called twice."""
-        ...
 
 
 class Model(Protocol):
@@ -115,12 +113,10 @@ class Model(Protocol):
     @property
     def needs_gold(self) -> bool:
         """Whether the runner may put gold steps into this model's brief (oracle and known-rate alone)."""
-        ...
 
     @property
     def price(self) -> Price | None:
         """What its tokens cost; None where nobody has told."""
-        ...
 
     def session(self, key: RunKey, brief: PolicyHints) -> ModelSession: ...
 

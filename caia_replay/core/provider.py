@@ -55,20 +55,16 @@ class Provider(Protocol):
 
     def match(self, request: HttpRequest) -> bool:
         """Whether this provider serves the request's host and path."""
-        ...
 
     def family(self, request: HttpRequest) -> str:
         """What a recording must have in common with ``request`` to be able to answer it: the endpoint, and every
         parameter that is no window, page or limit. Only requests of one family are given to ``narrow`` together."""
-        ...
 
     def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
         """What is worth recording so that ``request``, and questions like it, can be answered."""
-        ...
 
     def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
         """What to record next because of ``reply``: the next page, or None when nothing is left."""
-        ...
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer to exactly ``request`` at ``now``, out of recordings of its family; raises ``Miss``.
@@ -76,4 +72,3 @@ class Provider(Protocol):
         A recording that is itself the answer is handed out as it is, the same object: that is a HIT. Nothing that
         was not known at ``now`` is in what is handed out.
         """
-        ...

@@ -43,11 +43,9 @@ class TapeSource(Protocol):
 
     def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
         """Every turn of one run, in order; None when the run was never recorded."""
-        ...
 
     def nearest(self, key: RunKey) -> str:
         """The recorded run most like ``key``, in words; empty when there is none."""
-        ...
 
 
 class TapeSink(Protocol):
@@ -55,4 +53,3 @@ class TapeSink(Protocol):
 
     def keep(self, key: RunKey, turns: Sequence[TapedTurn]) -> None:
         """Keep one run whole, in place of what was kept of it before."""
-        ...

@@ -62,7 +62,6 @@ class Tool(Protocol):
 
     def call(self, arguments: str) -> ToolReply:
         """Serve one call; ``arguments`` is the model's JSON text, taken as data."""
-        ...
 
 
 class Toolset(Protocol):
@@ -72,4 +71,3 @@ class Toolset(Protocol):
 
     def call(self, name: str, arguments: str) -> ToolReply:
         """Serve a call by name; an unknown name is an ``ERROR`` reply, not an exception."""
-        ...

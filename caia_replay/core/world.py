@@ -82,11 +82,9 @@ class WorldView(Protocol):
 
     def pages(self) -> Iterable[Page]:
         """Every recorded page visible at the anchor, sorted by url."""
-        ...
 
     def posts(self) -> Iterable[Post]:
         """Every recorded post visible at the anchor, sorted by moment and id."""
-        ...
 
     def search(self, query: str, limit: int) -> tuple[Ranked, ...]: ...
 

@@ -22,13 +22,12 @@ from typing import Any, Final, Literal
 
 from caia_replay.canonical import digest_bytes, pretty_bytes, strict_json
 from caia_replay.cassette.answer import key_of
-from caia_replay.cassette.cassette import FORMAT_VERSION, Cassette, Interaction
-from caia_replay.cassette.cassette_file import require_few_values
+from caia_replay.cassette.cassette import FORMAT_VERSION, MAX_VALUES, Cassette, Interaction
 from caia_replay.cassette.side_file import MAX_BODY_BYTES, is_text
 from caia_replay.errors import BadInput, nearest
 from caia_replay.recording.scrub import scrub
 from caia_replay.store.plain import build, thawed
-from caia_replay.store.plain_file import read_plain
+from caia_replay.store.plain_file import read_plain, require_few_values
 
 FORM: Final = "published.json"
 CHAINS: Final = "chain_snapshots"
@@ -202,7 +201,7 @@ def _bytes(folder: Path, name: str, limit_bytes: int) -> bytes:
 
 def _json(data: bytes, path: Path) -> Any:
     try:
-        require_few_values(data)
+        require_few_values(data, MAX_VALUES)
         return strict_json(data.decode("utf-8"))
     except (ValueError, RecursionError) as fault:
         raise BadInput(f"is no JSON: {fault!s:.200}", where=path, next_command=_AGAIN) from None

@@ -18,6 +18,7 @@ from caia_replay.core.model import RunKey
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
 from caia_replay.errors import BadInput, nearest
 from caia_replay.store.plain import build
+from caia_replay.store.plain_file import require_few_values
 
 FORMAT_VERSION: Final = 1
 URI: Final = "http://model.invalid/v1/chat/completions"
@@ -33,8 +34,6 @@ _FRAME_BYTES = 2_000
 """More than a turn's file has beside its texts."""
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}", re.ASCII)
 _REASON = re.compile(r"[a-z][a-z_]{0,39}", re.ASCII)
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_NOT_BETWEEN = bytes(set(range(256)) - set(b"[{,"))
 
 
 def is_name(text: str) -> bool:
@@ -84,8 +83,7 @@ def fitting(key: RunKey, turns: Sequence[TapedTurn]) -> Sequence[TapedTurn]:
 def parse_run(data: bytes, where: object) -> tuple[RunKey, tuple[TapedTurn, ...]]:
     """Whose run a file is by its metadata, and the turns. Raises ``BadInput`` naming ``where`` for any other file."""
     try:
-        if len(_STRING.sub(b"", data).translate(None, _NOT_BETWEEN)) > MOST_VALUES:
-            raise ValueError(f"more than {MOST_VALUES} values")
+        require_few_values(data, MOST_VALUES)
         top = _members(strict_json(data.decode("utf-8")), "the file", {"version", "interactions", "metadata"})
         if type(top["version"]) is not int or top["version"] != FORMAT_VERSION:
             raise ValueError(f"version is {top['version']!r:.40}, not {FORMAT_VERSION}")

@@ -19,8 +19,18 @@ from caia_replay.errors import BadInput
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import UNFINISHED, write_atomic
 from caia_replay.store.tape_file import MOST_BYTES, fitting, is_name, parse_run, run_path, tape_bytes
-from caia_replay.store.tape_folder import FOLDER, RECORD, TapeFolder, in_words, read_tape, tape_files
-from caia_replay.store.tape_header import HEADER, TapeHeader, header_bytes, run_order
+from caia_replay.store.tape_folder import (
+    FOLDER,
+    HEADER,
+    RECORD,
+    TapeFolder,
+    TapeHeader,
+    header_bytes,
+    in_words,
+    read_tape,
+    run_order,
+    tape_files,
+)
 
 _ASIDE: Final = ".old"
 

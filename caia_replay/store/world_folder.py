@@ -110,9 +110,9 @@ def snapshots_of(world: Path) -> Path:
     return world.resolve().parent.parent / "chain_snapshots"
 
 
-def open_world(suite: str, start: Path | None = None) -> WorldFolder:
-    """The world of a suite, found by name from ``start`` upwards or given as a folder; seal checked."""
-    path = find_world(suite, start or Path.cwd())
+def open_world(suite: str) -> WorldFolder:
+    """The world of a suite, found by name from the current folder upwards or given as a folder; seal checked."""
+    path = find_world(suite, Path.cwd())
     return _read(path, check_seal(path, snapshots_of(path)))
 
 

@@ -14,9 +14,9 @@ import pytest
 from web3 import AsyncHTTPProvider, AsyncWeb3
 
 from caia_replay.cassette.aiohttp_adapter import replay_client_session
-from caia_replay.cassette.async_transport import AsyncReplayTransport
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.recordings import Cursor, Recordings
+from caia_replay.cassette.transport import AsyncReplayTransport
 from caia_replay.errors import Miss
 from caia_replay.recording.import_vcr import import_vcr
 

@@ -22,12 +22,16 @@ import pytest
 
 from caia_replay.cassette import index as index_module
 from caia_replay.cassette.aiohttp_adapter import replay_client_session
-from caia_replay.cassette.async_transport import AsyncReplayTransport, LegacyAsyncReplayTransport
 from caia_replay.cassette.cassette import Cassette, Interaction, write_cassette
 from caia_replay.cassette.index import CassetteIndex, Source
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.requests_adapter import replay_session
-from caia_replay.cassette.transport import LegacyReplayTransport, ReplayTransport
+from caia_replay.cassette.transport import (
+    AsyncReplayTransport,
+    LegacyAsyncReplayTransport,
+    LegacyReplayTransport,
+    ReplayTransport,
+)
 from caia_replay.errors import Miss
 
 RUNS = 16

@@ -293,7 +293,7 @@ def test_a_connector_serves_a_session_of_ones_own() -> None:
 @pytest.mark.check
 def test_nothing_else_of_the_room_loads_aiohttp() -> None:
     """Only who asks for aiohttp's playback pays for aiohttp; this module needs no requests, and no web3."""
-    modules = "caia_replay.cassette.async_transport, caia_replay.cassette.index, caia_replay.world.world"
+    modules = "caia_replay.cassette.transport, caia_replay.cassette.index, caia_replay.world.world"
     code = f"import sys, {modules}\nassert 'aiohttp' not in sys.modules\nimport caia_replay.cassette.aiohttp_adapter\n"
     code += "assert 'aiohttp' in sys.modules and not {'requests', 'web3', 'vcr'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -15,7 +15,7 @@ from vcr.serialize import deserialize
 from vcr.serializers import yamlserializer
 
 from caia_replay.cassette import cassette as module
-from caia_replay.cassette import cassette_file, side_file
+from caia_replay.cassette import side_file
 from caia_replay.cassette.cassette import (
     ENCODING_HEADERS,
     Cassette,
@@ -24,10 +24,10 @@ from caia_replay.cassette.cassette import (
     cassette_bytes,
     write_cassette,
 )
-from caia_replay.cassette.cassette_file import MAX_CASSETTE_BYTES, read_cassette, require_few_values
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.side_file import is_text, read_side_file, side_files, side_name, strays, write_side_files
 from caia_replay.errors import BadInput
+from caia_replay.store.plain_file import require_few_values
 
 
 def _item(url="https://h.example/a", body=b"{}", request_body=b"", method="GET", **more):
@@ -242,20 +242,20 @@ def test_a_pipe_a_device_and_a_large_file_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path, tmp_path / "none"):
         with pytest.raises(BadInput, match="cannot read the cassette"):
-            read_cassette(path)
+            module.read_cassette(path)
     with (tmp_path / "large").open("wb") as file:
-        file.truncate(MAX_CASSETTE_BYTES + 1)
+        file.truncate(module.MAX_CASSETTE_BYTES + 1)
     with pytest.raises(BadInput, match="more than 268435456 bytes; next: split it"):
-        read_cassette(tmp_path / "large")
+        module.read_cassette(tmp_path / "large")
 
 
 def test_more_values_than_a_cassette_needs_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Brackets and commas count between texts alone: bodies may hold any number."""
-    monkeypatch.setattr(cassette_file, "MAX_VALUES", 1000)
-    require_few_values(json.dumps(["[{," * 2000 + '"\\'] * 99).encode())
+    monkeypatch.setattr(module, "MAX_VALUES", 1000)
+    require_few_values(json.dumps(["[{," * 2000 + '"\\'] * 99).encode(), 1000)
     for wide in (b"[" + b"[]," * 1001 + b"[]]", b'{"version":1,"interactions":[' + b"0," * 1001 + b"0]}"):
         with pytest.raises(ValueError, match="more than 1000 values"):
-            require_few_values(wide)
+            require_few_values(wide, 1000)
         with pytest.raises(BadInput, match="not a JSON cassette: more than 1000 values"):
             Cassette.parse(wide, "c")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from caia_replay.cassette.explain import SHOWN_CHARACTERS, Difference, RecordedQuestions, mask, parts
 from caia_replay.cassette.identity import identity
 from caia_replay.cassette.retry_after import LONGEST_PAUSE_S, pause_s, retry_after_s
-from caia_replay.cassette.secret import SCRUBBED, is_secret, masked
+from caia_replay.cassette.secret import is_secret
 
 KLINES = "https://api.example.com/api/v3/klines"
 VALUES = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=12)
@@ -115,14 +115,12 @@ def test_as_many_are_told_as_asked_for_and_nothing_of_nothing() -> None:
         assert len({found.question for found in known.nearest(get(KLINES), count)}) == count
 
 
-def test_credentials_are_known_by_name_and_masked_at_every_depth() -> None:
-    """In any spelling, words of the trade left alone; blanks and other types stay."""
+def test_credentials_are_known_by_name() -> None:
+    """In any spelling, words of the trade left alone."""
     for name in ("apikey", "API_KEY", "x-api-key", "x_cg_pro_api_key", "apiKey", "Authorization", "access_token"):
         assert is_secret(name), name
     for name in ("key", "token", "token_address", "keys", "publickey", "tokens", "contract"):
         assert not is_secret(name), name
-    value = {"a": [{"api_key": "x", "n": 2**200}], "secret": "", "password": None}
-    assert masked(value) == {"a": [{"api_key": SCRUBBED, "n": 2**200}], "secret": "", "password": None}
 
 
 NOW = 1_744_356_371  # Fri, 11 Apr 2025 07:26:11 GMT

@@ -16,11 +16,15 @@ import httpx2
 import pytest
 import requests
 
-from caia_replay.cassette.async_transport import AsyncReplayTransport, LegacyAsyncReplayTransport
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.recordings import Cursor, Recordings
 from caia_replay.cassette.requests_adapter import ReplayAdapter, replay_session
-from caia_replay.cassette.transport import LegacyReplayTransport, ReplayTransport
+from caia_replay.cassette.transport import (
+    AsyncReplayTransport,
+    LegacyAsyncReplayTransport,
+    LegacyReplayTransport,
+    ReplayTransport,
+)
 from caia_replay.errors import Miss
 
 HOST = "https://h.example"

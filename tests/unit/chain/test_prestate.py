@@ -16,10 +16,10 @@ from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.column import to_hex, word
 from caia_replay.chain.header import header_hash
 from caia_replay.chain.node_answer import answer
-from caia_replay.chain.ordered_trie import ordered_root
 from caia_replay.chain.prestate import import_prestate
 from caia_replay.chain.raw_transaction import rlp_encode, shortest
 from caia_replay.chain.rpc_connection import RpcConnection
+from caia_replay.chain.secure_trie import ordered_root
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import read_snapshot
 from caia_replay.errors import BadInput, Miss

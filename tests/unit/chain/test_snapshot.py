@@ -14,8 +14,7 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotInfo, SnapshotRows, write_groups, write_snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow, question_key
 from caia_replay.chain.table import CODES, REPLIES, TRANSACTIONS
-from caia_replay.chain.table_file import TableFile
-from caia_replay.chain.table_writer import row_groups
+from caia_replay.chain.table_file import TableFile, row_groups
 from caia_replay.errors import BadInput, Miss
 
 LAST = 6
@@ -85,7 +84,7 @@ def test_logs_are_read_from_the_blocks_asked_for(
     tmp_path: Path, rows: SnapshotRows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Over several row groups each range of blocks has its logs, and no group outside of it is decoded."""
-    monkeypatch.setattr("caia_replay.chain.table_writer._WIDE_ROWS_PER_GROUP", 1)
+    monkeypatch.setattr("caia_replay.chain.table_file._WIDE_ROWS_PER_GROUP", 1)
     opened(tmp_path / "a", rows, Claim("logs", 0, LAST))
     read: list[tuple[str, int]] = []
     genuine = TableFile.read
@@ -189,7 +188,7 @@ def test_code_is_served_only_under_its_own_hash(tmp_path: Path, rows: SnapshotRo
 
 def test_the_caller_is_the_first_account_without_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of those known at the block, over several row groups; the zero address goes before all, and there may be none."""
-    monkeypatch.setattr("caia_replay.chain.table_writer._ROWS_PER_GROUP", {"accounts": 2})
+    monkeypatch.setattr("caia_replay.chain.table_file._ROWS_PER_GROUP", {"accounts": 2})
     contract, far = b"\x01" * 32, 2**64 - 1
     spans = [(1, 0, 9, contract), (2, 5, 6, contract), (2, 7, 9, EMPTY_CODE_HASH), (3, 8, 9, EMPTY_CODE_HASH)]
     spans += [(4, 2, 3, EMPTY_CODE_HASH), (5, 1, far, EMPTY_CODE_HASH)]

@@ -31,7 +31,7 @@ from caia_replay.chain.snapshot_schema import (
 )
 from caia_replay.chain.state_row import to_cells
 from caia_replay.chain.table import STORAGE, TABLES
-from caia_replay.chain.table_writer import row_groups
+from caia_replay.chain.table_file import row_groups
 from caia_replay.errors import BadInput, SealBroken
 
 GROUPS, ROWS = 5, 20
@@ -157,7 +157,7 @@ def test_no_statistics_make_a_recorded_slot_zero(large: Path) -> None:
 
 def test_threads_share_one_snapshot(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many threads in random order, with room for a single decoded group, each get their own slot's value."""
-    monkeypatch.setattr("caia_replay.chain.group_cache.CACHE_BYTES", 1)
+    monkeypatch.setattr("caia_replay.chain.row_group.CACHE_BYTES", 1)
     opened = Snapshot.open(large)
 
     def work(seed: int) -> bool:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay import canonical
-from caia_replay.chain.group_cache import GroupCache
+from caia_replay.chain.row_group import GroupCache
 from caia_replay.chain.sealed_file import SealedFile
 from caia_replay.chain.sorted_table import SortedTable
 from caia_replay.chain.table import ACCOUNTS

@@ -5,8 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from caia_replay.chain.sql_function import FUNCTIONS, HIDDEN_CALLS, PADDING, TABLE_FUNCTIONS
-from caia_replay.chain.sql_statement import MOST_CHARS, Statement
+from caia_replay.chain.sql_statement import FUNCTIONS, HIDDEN_CALLS, MOST_CHARS, PADDING, TABLE_FUNCTIONS, Statement
 from caia_replay.errors import ToolError
 
 KNOWN = frozenset(("blocks", "logs", "transactions"))

@@ -16,14 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay import canonical
-from caia_replay.chain.group_cache import GroupCache
-from caia_replay.chain.nearest_row import nearest_row
-from caia_replay.chain.row_group import RowGroup
+from caia_replay.chain.row_group import GroupCache, RowGroup
 from caia_replay.chain.sealed_file import SealedFile, seal_command, stream_digest
-from caia_replay.chain.sorted_table import SortedTable
+from caia_replay.chain.sorted_table import SortedTable, nearest_row
 from caia_replay.chain.table import ACCOUNTS, CODES, LOGS, STORAGE
-from caia_replay.chain.table_file import TableFile
-from caia_replay.chain.table_writer import row_groups, rows_per_group, write_table
+from caia_replay.chain.table_file import TableFile, row_groups, rows_per_group, write_table
 from caia_replay.errors import BadInput, SealBroken
 
 A, B = b"\x0a" * 20, b"\x0b" * 20

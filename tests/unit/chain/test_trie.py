@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from caia_replay.chain import secure_trie
 from caia_replay.chain.column import to_hex, word
-from caia_replay.chain.ordered_trie import ordered_root
 from caia_replay.chain.raw_transaction import raw_transaction, rlp_encode
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.secure_trie import (
@@ -20,6 +19,7 @@ from caia_replay.chain.secure_trie import (
     SecureTrie,
     account_leaf,
     difference,
+    ordered_root,
     path_of,
     rlp_bytes,
     rlp_items,

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.cassette.cassette import Cassette, Interaction
+from caia_replay.cassette.identity import identify
 from caia_replay.cassette.index_file import Row, write_index_file
 from caia_replay.cassette.private_folder import index_key, private_folder
-from caia_replay.cassette.recordings import identify_for
 from caia_replay.cassette.row_bytes import row_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor
@@ -285,7 +285,7 @@ def _rows(folder, change=lambda at, cassette, item: (cassette, item)):
             changed = change(at, place, item)
             if changed is not None:
                 cassette, item = changed
-                key, ids = identify_for({}, item.method, item.uri, item.request_body)
+                key, ids = identify(item.method, item.uri, item.request_body)
                 yield Row(key, cassette, row_bytes(key, ids, item))
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.identity import identity
-from caia_replay.cassette.recordings import Recordings
+from caia_replay.cassette.recordings import MemoryStore, Recordings
 from caia_replay.core.provider import HttpRequest, Recorded
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput, Miss, ToolError
@@ -227,7 +227,7 @@ def test_what_is_kept_up_with_is_what_a_new_look_finds(before: set[int], steps: 
         if looks:  # on the way, so that something is kept that may be outlived
             assert web.first_seen(PAGES[0]) == web.corpus.first_seen.get(PAGES[0])
             assert web.post("71") == next(iter(web.corpus.posts), None)
-    anew = Recordings([Cassette("made", "", tuple(kept))], rest=rest)
+    anew = Recordings.over(MemoryStore([Cassette("made", "", tuple(kept))], rest.store), ("made", *rest.names))
     assert list(store.questions()) == list(anew.questions())
     assert list(Recordings.over(store, ("x",)).requests()) == list(anew.requests())
     whole, looked = Families(anew.questions(), PROVIDERS), Web(lambda: anew, Path("nowhere/at/all"))

@@ -14,9 +14,9 @@ from caia_replay.canonical import digest, pretty_bytes, strict_json
 from caia_replay.core.model import Price, RunKey
 from caia_replay.core.tape import TapedFault, TapedReply, TapedTurn
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.store import tape_file
+from caia_replay.store import plain_file, tape_file
 from caia_replay.store.tape_file import MOST_TURNS, MOST_VALUES, fitting, is_name, parse_run, run_path, tape_bytes
-from caia_replay.store.tape_header import TapeHeader, header_bytes, read_header
+from caia_replay.store.tape_folder import TapeHeader, header_bytes, read_header
 
 KEY = RunKey("t-1", "clean", "no-tools", "react", 2)
 TURNS = (
@@ -134,7 +134,7 @@ def test_as_many_turns_as_a_file_may_hold_can_be_written() -> None:
     assert len(fitting(KEY, [turn] * (MOST_TURNS + 1))) == MOST_TURNS
 
     def values(count: int) -> int:
-        bare = tape_file._STRING.sub(b"", tape_bytes(KEY, [turn] * count))
+        bare = plain_file._STRING.sub(b"", tape_bytes(KEY, [turn] * count))
         return sum(bare.count(sign) for sign in (b"[", b"{", b","))
 
     assert values(1) + (values(2) - values(1)) * MOST_TURNS <= MOST_VALUES
