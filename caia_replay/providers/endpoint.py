@@ -99,6 +99,14 @@ def content_of(reply: HttpReply) -> Any:
         raise Miss("http", "a recorded JSON reply", f"the recorded reply (status {reply.status}) is none") from fault
 
 
+def content_or_none(reply: HttpReply) -> Any:
+    """A reply's JSON, whatever its status; None where it is none."""
+    try:
+        return strict_json(reply.body)
+    except ValueError:
+        return None
+
+
 def derived(content: Any, like: HttpReply) -> HttpReply:
     """A reply made of recorded parts, with the headers of the recording it comes from but its date."""
     headers = {name: value for name, value in like.headers.items() if name != "date"}

@@ -25,7 +25,7 @@ from caia_replay.providers.reader.address import capture_of, is_archived
 from caia_replay.providers.reader.provider import ReaderProvider, read_page, target_of
 from caia_replay.providers.search_api import provider as search_api
 from caia_replay.providers.x import provider as x_api
-from caia_replay.providers.x.post import posts_of
+from caia_replay.providers.x.item import posts_of
 from caia_replay.recording.leak_place import PLACES, LeakPlace, read_places
 from caia_replay.recording.leak_word import is_half, words_of
 

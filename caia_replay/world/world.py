@@ -232,7 +232,7 @@ class TaskWorld(TaskWeb):
             reply = provider.narrow(recorded, request, self.clock.now)
         except Miss as miss:
             # Long histories are recorded once, after the last task; the internet is recorded years later altogether.
-            later = as_of(recorded, self.clock.now) if self.world.folder.info.provenance != "imported" else ()
+            later = as_of(provider, recorded, self.clock.now) if self.world.folder.info.provenance != "imported" else ()
             with suppress(Miss):
                 if later:
                     return provider.narrow(later, request, self.clock.now), Served.DERIVED

@@ -15,14 +15,23 @@ from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import AsOfFilter, HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.binance.cells import funding_cells, grid_cells
+from caia_replay.providers.as_of import listed, mapped, named
 from caia_replay.providers.binance.interval import STEPS_MS
-from caia_replay.providers.binance.klines import GridKind, rows_of, tapes_of
-from caia_replay.providers.binance.now import SYMBOLS, answered_now, is_later, part_of_book, said, some_of_all
-from caia_replay.providers.binance.refusal import apart, gone, stands
+from caia_replay.providers.binance.klines import GridKind, funding_cells, grid_cells, rows_of, tapes_of
+from caia_replay.providers.binance.now import (
+    SYMBOLS,
+    answered_now,
+    apart,
+    gone,
+    is_later,
+    part_of_book,
+    said,
+    some_of_all,
+    stands,
+)
 from caia_replay.providers.binance.series import (
     WINDOW,
     Stretch,
@@ -33,7 +42,10 @@ from caia_replay.providers.binance.series import (
     picked,
     window_of,
 )
-from caia_replay.providers.endpoint import Endpoint, answered_at, derived, endpoint_of, is_of_now, utc
+from caia_replay.providers.endpoint import Endpoint, answered_at, derived, endpoint_of, is_of_now, reads_from, utc
+
+_MARKET: Final = ("symbol", "pair", "contractType", "baseAsset", "quoteAsset", "marginAsset", "onboardDate")
+_PERPETUAL: Final = "PERPETUAL"
 
 SPOT: Final = "https://api.binance.com"
 SPOT_DATA: Final = "https://data-api.binance.vision"
@@ -64,12 +76,11 @@ _FUTURES_LISTS: Final = frozenset(
 )
 
 
-class BinanceProvider:
+class BinanceProvider(Provider):
     """One of the two markets. Made by ``spot`` and ``futures``."""
 
     authority: Authority = "authoritative"
     ignored_parameters: frozenset[str] = frozenset({"timestamp", "recvWindow", "signature"})
-    has_other_sources = False
 
     def __init__(
         self, name: str, origins: Sequence[str], paths: Sequence[str], grids: Mapping[str, GridKind],
@@ -85,15 +96,7 @@ class BinanceProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads this market's data."""
-        try:
-            parts = urlsplit(request.url)
-        except ValueError:
-            return False
-        return (
-            request.method == "GET"
-            and f"{parts.scheme}://{parts.netloc}".lower() in self._origins
-            and parts.path.startswith(self._paths)
-        )
+        return reads_from(request, *self._origins) and urlsplit(request.url).path.startswith(self._paths)
 
     def family(self, request: HttpRequest) -> str:
         """The endpoint and every parameter but window, grid and limit, or, in lists, but the symbols."""
@@ -117,9 +120,13 @@ class BinanceProvider:
         origin = f"https://{urlsplit(request.url).netloc}"
         return [_request(origin, asked.path, parameters) for parameters in wide]
 
-    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
-        """A list that does not know a symbol, and an error, are followed by nothing."""
-        return None
+    def as_of(self, request: HttpRequest) -> AsOfFilter | None:
+        """Which markets there are, and of which assets: limits, filters, states and the server's time are of now.
+
+        Contracts with a date of delivery are left out: their type changes every quarter. One that is being delivered
+        was perpetual until then, and bears no type.
+        """
+        return _markets if endpoint_of(request).path in ("/api/v3/exchangeInfo", "/fapi/v1/exchangeInfo") else None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The rows, the entry or the offers that are asked for, as the vendor would tell them at ``now``."""
@@ -201,6 +208,19 @@ def futures() -> BinanceProvider:
     """The provider of USD-margined futures."""
     return BinanceProvider("binance_futures", (FUTURES,), ("/fapi/", "/futures/data/"), _FUTURES_GRIDS, _FUTURES_LISTS,
                            symbols=SYMBOLS[:1], funding="/fapi/v1/fundingRate", ping="/fapi/v1/ping")  # fmt: skip
+
+
+def _markets(content: Any, made: int, now: int) -> dict[str, Any]:
+    """The perpetual contracts and spot markets that do not say of themselves (``onboardDate``) that they came later."""
+    kept = []
+    for row in (named(row, _MARKET) for row in listed(mapped(content)["symbols"])):
+        began, kind = row.get("onboardDate"), row.get("contractType", _PERPETUAL)
+        if (type(began) is int and began >= (now + 1) * 1_000) or not isinstance(kind, str) or _PERPETUAL not in kind:
+            continue
+        if not kind.endswith(_PERPETUAL):
+            del row["contractType"]
+        kept.append(row)
+    return {"timezone": "UTC", "symbols": kept}
 
 
 def _payments(

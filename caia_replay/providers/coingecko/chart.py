@@ -21,18 +21,19 @@ from typing import Any, Final
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko.points import (
+from caia_replay.providers.coingecko.reply import (
     DAY_S,
     FINE_S,
     HOUR_S,
+    ParsedReply,
     between,
     cut,
     holds_after,
     is_plain,
+    is_settled,
     seen_step,
     series_of,
 )
-from caia_replay.providers.coingecko.reply import ParsedReply, is_settled
 from caia_replay.providers.coingecko.request import DEMO, CoinGeckoRequest, whole
 from caia_replay.providers.endpoint import derived, utc
 

@@ -7,7 +7,6 @@ coins. A coin is left out where a recording shows that there was nothing to tell
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, Recorded
@@ -24,7 +23,7 @@ from caia_replay.providers.defillama.parsed_reply import (
     settled,
 )
 from caia_replay.providers.defillama.request import DefiLlamaRequest, fold, is_settled
-from caia_replay.providers.endpoint import answered_at, content_of, derived, is_of_now, utc
+from caia_replay.providers.endpoint import answered_at, content_of, content_or_none, derived, is_of_now, utc
 
 _SURE_WIDTH_S: Final = 4 * 3_600
 """The search width where none is given: no shorter than this."""
@@ -75,11 +74,9 @@ def narrow_block(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int
 
 def _made(found: Recorded) -> int | None:
     """When a recorded block was made; None for what is no block."""
-    with suppress(Miss):
-        content = content_of(found.reply) if found.reply.status == 200 else None
-        made = content.get("timestamp") if isinstance(content, dict) else None
-        return made if type(made) is int else None
-    return None
+    content = content_or_none(found.reply) if found.reply.status == 200 else None
+    made = content.get("timestamp") if isinstance(content, dict) else None
+    return made if type(made) is int else None
 
 
 def _current(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, now: int) -> Found:

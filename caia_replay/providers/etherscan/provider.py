@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 from caia_replay.canonical import canonical_bytes
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.column import ADDRESS, HASH, UNFIT
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import answered_at, content_of, is_of_now
+from caia_replay.providers.endpoint import answered_at, content_of, is_of_now, reads_from
 from caia_replay.providers.etherscan.account_index import AccountIndex
 from caia_replay.providers.etherscan.fact import between, holds, is_refusal
 from caia_replay.providers.etherscan.height import Heights
@@ -50,7 +50,7 @@ _JSON: Final = {"content-type": "application/json; charset=utf-8"}
 _NAMES: Final = ("tokenName", "tokenSymbol", "tokenDecimal")
 
 
-class EtherscanProvider:
+class EtherscanProvider(Provider):
     """The explorer over recordings and over ``chains``, the recorded tables by name."""
 
     name = "etherscan"
@@ -64,11 +64,7 @@ class EtherscanProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to the one address this API has."""
-        try:
-            parts = urlsplit(request.url)
-        except ValueError:
-            return False
-        return request.method == "GET" and f"{parts.scheme}://{parts.netloc}" == ORIGIN and parts.path == PATH
+        return reads_from(request, ORIGIN) and urlsplit(request.url).path == PATH
 
     def family(self, request: HttpRequest) -> str:
         """Everything but pages, order, ranges of blocks, the moment of a block, and the key."""
