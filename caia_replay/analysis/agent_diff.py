@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.analysis.diff import cell_folders
-from caia_replay.analysis.run_world import world_of
+from caia_replay.analysis.run_world import require_same, scored_run, world_of
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.cell_rows import checked_rows, require_summary
-from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.scoring.paired import Paired, compare
 from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.world_folder import WorldFolder
@@ -89,17 +88,13 @@ def _cell(left: Path, right: Path, agents: tuple[str, str], world: WorldFolder |
     tables = [_by_task(own) for own in rows]
     _same("tasks of results.parquet", sorted(tables[0]), sorted(tables[1]))
     pairs = [TaskPair(task, _side(tables[0][task]), _side(tables[1][task])) for task in tables[0]]
-    scored = [[_scored(row, world) for rows in table.values() for row in rows] for table in tables]
+    scored = [[scored_run(row, world) for rows in table.values() for row in rows] for table in tables]
     return AgentDiff(left.name, *agents, tuple(pairs), compare(*scored))
 
 
 def _same(what: str, left: Any, right: Any) -> None:
-    if left != right:
-        text = f": {left!r:.80} and {right!r:.80}" if isinstance(left, str | int | type(None)) else ""
-        raise BadInput(
-            f"the runs differ in {what}{text}; agents are compared on one model, world and plan",
-            next_command="caia-replay replay with the same options and another --agent",
-        )
+    command = "caia-replay replay with the same options and another --agent"
+    require_same(what, left, right, "agents are compared on one model, world and plan", command)
 
 
 def _by_task(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -114,10 +109,3 @@ def _side(rows: Sequence[Mapping[str, Any]]) -> Side:
     tokens = sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows)
     totals = (sum(row["turns"] for row in rows), sum(row["calls"] for row in rows), tokens)
     return Side(sum(verdicts), len(verdicts), *(total / len(rows) for total in totals))
-
-
-def _scored(row: Mapping[str, Any], world: WorldFolder | None) -> ScoredRun:
-    project = world.task(row["task"]).project if world is not None else None
-    reading, misses = row["reading"], row["served_miss"]
-    known = (row["task"], row["category"], row["attempt"], row["correct"], reading, row["stop"], misses)
-    return ScoredRun(*known, project=project)

@@ -8,6 +8,7 @@ from typing import Any
 
 from caia_replay.analysis.diff import cell_folders
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.store.run_folder import INDEX, read_json
 from caia_replay.store.world_folder import WorldFolder, find_world, open_world
 
@@ -34,6 +35,20 @@ def world_of(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder | 
         if found.info.id == suite:
             return found
     return None
+
+
+def require_same(what: str, first: Any, second: Any, why: str, next_command: str, where: Path | str = "") -> None:
+    """Raise ``BadInput`` where two runs differ in what they are compared on; ``why`` says on what that is."""
+    if first != second:
+        text = f": {first!r:.80} and {second!r:.80}" if isinstance(first, str | int | type(None)) else ""
+        raise BadInput(f"the runs differ in {what}{text}; {why}", where=where, next_command=next_command)
+
+
+def scored_run(row: Mapping[str, Any], world: WorldFolder | None) -> ScoredRun:
+    """A row of results.parquet as the metrics count it, with its task's project where the world is here."""
+    project = None if world is None else world.task(row["task"]).project
+    told = (row["task"], row["category"], row["attempt"], row["correct"], row["reading"], row["stop"])
+    return ScoredRun(*told, row["served_miss"], project=project)
 
 
 def has_changed(run: Path, index: Mapping[str, Any], world: WorldFolder) -> bool:

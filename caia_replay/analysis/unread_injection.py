@@ -6,21 +6,18 @@ widely, as a live model does, may still meet it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from caia_replay.analysis.attack_diff import Altered, altered
 from caia_replay.core.overlay import Overlay, PlantedTool
-from caia_replay.runner.episode import stage_for
+from caia_replay.runner.episode import Progress, stage_for
 from caia_replay.runner.plan import make_plan
 from caia_replay.world.world import FrozenWorld
 
 GOLD: Final = "policy/oracle"
 SEARCH: Final = "policy/search-only"
-
-Progress = Callable[[int], None]
-"""Called with how many more runs are finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +85,7 @@ def by_family(slots: Sequence[Slot]) -> tuple[FamilySlots, ...]:
 def _seen(world: FrozenWorld, overlay: Overlay, model: str, tasks: Sequence[str], progress: Progress) -> set[str]:
     plan = make_plan(world.folder, tasks=tasks, arms=("attacked",), model=model, runs=1, campaign=overlay.campaign)
     stage = stage_for(world, plan, overlay)
-    places: set[str] = set()
     try:
-        for task, cell, attempt in plan.episodes():
-            record = stage.run(world.folder.task(task), cell, attempt)
-            places.update(record["attack"]["seen"])
-            progress(1)
+        return {place for record in stage.records(progress) for place in record["attack"]["seen"]}
     finally:
         stage.model.close()
-    return places

@@ -7,6 +7,7 @@ coins. A coin is left out where a recording shows that there was nothing to tell
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, Recorded
@@ -17,6 +18,7 @@ from caia_replay.providers.defillama.parsed_reply import (
     ParsedReply,
     Unsettled,
     absent,
+    agreed,
     moment_of,
     nearest_first,
     parsed_reply,
@@ -51,25 +53,22 @@ def narrow_coins(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int
 
 def narrow_block(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """The recorded block nearest to a moment, where nothing can have come nearer by now. Raises ``Miss``."""
-    moment, why = asked.number(asked.parts[-1]), "no recording"
+    moment = asked.number(asked.parts[-1])
     if moment > now:
         raise Miss("http", asked.words(), f"{utc(moment)} is after now")
-    first: tuple[Recorded, Any] | None = None
-    for found in nearest_first(recorded, now):
+
+    def block(found: Recorded) -> Any:
         made = _made(found)
-        if made is None:
-            continue
-        if made > now or not is_settled(moment, abs(made - moment), answered_at(found.reply), now):
-            why = f"recorded is the block of {utc(made)}, and others may be nearer at {utc(now)}"
-        elif first is None:
-            first = found, content_of(found.reply)
-            if is_of_now(found, now):
-                break
-        elif first[1] != content_of(found.reply):
-            raise Miss("http", asked.words(), "recorded are several blocks for this moment")
-    if first is None:
-        raise Miss("http", asked.words(), why)
-    return first[0].reply
+        if made is None or made > now or not is_settled(moment, abs(made - moment), answered_at(found.reply), now):
+            raise Unsettled(
+                lambda: f"recorded is the block of {utc(made or 0)}, and others may be nearer at {utc(now)}"
+            )
+        return content_of(found.reply)
+
+    known = [found for found in nearest_first(recorded, now) if _made(found) is not None]
+    final = partial(is_of_now, now=now)
+    unlike = "recorded are several blocks for this moment"
+    return agreed(known, block, final, asked.words(), "no recording", lambda one, other: unlike)[0].reply
 
 
 def _made(found: Recorded) -> int | None:

@@ -31,7 +31,7 @@ from caia_replay.report.overlay_table import (
     slot_table,
     sweep_table,
 )
-from caia_replay.report.printed_json import printed_json
+from caia_replay.report.terminal import printed_json
 
 
 def family(rate: float | None, step: float | None, **counts: int) -> dict[str, Any]:
