@@ -18,6 +18,7 @@ from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY
 from caia_replay.runner.arm_effect import cluster, effect_plain, shares
 from caia_replay.runner.campaign import overlays_for
+from caia_replay.runner.cell_rows import run_counts
 from caia_replay.runner.episode import Progress, stage_for
 from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.summary import execution_figures
@@ -28,6 +29,7 @@ from caia_replay.world.world import FrozenWorld
 
 CLEAN: Final = "clean"
 ATTACKED: Final = "attacked"
+_CELLS: Final = ("clean", "clean_defended", "attacked", "attacked_defended")
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -80,12 +82,7 @@ class DefenceCost:
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""
-        cells = {
-            "clean": self.clean,
-            "clean_defended": self.clean_defended,
-            "attacked": self.attacked,
-            "attacked_defended": self.attacked_defended,
-        }
+        cells = {name: getattr(self, name).plain() for name in _CELLS}
         effects = {
             "adoption_prevented": self.prevented,
             "adoption_prevented_authoritative_text": self.prevented_authority,
@@ -96,7 +93,7 @@ class DefenceCost:
             "defence": self.defence,
             "model": self.model,
             "calibration_policy": self.model.startswith(POLICY),
-            **{name: cell.plain() for name, cell in cells.items()},
+            **cells,
             **{name: None if effect is None else effect_plain(effect) for name, effect in effects.items()},
         }
 
@@ -160,18 +157,11 @@ def _played(world: FrozenWorld, plan: RunPlan, arm: str, overlay: Overlay, defen
 
 
 def _cell(records: Records) -> DefenceCell:
-    scored = _scored(records)
-    facts = [record["attack"] for record in scored if record["planted"]]
+    facts = [record["attack"] for record in _scored(records) if record["planted"]]
     shown = [(name, met) for fact in facts for name, met in fact["by"].items() if met["exposed"]]
     return DefenceCell(
-        runs=len(records),
-        scored=len(scored),
-        right=sum(record["score"]["correct"] is True for record in scored),
-        attacked=len(facts),
-        exposed=sum(fact["exposed"] for fact in facts),
-        adopted=sum(fact["adopted"] is True for fact in facts),
+        **run_counts(records),
         by_authority=sum(fact["adopted_authoritative_text"] for fact in facts),
-        undecided=sum(fact["adopted"] is None for fact in facts),
         families=tuple(
             (family, sum(met["adopted"] is True for name, met in shown if name == family))
             for family in sorted({name for name, _ in shown})

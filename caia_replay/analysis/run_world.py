@@ -1,4 +1,4 @@
-"""The world a finished run was played in, found again beside it."""
+"""A finished run read again: its cells, and the world it was played in, found beside it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from caia_replay.analysis.diff import cell_folders
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.store.run_folder import INDEX, read_json
 from caia_replay.store.world_folder import WorldFolder, find_world, open_world
+
+
+def cell_folders(run: Path, index: Mapping[str, Any]) -> list[str]:
+    """The folder names of a run's cells. Raises ``BadInput`` when its index lists none that could be."""
+    cells = index.get("cells")
+    if isinstance(cells, list):
+        names = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
+        if len(names) == len(cells) and all(isinstance(name, str) and Path(name).name == name for name in names):
+            return [str(name) for name in names]
+    raise BadInput("'cells' is no list of the run folder's cells", where=run / INDEX)
 
 
 def world_of(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder | None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.runner.campaign import planned_over
+from caia_replay.runner.cell_rows import run_counts
 from caia_replay.runner.dose import Value, dose_text, parse_dose, value_text
 from caia_replay.runner.episode import Progress, stage_for
 from caia_replay.runner.plan import RunPlan
@@ -108,23 +109,10 @@ def _level(
         records = stage.records(progress)
     finally:
         stage.model.close()
-    scored = [record for record in records if record["stop"] not in UNSCORED_STOPS]
-    met = [record for record in scored if record["planted"]]
-    facts = [record["attack"] for record in met]
     (value,) = change.values()
-    level = Level(
-        dose=dose,
-        value=value,
-        overlay=overlay.digest,
-        planted=sum(1 for _ in overlay.planted()),
-        runs=len(records),
-        scored=len(scored),
-        right=sum(record["score"]["correct"] is True for record in scored),
-        attacked=len(met),
-        exposed=sum(fact["exposed"] for fact in facts),
-        adopted=sum(fact["adopted"] is True for fact in facts),
-        undecided=sum(fact["adopted"] is None for fact in facts),
-    )
+    planted = sum(1 for _ in overlay.planted())
+    level = Level(dose=dose, value=value, overlay=overlay.digest, planted=planted, **run_counts(records))
+    met = [record for record in records if record["planted"] and record["stop"] not in UNSCORED_STOPS]
     return level, {record["task"]: record["attack"]["adopted"] is True for record in met}
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay.analysis.diff import cell_folders
-from caia_replay.analysis.run_world import has_changed, require_same, world_of
+from caia_replay.analysis.run_world import cell_folders, has_changed, require_same, world_of
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.cell_rows import checked_rows, require_summary

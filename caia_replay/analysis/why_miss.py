@@ -15,8 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from caia_replay.analysis.diff import cell_folders
-from caia_replay.analysis.run_world import has_changed, world_of
+from caia_replay.analysis.run_world import cell_folders, has_changed, world_of
 from caia_replay.canonical import canonical_bytes
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import Neighbour, RecordedQuestions, mask

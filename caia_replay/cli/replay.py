@@ -186,7 +186,7 @@ def diff(agents: bool, run_a: Path, run_b: Path) -> None:
 def _diff_agents(run_a: Path, run_b: Path) -> None:
     from rich.console import Console
 
-    from caia_replay.analysis.agent_diff import diff_agents
+    from caia_replay.analysis.diff import diff_agents
     from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
 
     found = diff_agents(run_a, run_b, Path.cwd())

@@ -8,13 +8,13 @@ docs/decisions/0011-what-a-later-recording-tells.md says what such a reply prove
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from email.utils import formatdate
 from functools import lru_cache
 from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
+from caia_replay.core.provider import AsOfFilter, HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import BadInput, Miss
 from caia_replay.providers.endpoint import answered_at, content_of
 
@@ -22,7 +22,7 @@ DAY_S: Final = 86_400
 _DIGITS: Final = 15
 """A moment has no more, be it in milliseconds."""
 _KEPT: Final = 8
-"""Bodies that are kept turned: the lists that every call asks for are megabytes, and few."""
+"""Bodies that are kept as they were reduced: the lists that every call asks for are megabytes, and few."""
 
 
 def as_of(provider: Provider, recorded: Iterable[Recorded], now: int) -> list[Recorded]:
@@ -40,15 +40,17 @@ def earlier(provider: Provider, recorded: Recorded, now: int) -> HttpReply | Non
     made, request = answered_at(recorded.reply), recorded.request
     if made is None or made <= now or recorded.reply.status != 200:
         return None
-    body = _body(provider, request.method, request.url, recorded.reply.body, made, now)
+    body = _body(provider.as_of, request.method, request.url, recorded.reply.body, made, now)
     headers = {"content-type": "application/json; charset=utf-8", "date": formatdate(now, usegmt=True)}
     return None if body is None else HttpReply(200, headers, body)
 
 
 @lru_cache(maxsize=_KEPT)
-def _body(provider: Provider, method: str, url: str, body: bytes, made: int, now: int) -> bytes | None:
+def _body(
+    rule_of: Callable[[HttpRequest], AsOfFilter | None], method: str, url: str, body: bytes, made: int, now: int
+) -> bytes | None:
     try:
-        rule = provider.as_of(HttpRequest(method, url))
+        rule = rule_of(HttpRequest(method, url))
         content = None if rule is None else rule(content_of(HttpReply(200, {}, body)), made, now)
         return None if content is None else canonical_bytes(content)
     except (Miss, BadInput, TypeError, ValueError, LookupError, AttributeError, OverflowError):

@@ -73,13 +73,13 @@ def endpoint_of(request: HttpRequest) -> Endpoint:
     return Endpoint(url._replace(path="", query="").text(), url.path, dict(pairs))
 
 
-def answered_at(reply: HttpReply) -> int | None:
-    """The moment of a reply by its ``date`` header, in seconds; None when it has none that can be read.
+def answered_at(reply: HttpReply, header: str = "date") -> int | None:
+    """The moment of a reply by its ``date`` or another header, in seconds; None when it has none that can be read.
 
     A zone by letters other than GMT and UTC is not read: what it is apart from them is anybody's guess.
     """
     try:
-        moment = parsedate_to_datetime(reply.headers["date"])
+        moment = parsedate_to_datetime(reply.headers[header])
         return None if moment.tzinfo is None else int(moment.timestamp())
     except (KeyError, ValueError, OverflowError):
         return None

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, counts, reasons
 from caia_replay.analysis.sweep import Curve
-from caia_replay.analysis.unread_injection import FamilySlots, Slot
+from caia_replay.analysis.unread_injection import Slot
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.core.attack import Dose
@@ -117,12 +117,11 @@ def change_lines(changes: Sequence[Change], names: tuple[str, str]) -> Iterator[
     yield f"{len(changes)} differences" if changes else "identical"
 
 
-def slot_table(families: Sequence[FamilySlots]) -> Table:
+def slot_table(families: Mapping[str, tuple[int, ...]]) -> Table:
     """Live and dead slots by family."""
     table = plain_table(("family",), ("planted", "read by gold", "read by search", "live", "dead"))
-    for one in families:
-        numbers = (one.slots, one.by_gold, one.by_search, one.live, one.dead)
-        table.add_row(Text(one_line(one.attack)), *map(str, numbers))
+    for family, numbers in families.items():
+        table.add_row(Text(one_line(family)), *map(str, numbers))
     return table
 
 

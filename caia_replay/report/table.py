@@ -89,17 +89,8 @@ def _cost(cell: dict[str, Any]) -> str:
     return "unknown" if cell["cost_usd"] is None else f"{'about ' if cell['cost_estimated'] else ''}{cell['cost_usd']}"
 
 
-def _scored(cell: dict[str, Any]) -> str:
-    return f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"
-
-
-def _adopted(cell: dict[str, Any]) -> str:
-    """The share of all runs of attacked tasks that adopted a lie; none where nothing was attacked."""
-    return percent(cell["attack_rates"]["intention_to_treat"]["rate"], "-")
-
-
 _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
-    ("scored runs", _scored),
+    ("scored runs", lambda cell: f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"),
     ("majority right", lambda cell: percent(cell["majority"])),
     ("Pass@1", lambda cell: percent(cell["pass_at_1"])),
     ("Pass@k", lambda cell: percent(cell["pass_at_k"])),
@@ -111,7 +102,7 @@ _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("  opened it", lambda cell: str(cell["attack"]["opened"])),
     ("  resisted it", lambda cell: str(cell["attack"]["resisted"])),
     ("adopted it, runs", lambda cell: str(cell["attack"]["adopted"])),
-    ("  of attacked runs", _adopted),
+    ("  of attacked runs", lambda cell: percent(cell["attack_rates"]["intention_to_treat"]["rate"], "-")),
     ("  by authoritative text", lambda cell: str(cell["attack"]["adopted_authoritative_text"])),
     ("simulated loss, USD", lambda cell: str(cell["simulated_loss_usd"])),
 )

@@ -17,7 +17,6 @@ from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Agent, Budget
 from caia_replay.core.model import Model, PolicyHints, Price, RunKey
 from caia_replay.core.overlay import Overlay
-from caia_replay.core.tape import TapeSource
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.core.tool import Toolset
 from caia_replay.core.trajectory import UNSCORED_STOPS
@@ -172,7 +171,8 @@ def play(stage: EpisodeContext, journal: Journal, progress: Progress) -> None:
 def model_of(plan: RunPlan) -> Model:
     """The model, not connected to anything yet. Raises ``BadInput`` for a name, key or tape that cannot be used."""
     here = Path.cwd()
-    return resolve_model(plan.model, os.environ, seed=plan.seed, tape=_tape(plan.model), recorded=tape_names(here))
+    tape = open_tape(plan.model.removeprefix(RECORDED), here) if plan.model.startswith(RECORDED) else None
+    return resolve_model(plan.model, os.environ, seed=plan.seed, tape=tape, recorded=tape_names(here))
 
 
 def taped(model: Model, plan: RunPlan, journal: Journal) -> Model:
@@ -212,7 +212,3 @@ def publish_tape(plan: RunPlan, journal: Journal, price: Price | None) -> Path |
         again=[key for key, again in runs.items() if again],
         expected=runs,
     )
-
-
-def _tape(name: str) -> TapeSource | None:
-    return open_tape(name.removeprefix(RECORDED), Path.cwd()) if name.startswith(RECORDED) else None

@@ -77,10 +77,11 @@ def narrow_rows(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: in
     for run in runs if page is not None else ():
         rows = _rows(run, wanted, *page) if page is not None else None
         if rows is not None:
-            gone = frozenset[str]().union(*(_spans_of(page.recording.question) for page in run.pages)) - _spans_of(
-                asked
-            )
-            return derived(_without(rows, gone), run.pages[0].recording.found.reply)
+            # The plain change over 24 hours is in every row.
+            spans = frozenset[str]().union(*(_spans_of(page.recording.question) for page in run.pages))
+            gone = {f"{SPANS}_{span}_in_currency" for span in spans - _spans_of(asked)}
+            rows = [{name: value for name, value in row.items() if name not in gone} for row in rows] if gone else rows
+            return derived(rows, run.pages[0].recording.found.reply)
     have = ", ".join(f"{run.first + 1} to {run.pages[-1].end}" for run in runs[:4]) or "no page made at this moment"
     raise Miss("http", asked.words(), f"recorded rows: {have}", have)
 
@@ -103,12 +104,6 @@ def _ids_of(question: CoinGeckoRequest) -> frozenset[str] | None:
 
 def _spans_of(question: CoinGeckoRequest) -> frozenset[str]:
     return frozenset(question.several(SPANS)) - {""} if SPANS in question.parameters else frozenset()
-
-
-def _without(rows: Rows, spans: frozenset[str]) -> Rows:
-    """The rows without the changes over some spans; the plain change over 24 hours is in every row."""
-    gone = {f"{SPANS}_{span}_in_currency" for span in spans}
-    return [{name: value for name, value in row.items() if name not in gone} for row in rows] if gone else rows
 
 
 def _rows(run: Run, wanted: frozenset[str] | None, number: int, size: int) -> Rows | None:

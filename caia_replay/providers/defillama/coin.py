@@ -83,8 +83,10 @@ def _current(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, n
         if not reply.of_now:
             raise Unsettled(lambda: f"recorded {reply.when()}, not at {utc(now)}")
         item, same = reply.of(coin), _width(reply.asked) == _width(asked)
+        if item is None and not same:
+            raise Unsettled(lambda: "recorded with another search width, without a price")
         if item is None:
-            return _nothing(same)
+            return None
         made = moment_of(item)
         if made > now:
             raise Unsettled(lambda: f"recorded is the price of {utc(made)}, which is after {utc(now)}")
@@ -151,12 +153,6 @@ def _change(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, no
         return (change,)
 
     return settled(known, asked, coin, settle)[1]
-
-
-def _nothing(same: bool) -> Found:
-    if not same:
-        raise Unsettled(lambda: "recorded with another search width, without a price")
-    return None
 
 
 def _width(asked: DefiLlamaRequest) -> int | None:

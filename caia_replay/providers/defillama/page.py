@@ -115,7 +115,10 @@ def narrow_flow(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int)
         found, has = one
         if found.reply.status != 200 or not is_current(found, now):
             raise Unsettled(lambda: f"recorded {_when(found)}, and totals change with time")
-        content, emptied = content_of(found.reply), {_key(flag): list[Any]() for flag in wanted - has}
+        content, emptied = (
+            content_of(found.reply),
+            {"t" + flag.removeprefix("excludeT"): list[Any]() for flag in wanted - has},
+        )
         if not isinstance(content, dict) or "message" in content:
             raise Unsettled(lambda: f"recorded {_when(found)} is no page of totals")
         if not all(isinstance(content.get(chart), list) for chart in emptied):
@@ -211,10 +214,6 @@ def _date(point: Any) -> int:
 
 def _left_out(asked: DefiLlamaRequest) -> frozenset[str]:
     return frozenset(flag for flag in FLAGS if asked.parameters.get(flag, "").lower() == "true")
-
-
-def _key(flag: str) -> str:
-    return "t" + flag.removeprefix("excludeT")
 
 
 def _written(reply: HttpReply) -> int | None:

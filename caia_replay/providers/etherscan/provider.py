@@ -10,6 +10,8 @@ caller's pace or key, which this vendor tells with status 200, are no answers to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -100,8 +102,13 @@ class EtherscanProvider(Provider):
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer at ``now``, out of recordings or out of the chain's tables. Raises ``Miss``."""
         question = question_of(request)
-        usable = [found for found in recorded if _is_readable(found.request) and not is_passing(found.reply)]
-        same = [found for found in usable if question_of(found.request).identity == question.identity]
+        usable, same = [], []
+        for found in recorded:
+            with suppress(Miss):  # a request that cannot be read says nothing of this one
+                is_same = question_of(found.request).identity == question.identity
+                if not is_passing(found.reply):
+                    usable.append(found)
+                    same += [found] if is_same else []
         # Of several the one that was made nearest to the moment.
         same.sort(key=lambda found: abs((answered_at(found.reply) or 0) - now))
         if question.listing is not None:
@@ -151,36 +158,26 @@ class EtherscanProvider(Provider):
         now: int,
         newest: int | None,
     ) -> list[Row]:
+        """Rows count their confirmations from the newest block: counted anew, or recorded at ``now``."""
         if window is None:
             raise Miss("http", question.words(), "what the vendor makes of this range or page is not recorded")
+        height = partial(self._heights.known, question.chain_id, anchored=False)
         try:
-            return self._from_pages(usable, window, now, newest, question)
+            runs = runs_of(usable, now, height)
+            if not runs:
+                _require_readable(question)
+            rows = window_of(runs, window, now, newest)
+            if newest is None and any("confirmations" in row for row in rows):
+                of_now = [found for found in usable if is_of_now(found, now)]
+                return window_of(runs_of(of_now, now, height), window, now, newest)
         except Miss as missed:
             try:
                 return self._table(question, now).rows(question, _tokens(usable))
             except Miss as unknown:
                 where = f"{_words(missed)}; {_words(unknown)}"
                 raise Miss("http", question.words(), where, missed.detail.nearest) from missed
-
-    def _from_pages(
-        self, usable: Sequence[Recorded], window: Window, now: int, newest: int | None, question: EtherscanRequest
-    ) -> list[Row]:
-        """Rows count their confirmations from the newest block: counted anew, or recorded at ``now``."""
-
-        def height(moment: int) -> int | None:
-            return self._heights.known(question.chain_id, moment, anchored=False)
-
-        runs = runs_of(usable, now, height)
-        if not runs:
-            _require_readable(question)
-        rows = window_of(runs, window, now, newest)
-        if not any("confirmations" in row for row in rows):
-            return rows
-        if newest is None:
-            of_now = [found for found in usable if is_of_now(found, now)]
-            return window_of(runs_of(of_now, now, height), window, now, newest)
-        return [{**row, "confirmations": str(newest - block_of(row) + 1)} if "confirmations" in row else row
-                for row in rows]  # fmt: skip
+        return [row if newest is None or "confirmations" not in row else
+                {**row, "confirmations": str(newest - block_of(row) + 1)} for row in rows]  # fmt: skip
 
     def _tabled(self, question: EtherscanRequest, usable: Sequence[Recorded], now: int) -> HttpReply:
         try:
@@ -203,14 +200,6 @@ def _require_readable(question: EtherscanRequest) -> None:
     nameless = question.key[1] in ("txlist", "getminedblocks") and not question.fields.get("address")
     if UNFIT in encoded or nameless or (not encoded and question.key != ("account", "txlistinternal")):
         raise Miss("http", question.words(), "no page of this list, and what it is of cannot be read")
-
-
-def _is_readable(request: HttpRequest) -> bool:
-    try:
-        question_of(request)
-    except Miss:
-        return False
-    return True
 
 
 def _is_list_of_now(found: Recorded, window: Window | None, now: int, newest: int | None) -> bool:

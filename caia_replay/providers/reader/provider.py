@@ -27,29 +27,8 @@ from caia_replay.core.tool import Authority
 from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.endpoint import answered_at, derived, utc
-from caia_replay.providers.reader.address import (
-    CAPTURE_PREFIX,
-    RoughlyDated,
-    capture_of,
-    is_archived,
-    page_date,
-    page_url,
-)
-
-__all__ = [
-    "ORIGIN",
-    "LeftArchive",
-    "ReaderProvider",
-    "first_version",
-    "page_content",
-    "page_reply",
-    "page_request",
-    "page_url",
-    "read_page",
-    "seen_at",
-    "target_of",
-    "why_hidden",
-]
+from caia_replay.providers.reader.address import CAPTURE_PREFIX, RoughlyDated, capture_of, is_archived, page_date
+from caia_replay.providers.reader.address import page_url as page_url
 
 ORIGIN = "https://r.jina.ai"
 
@@ -266,8 +245,7 @@ def page_reply(page: Page) -> HttpReply:
 
 def seen_at(reply: HttpReply) -> int | None:
     """The moment a reply shows its page at: an archive's ``memento-datetime``, else its ``date``, else None."""
-    kept = reply.headers.get("memento-datetime")
-    return answered_at(reply) if kept is None else answered_at(HttpReply(reply.status, {"date": kept}, b""))
+    return answered_at(reply, "memento-datetime" if "memento-datetime" in reply.headers else "date")
 
 
 def first_version(pages: Iterable[Page], seen: int | None = None) -> Page:

@@ -152,16 +152,12 @@ def _row(kind: Kind, result: Ranked, now: int | None, outlets: Mapping[str, str]
         "position": result.rank,
     }
     if result.page.published is not None:
-        row["date"] = _date(result.page.published, now)
+        # Of what is yet to come, and so without a ``now``, always the day.
+        row["date"] = ago_text(result.page.published, result.page.published - 1 if now is None else now)
     if kind == "news":
         host = host_of(result.page.url)
         row["source"] = outlets.get(host, host)
     return row
-
-
-def _date(published: int, now: int | None) -> str:
-    """``3 hours ago`` or ``Apr 18, 2025``; of what is yet to come, and so without a ``now``, always the day."""
-    return ago_text(published, published - 1 if now is None else now)
 
 
 def _kind(request: HttpRequest) -> Kind | None:

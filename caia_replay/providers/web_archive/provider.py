@@ -156,7 +156,7 @@ def _same_page(found: Recorded, asked: Place) -> Place | None:
 
 def _capture_moment(reply: HttpReply) -> str:
     """When what a reply shows was captured, in 14 digits; "" where it is no capture or does not say."""
-    kept = answered_at(HttpReply(200, {"date": reply.headers.get("memento-datetime", "")}, b""))
+    kept = answered_at(reply, "memento-datetime")
     return "" if kept is None else digits_of(kept)
 
 
