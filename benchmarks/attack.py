@@ -58,9 +58,9 @@ def _planning(folder: WorldFolder, name: str, overlays: dict[str, Overlay]) -> t
     for _ in range(_ROUNDS):
         with FrozenWorld(folder) as world:
             read = _ms(lambda: (world.corpus, world.posts))
-            clean = _ms(lambda: (world.index(NO_OVERLAY), world.post_index(NO_OVERLAY)))
+            clean = _ms(lambda: (world.web.index(NO_OVERLAY), world.web.post_index(NO_OVERLAY)))
             planned = _ms(lambda: overlays.update({name: planned_over(world, name).overlay}))
-            laid = _ms(lambda: (world.index(overlays[name]), world.post_index(overlays[name])))
+            laid = _ms(lambda: (world.web.index(overlays[name]), world.web.post_index(overlays[name])))
         for part, found in (("read", read), ("clean", clean), ("plan", read + clean + planned), ("lay", clean + laid)):
             spent[part].append(found)
     middle = {part: median(found) for part, found in spent.items()}

@@ -14,6 +14,8 @@ from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.as_of import earlier
+from caia_replay.providers.endpoint import provider_of
+from caia_replay.world.every_provider import providers_over
 from caia_worldgen.services.service import Service
 from tests.provider_law import live
 
@@ -25,9 +27,17 @@ NUMBERS = frozenset({"listedAt", "chainId", "chain_identifier", "onboardDate", "
 Unknown = Callable[[Mapping[str, Any]], bool]
 
 
+def turned_by_all(recorded: Recorded, now: int) -> HttpReply | None:
+    """What ``earlier`` makes of a recording, whoever speaks for its address; None where nobody does."""
+    try:
+        return earlier(provider_of(providers_over({}), recorded.request), recorded, now)
+    except Miss:
+        return None
+
+
 def told(service: Service, provider: Provider, wide: HttpRequest, asked: HttpRequest, now: int, end: int) -> Any:
     """What is answered to a question at ``now`` out of a reply to ``wide`` made at ``end``; None for a miss."""
-    turned = earlier(Recorded(wide, live(service, wide, end)), now)
+    turned = earlier(provider, Recorded(wide, live(service, wide, end)), now)
     if turned is None:
         return None
     assert turned.status == 200 and turned.headers["date"] == formatdate(now, usegmt=True)

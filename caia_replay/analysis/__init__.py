@@ -1,6 +1,6 @@
 """What is computed from runs: compared, judged again, explained, and studies that play more of them.
 
-diff, agent_diff, twin_gap   two runs, two agents, a suite and its twin
+diff, twin_gap               two runs or agents, a suite and its twin
 rescore, why_miss            answers judged by other rules, misses explained
 attack_diff                  what a campaign changes
 unread_injection             what of it nobody reads

@@ -14,11 +14,11 @@ from typing import Any, Final, TypeVar
 from caia_replay.attacks.campaign import NotApplicable, Planned
 from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage, PlantedPost, PlantedTool
 from caia_replay.errors import BadInput
-from caia_replay.runner.campaign import planned_over, targets_in
+from caia_replay.runner.campaign import asked_in, planned_over
 from caia_replay.store.overlay_file import read_overlay, written
 from caia_replay.store.plain import thawed, toml_text
 from caia_replay.store.seal import write_atomic
-from caia_replay.world.overlay import Moved, moved
+from caia_replay.world.overlay import moved
 from caia_replay.world.world import FrozenWorld
 
 P = TypeVar("P", PlantedPage, PlantedPost, PlantedBody, PlantedTool)
@@ -101,13 +101,11 @@ def attack_diff(world: FrozenWorld, planned: Planned, tasks: Sequence[str] = ())
     overlay = planned.overlay
     items = [altered(found) for found in overlay.planted() if not wanted or found.task in wanted or not found.task]
     shifted: list[MovedPage] = []
-    for task, target in targets_in(world):
-        if (wanted and task.id not in wanted) or not _is_asked(world, task):
+    for task, target in asked_in(world) if world.corpus else ():
+        if wanted and task.id not in wanted:
             continue
-        if not world.corpus:
-            break
         found = moved(world.task(task), world.task(task, overlay), [target.query], RESULTS)
-        shifted += [_moved(task.id, one) for one in found]
+        shifted += [MovedPage(task.id, one.url, one.before, one.after) for one in found]
     entries = tuple(one for one in planned.not_applicable if not wanted or one.task in wanted)
     texts = tuple((one.tool, one.text) for one in overlay.tools)
     return AttackDiff(overlay.campaign, overlay.digest, tuple(items), tuple(shifted), texts, entries)
@@ -168,21 +166,9 @@ def altered(found: Planted) -> Altered:
     """A planted thing as the diff tells it."""
     page, post = (found.page, None) if isinstance(found, PlantedPage) else (None, getattr(found, "post", None))
     moment = page.known_since if page is not None else post.created if post is not None else None
-    text = "".join(_texts(found))
-    size = len(text.encode("utf-8", "surrogatepass"))
-    kind = _KINDS[type(found)]
-    return Altered(
-        kind,
-        found.attack,
-        found.task,
-        _place(found),
-        moment,
-        found.planted,
-        found.answer,
-        found.marked,
-        _goal(found),
-        size,
-    )
+    size = len("".join(_texts(found)).encode("utf-8", "surrogatepass"))
+    head = (_KINDS[type(found)], found.attack, found.task, _place(found), moment)
+    return Altered(*head, found.planted, found.answer, found.marked, _goal(found), size)
 
 
 def between(before: Overlay, after: Overlay) -> tuple[Change, ...]:
@@ -218,18 +204,6 @@ def reasons(left_out: Iterable[NotApplicable]) -> dict[str, list[tuple[str, int]
     return {
         family: sorted(whys.items(), key=lambda pair: (-pair[1], pair[0])) for family, whys in sorted(found.items())
     }
-
-
-def _is_asked(world: FrozenWorld, task: Any) -> bool:
-    try:
-        world.require_anchor(task)
-    except BadInput:
-        return False
-    return True
-
-
-def _moved(task: str, one: Moved) -> MovedPage:
-    return MovedPage(task, one.url, one.before, one.after)
 
 
 def _place(found: Planted) -> str:

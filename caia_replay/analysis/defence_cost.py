@@ -7,7 +7,7 @@ Neither number tells anything without the other: a defence that shows nothing pr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -16,8 +16,10 @@ from caia_replay.core.overlay import Overlay
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY
+from caia_replay.runner.arm_effect import cluster, effect_plain, shares
 from caia_replay.runner.campaign import overlays_for
-from caia_replay.runner.episode import stage_for
+from caia_replay.runner.cell_rows import run_counts
+from caia_replay.runner.episode import Progress, stage_for
 from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.summary import execution_figures
 from caia_replay.scoring.effect import Difference, Effect, paired_effect
@@ -27,9 +29,8 @@ from caia_replay.world.world import FrozenWorld
 
 CLEAN: Final = "clean"
 ATTACKED: Final = "attacked"
+_CELLS: Final = ("clean", "clean_defended", "attacked", "attacked_defended")
 
-Progress = Callable[[int], None]
-"""Called with how many more runs are finished."""
 Records = Sequence[Mapping[str, Any]]
 
 
@@ -81,12 +82,7 @@ class DefenceCost:
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""
-        cells = {
-            "clean": self.clean,
-            "clean_defended": self.clean_defended,
-            "attacked": self.attacked,
-            "attacked_defended": self.attacked_defended,
-        }
+        cells = {name: getattr(self, name).plain() for name in _CELLS}
         effects = {
             "adoption_prevented": self.prevented,
             "adoption_prevented_authoritative_text": self.prevented_authority,
@@ -97,8 +93,8 @@ class DefenceCost:
             "defence": self.defence,
             "model": self.model,
             "calibration_policy": self.model.startswith(POLICY),
-            **{name: cell.plain() for name, cell in cells.items()},
-            **{name: _effect(effect) for name, effect in effects.items()},
+            **cells,
+            **{name: None if effect is None else effect_plain(effect) for name, effect in effects.items()},
         }
 
 
@@ -154,29 +150,18 @@ def chosen_defences(defences: Sequence[str] = ()) -> tuple[str, ...]:
 def _played(world: FrozenWorld, plan: RunPlan, arm: str, overlay: Overlay, defence: str, progress: Progress) -> Records:
     own = replace(plan, arms=(arm,), conditions=("tools",), defence=defence, record_model=None)
     stage = stage_for(world, own, overlay, arm)
-    records = []
     try:
-        for task, cell, attempt in own.episodes():
-            records.append(stage.run(world.folder.task(task), cell, attempt))
-            progress(1)
+        return stage.records(progress)
     finally:
         stage.model.close()
-    return records
 
 
 def _cell(records: Records) -> DefenceCell:
-    scored = [record for record in records if record["stop"] not in UNSCORED_STOPS]
-    facts = [record["attack"] for record in scored if record["planted"]]
+    facts = [record["attack"] for record in _scored(records) if record["planted"]]
     shown = [(name, met) for fact in facts for name, met in fact["by"].items() if met["exposed"]]
     return DefenceCell(
-        runs=len(records),
-        scored=len(scored),
-        right=sum(record["score"]["correct"] is True for record in scored),
-        attacked=len(facts),
-        exposed=sum(fact["exposed"] for fact in facts),
-        adopted=sum(fact["adopted"] is True for fact in facts),
+        **run_counts(records),
         by_authority=sum(fact["adopted_authoritative_text"] for fact in facts),
-        undecided=sum(fact["adopted"] is None for fact in facts),
         families=tuple(
             (family, sum(met["adopted"] is True for name, met in shown if name == family))
             for family in sorted({name for name, _ in shown})
@@ -186,42 +171,19 @@ def _cell(records: Records) -> DefenceCell:
 
 
 def _right(records: Records) -> dict[str, Fraction]:
-    return _shares((record["task"], record["score"]["correct"] is True) for record in _scored(records))
+    return shares(_scored(records), lambda record: record["score"]["correct"] is True)
 
 
 def _taken(records: Records, fact: str) -> dict[str, Fraction]:
     """Of attacked tasks; what nobody can tell counts as no, as in attack rates."""
-    return _shares((record["task"], record["attack"][fact] is True) for record in _scored(records) if record["planted"])
+    attacked = [record for record in _scored(records) if record["planted"]]
+    return shares(attacked, lambda record: record["attack"][fact] is True)
 
 
-def _scored(records: Records) -> Iterator[Mapping[str, Any]]:
-    return (record for record in records if record["stop"] not in UNSCORED_STOPS)
-
-
-def _shares(items: Iterator[tuple[str, bool]]) -> dict[str, Fraction]:
-    counted: dict[str, list[bool]] = {}
-    for task, value in items:
-        counted.setdefault(task, []).append(value)
-    return {task: Fraction(sum(values), len(values)) for task, values in counted.items()}
+def _scored(records: Records) -> Records:
+    return [record for record in records if record["stop"] not in UNSCORED_STOPS]
 
 
 def _difference(world: FrozenWorld, first: Mapping[str, Fraction], second: Mapping[str, Fraction]) -> Effect | None:
     tasks = [world.folder.task(task) for task in first if task in second]
-    return paired_effect(
-        Difference(f"project {task.project}" if task.project else f"task {task.id}", first[task.id] - second[task.id])
-        for task in tasks
-    )
-
-
-def _effect(effect: Effect | None) -> dict[str, Any] | None:
-    if effect is None:
-        return None
-    ends = effect.interval
-    return {
-        "tasks": effect.tasks,
-        "projects": effect.projects,
-        "difference": rounded(effect.mean),
-        "interval": None if ends is None else [rounded(end) for end in ends],
-        "p": rounded(effect.p),
-        "counted": effect.counted,
-    }
+    return paired_effect(Difference(cluster(task.id, task.project), first[task.id] - second[task.id]) for task in tasks)

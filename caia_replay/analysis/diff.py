@@ -1,19 +1,26 @@
-"""Two run folders compared: identical, or the first difference in reading order.
+"""Two run folders compared: identical, or the first difference in reading order; or two agents, task by task.
 
 Run by run, then step by step, then the files made from them. What a certificate does not cover
-(run.json, the model's label) is not compared, so that a recorded model equals the one it recorded.
+(run.json, the model's label) is not compared, so that a recorded model equals the one it recorded. Agents are compared
+with the same model in the same world, so that what differs is the scaffold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from caia_replay.analysis.run_world import cell_folders, require_same, scored_run, world_of
 from caia_replay.errors import BadInput
+from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE
+from caia_replay.runner.cell_rows import checked_rows, require_summary
+from caia_replay.scoring.paired import Paired, compare
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import INDEX, open_index, read_json, trajectory_files
+from caia_replay.store.run_folder import open_index, read_json, trajectory_files
+from caia_replay.store.world_folder import WorldFolder
 
 _LABELS = ("model",)
 _DIGESTS = ("chain", "digest")
@@ -46,16 +53,6 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
         if index.get("digest") is None:
             yield f"index.json: the {side} is not certified, and equals nothing"
     yield from _compare("files", _files(left), _files(right))
-
-
-def cell_folders(run: Path, index: Mapping[str, Any]) -> list[str]:
-    """The folder names of a run's cells. Raises ``BadInput`` when its index lists none that could be."""
-    cells = index.get("cells")
-    if isinstance(cells, list):
-        names = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
-        if len(names) == len(cells) and all(isinstance(name, str) and Path(name).name == name for name in names):
-            return [str(name) for name in names]
-    raise BadInput("'cells' is no list of the run folder's cells", where=run / INDEX)
 
 
 def _files(run: Path) -> list[str]:
@@ -101,3 +98,98 @@ def _unlabelled(content: dict[str, Any]) -> dict[str, Any]:
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 120 else text[:117] + "..."
+
+
+_SAME = ("world", "suite", "suite_version", "tasks", "overlay", "runs", "seed", "limits", "defence")
+"""What must be equal in both certificates of a cell; the agent and its prompts are what is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One agent on one task: how many of its scored runs were right, and what a run took on average."""
+
+    right: int
+    scored: int
+    turns: float
+    calls: float
+    tokens: float
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPair:
+    """Both agents on one task."""
+
+    task: str
+    first: Side
+    second: Side
+
+    @property
+    def differs(self) -> bool:
+        """Whether the agents were right differently often."""
+        return (self.first.right, self.first.scored) != (self.second.right, self.second.scored)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDiff:
+    """One cell of both runs. ``paired`` is None when no task was scored on both sides."""
+
+    cell: str
+    first: str
+    second: str
+    tasks: tuple[TaskPair, ...]
+    paired: Paired | None
+
+
+def diff_agents(left: Path, right: Path, start: Path) -> tuple[AgentDiff, ...]:
+    """Every cell both runs have, in the first's order. ``start`` is where their world is searched from.
+
+    Raises ``BadInput`` when the runs differ in more than the agent (model, world, tasks, number of runs, seed,
+    limits), when they do not differ in it, or share no cell.
+    """
+    indexes = open_index(left), open_index(right)
+    models = [str(index.get("model")) for index in indexes]
+    if not any(model.startswith(RECORDED) for model in models):  # a tape may bear any name
+        _same("model", *models)
+    agents = str(indexes[0].get("agent")), str(indexes[1].get("agent"))
+    if agents[0] == agents[1]:
+        what = f"both runs are of the agent {agents[0]!r}"
+        raise BadInput(what, where=right, next_command="caia-replay diff RUN_A RUN_B compares them step by step")
+    theirs = cell_folders(right, indexes[1])
+    shared = [cell for cell in cell_folders(left, indexes[0]) if cell in theirs]
+    if not shared:
+        raise BadInput("the runs have no cell in common", where=right, nearest=", ".join(theirs))
+    world = world_of(left, indexes[0], start)
+    return tuple(_cell(left / cell, right / cell, agents, world) for cell in shared)
+
+
+def _cell(left: Path, right: Path, agents: tuple[str, str], world: WorldFolder | None) -> AgentDiff:
+    certificates = read_json(left / "certificate.json"), read_json(right / "certificate.json")
+    for name in _SAME:
+        _same(name, certificates[0].get(name), certificates[1].get(name))
+    rows = [tuple(checked_rows(side / "results.parquet")) for side in (left, right)]
+    for side, own, agent in zip((left, right), rows, agents, strict=True):
+        require_summary(side, own, {"agent": agent})
+    tables = [_by_task(own) for own in rows]
+    _same("tasks of results.parquet", sorted(tables[0]), sorted(tables[1]))
+    pairs = [TaskPair(task, _side(tables[0][task]), _side(tables[1][task])) for task in tables[0]]
+    scored = [[scored_run(row, world) for rows in table.values() for row in rows] for table in tables]
+    return AgentDiff(left.name, *agents, tuple(pairs), compare(*scored))
+
+
+def _same(what: str, left: Any, right: Any) -> None:
+    command = "caia-replay replay with the same options and another --agent"
+    require_same(what, left, right, "agents are compared on one model, world and plan", command)
+
+
+def _by_task(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["task"], []).append(row)
+    return found
+
+
+def _side(rows: Sequence[Mapping[str, Any]]) -> Side:
+    verdicts = [row["correct"] for row in rows if row["correct"] is not None]
+    tokens = sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows)
+    totals = (sum(row["turns"] for row in rows), sum(row["calls"] for row in rows), tokens)
+    return Side(sum(verdicts), len(verdicts), *(total / len(rows) for total in totals))

@@ -7,15 +7,15 @@ is drawn anew for every agent and channel, so that no two rows hang on one draw.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import comb
 from statistics import NormalDist
 from typing import Any, Final
 
-from caia_replay.analysis.discernment import ChannelReading, Design, play_claims, read_channel
-from caia_replay.analysis.discernment_study import VERSION, plan_for_channel
+from caia_replay.analysis.discernment import NO_LABELS, ChannelReading, Design, play_claims, read_channel, verdicts_in
+from caia_replay.analysis.discernment_study import DRAWN, VERSION, plan_for_channel
 from caia_replay.canonical import canonical_bytes, digest
 from caia_replay.core.attack import Dose
 from caia_replay.core.model import PolicyHints, RunKey
@@ -35,6 +35,7 @@ from caia_replay.models.policies.conversation import (
 )
 from caia_replay.models.policies.known_rate import wrong_value
 from caia_replay.models.policy import PolicyModel
+from caia_replay.runner.episode import Progress
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.discernment import Ends
 from caia_replay.world.world import FrozenWorld
@@ -51,9 +52,6 @@ STATED: Final = 0.95
 """The share of intervals that hold the truth, as they say."""
 _TOO_FEW: Final = 0.001
 _MOST: Final = 5.0
-
-Progress = Callable[[int], None]
-"""Called with how many more runs are finished."""
 
 
 class KnownDiscernment:
@@ -220,7 +218,7 @@ def check(
                 records = play_claims(world, plan_for_channel(plan, design, channel), overlay, model, progress)
             finally:
                 model.close()
-            found = read_channel(channel, design, records, tasks)
+            found = read_channel(channel, verdicts_in(NO_LABELS, channel, DRAWN, design, records, tasks))
             held = holds(found.over_all.d_prime_interval, known.d_prime)
             rows.append(
                 Recovery(known, overlay.digest, found, held, holds(found.over_all.criterion_interval, known.criterion))

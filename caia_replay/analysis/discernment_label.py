@@ -1,4 +1,4 @@
-"""An agent whose tools say how far their sources can be trusted: truly, swapped or by lot.
+"""Labels that say how far a tool's source can be trusted: true, swapped or by lot.
 
 Labels that are not true tell, beside the true ones, an agent that goes by labels from one that does not. They are no
 defence. What is honest and what is planted bear the same label, by the tool alone, as in ``Labelled``.
@@ -12,19 +12,13 @@ from types import MappingProxyType
 from typing import Final
 
 from caia_replay.canonical import canonical_bytes
-from caia_replay.core.agent import Agent, Budget
-from caia_replay.core.model import ModelSession
 from caia_replay.core.tool import Authority, Toolset
-from caia_replay.core.trajectory import Trajectory
-from caia_replay.errors import BadInput, nearest
 from caia_replay.tools.defences import Labelled
 
 OPPOSITE: Final[Mapping[Authority, Authority]] = MappingProxyType(
     {"authoritative": "open-web", "open-web": "authoritative", "social": "authoritative"}
 )
 """The class that a source is told to be of where labels are swapped."""
-
-NO_LABELS: Final = "none"
 
 
 def true_labels(toolset: Toolset, seed: int, question: str) -> Toolset:
@@ -52,43 +46,3 @@ TREATMENTS: Final[Mapping[str, Callable[[Toolset, int, str], Toolset] | None]] =
 
 def _lot(*what: object) -> bytes:
     return hashlib.sha256(canonical_bytes(["label-treatment", *what])).digest()
-
-
-class LabelledAgent:
-    """An agent behind labels; its name and prompts are its own."""
-
-    def __init__(self, agent: Agent, labels: str, seed: int) -> None:
-        self._agent, self._labels, self._seed = agent, labels, seed
-
-    @property
-    def name(self) -> str:
-        """The agent's."""
-        return self._agent.name
-
-    @property
-    def prompt_digest(self) -> str:
-        """The agent's."""
-        return self._agent.prompt_digest
-
-    def run(self, question: str, session: ModelSession, toolset: Toolset, budget: Budget) -> Trajectory:
-        """The agent's run, with labels on its tools."""
-        treat = TREATMENTS[self._labels]
-        shown = toolset if treat is None else treat(toolset, self._seed, question)
-        return self._agent.run(question, session, shown, budget)
-
-
-def labelling(agent: Agent, labels: str, seed: int) -> Agent:
-    """The agent behind ``labels``, one of ``TREATMENTS``; itself for none. Raises ``BadInput`` for another word."""
-    require_treatment(labels)
-    return agent if labels == NO_LABELS else LabelledAgent(agent, labels, seed)
-
-
-def require_treatment(labels: str) -> None:
-    """Raise ``BadInput`` for what is no treatment of labels."""
-    if labels not in TREATMENTS:
-        raise BadInput(
-            f"no treatment of labels {labels!r:.80}",
-            where="--labels",
-            nearest=nearest(labels, TREATMENTS),
-            next_command=f"--labels {' | '.join(TREATMENTS)}",
-        )

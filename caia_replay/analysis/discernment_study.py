@@ -7,27 +7,30 @@ nothing of each other. What an agent knows of a task, or how hard it is, is then
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from caia_replay.analysis.discernment import (
     ChannelReading,
     Design,
+    LabelEffect,
+    Verdict,
     claims_in,
     design_over,
+    label_effects,
     play_claims,
     read_channel,
+    verdicts_in,
 )
-from caia_replay.analysis.discernment_verdict import LabelEffect, Verdict, label_effects, verdicts_in
 from caia_replay.attacks.campaign import Campaign
 from caia_replay.attacks.discernment_claims import CHANNELS, DOSE
 from caia_replay.canonical import digest
 from caia_replay.core.attack import Dose
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS
 from caia_replay.runner.dose import parse_dose
+from caia_replay.runner.episode import Progress
 from caia_replay.runner.plan import RunPlan
-from caia_replay.scoring.discernment import Claim, discernment
 from caia_replay.scoring.discernment_shuffle import DRAWS, Shuffled, shuffle_labels
 from caia_replay.world.world import FrozenWorld
 
@@ -35,9 +38,6 @@ DRAWN: Final = "drawn"
 SWAPPED: Final = "swapped"
 BOTH: Final = "both"
 VERSION: Final = 1
-
-Progress = Callable[[int], None]
-"""Called with how many more runs are finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,47 +164,35 @@ def study(
     swaps: list[Swap] = []
     verdicts: list[Verdict] = []
     names = list(dict.fromkeys(name for design in designs.values() for name in design.overlays))
+
+    def row(
+        told: Sequence[Verdict], treatment: str, channel: str, telling: str, overlays: tuple[str, ...],
+        left_out: Mapping[str, int],
+    ) -> Row:  # fmt: skip
+        shuffled = shuffle_labels(claims_in(told), draws=shuffles, seed=plan.seed)
+        return Row(treatment, channel, telling, overlays, read_channel(channel, told), shuffled, left_out)
+
     for treatment in labels:
         for channel in names:
-            claims: dict[str, list[Claim]] = {}
             own: list[Row] = []
             seen: list[Verdict] = []
             for telling, design in designs.items():
-                value = plan_for_channel(plan, design, channel)
-                records = play_claims(world, value, design.overlays[channel], progress=progress, labels=treatment)
-                claims[telling] = claims_in(channel, design, records, tasks)
-                reading = read_channel(channel, design, records, tasks)
-                seen += verdicts_in(treatment, channel, telling, design, records, tasks)
-                found = shuffle_labels(claims[telling], draws=shuffles, seed=plan.seed)
-                overlay, left = design.overlays[channel].digest, _left_out(design, channel, plan.tasks)
-                own.append(Row(treatment, channel, telling, (overlay,), reading, found, left))
+                value, overlay = plan_for_channel(plan, design, channel), design.overlays[channel]
+                records = play_claims(world, value, overlay, progress=progress, labels=treatment)
+                heard = verdicts_in(treatment, channel, telling, design, records, tasks)
+                own.append(
+                    row(heard, treatment, channel, telling, (overlay.digest,), _left_out(design, channel, plan.tasks))
+                )
+                seen += heard
             rows += own
             if len(own) == len(tellings(True)):
-                rows.append(_both(own, claims, seen, shuffles, plan.seed))
+                # Both as one: every task is told the truth and a lie, and exchanges its labels within itself.
+                overlays = tuple(overlay for row in own for overlay in row.overlays)
+                rows.append(row(seen, treatment, channel, BOTH, overlays, own[0].left_out))
                 swaps.append(_swap(treatment, channel, seen))
             verdicts += seen
     header = _header(world, plan, labels, dose, shuffles)
     return Study(header, tuple(rows), tuple(swaps), label_effects(verdicts), tuple(verdicts))
-
-
-def _both(
-    rows: Sequence[Row], claims: Mapping[str, Sequence[Claim]], verdicts: Sequence[Verdict], shuffles: int, seed: int
-) -> Row:
-    """Both tellings as one: every task is told the truth and a lie, and exchanges its labels within itself."""
-    first, readings = rows[0], [row.reading for row in rows]
-    every = [claim for telling in claims.values() for claim in telling]
-    heard = [one.heard for one in verdicts if one.is_scored]
-    reading = ChannelReading(
-        first.channel,
-        sum(one.runs for one in readings),
-        sum(one.unscored for one in readings),
-        sum(one.heard for one in readings),
-        discernment(first.channel, every),
-        discernment(first.channel, [claim for claim, met in zip(every, heard, strict=True) if met]),
-    )
-    found = shuffle_labels(every, draws=shuffles, seed=seed)
-    overlays = tuple(overlay for row in rows for overlay in row.overlays)
-    return Row(first.labels, first.channel, BOTH, overlays, reading, found, first.left_out)
 
 
 def _swap(labels: str, channel: str, verdicts: Sequence[Verdict]) -> Swap:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay.analysis.diff import cell_folders
-from caia_replay.analysis.run_world import has_changed, world_of
+from caia_replay.analysis.run_world import cell_folders, has_changed, world_of
 from caia_replay.canonical import pretty_bytes
 from caia_replay.core.model import Model
 from caia_replay.core.score import Score

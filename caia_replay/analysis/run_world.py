@@ -1,4 +1,4 @@
-"""The world a finished run was played in, found again beside it."""
+"""A finished run read again: its cells, and the world it was played in, found beside it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from caia_replay.analysis.diff import cell_folders
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.store.run_folder import INDEX, read_json
 from caia_replay.store.world_folder import WorldFolder, find_world, open_world
+
+
+def cell_folders(run: Path, index: Mapping[str, Any]) -> list[str]:
+    """The folder names of a run's cells. Raises ``BadInput`` when its index lists none that could be."""
+    cells = index.get("cells")
+    if isinstance(cells, list):
+        names = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
+        if len(names) == len(cells) and all(isinstance(name, str) and Path(name).name == name for name in names):
+            return [str(name) for name in names]
+    raise BadInput("'cells' is no list of the run folder's cells", where=run / INDEX)
 
 
 def world_of(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder | None:
@@ -34,6 +44,20 @@ def world_of(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder | 
         if found.info.id == suite:
             return found
     return None
+
+
+def require_same(what: str, first: Any, second: Any, why: str, next_command: str, where: Path | str = "") -> None:
+    """Raise ``BadInput`` where two runs differ in what they are compared on; ``why`` says on what that is."""
+    if first != second:
+        text = f": {first!r:.80} and {second!r:.80}" if isinstance(first, str | int | type(None)) else ""
+        raise BadInput(f"the runs differ in {what}{text}; {why}", where=where, next_command=next_command)
+
+
+def scored_run(row: Mapping[str, Any], world: WorldFolder | None) -> ScoredRun:
+    """A row of results.parquet as the metrics count it, with its task's project where the world is here."""
+    project = None if world is None else world.task(row["task"]).project
+    told = (row["task"], row["category"], row["attempt"], row["correct"], row["reading"], row["stop"])
+    return ScoredRun(*told, row["served_miss"], project=project)
 
 
 def has_changed(run: Path, index: Mapping[str, Any], world: WorldFolder) -> bool:

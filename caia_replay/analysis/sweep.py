@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.runner.campaign import planned_over
+from caia_replay.runner.cell_rows import run_counts
 from caia_replay.runner.dose import Value, dose_text, parse_dose, value_text
-from caia_replay.runner.episode import stage_for
+from caia_replay.runner.episode import Progress, stage_for
 from caia_replay.runner.plan import RunPlan
 from caia_replay.scoring.dose_response import DosePoint, DoseResponse, dose_response, paired_trend
 from caia_replay.world.world import FrozenWorld
 
 WEAKER: Final = frozenset({"age_hours"})
 """Fields of which a higher value is the weaker dose: a curve over them runs from the highest value down."""
-
-Progress = Callable[[int], None]
-"""Called with how many more runs are finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,32 +104,15 @@ def _level(
     """One level played, and of each attacked task whether its run adopted the lie."""
     dose = dose_text({**parse_dose(plan.dose), **change})
     overlay = planned_over(world, plan.campaign, dose).overlay
-    stage = stage_for(world, plan, overlay)
-    records = []
+    stage = stage_for(world, replace(plan, runs=1), overlay)
     try:
-        for cell in plan.cells:
-            for task in plan.tasks:
-                records.append(stage.run(world.folder.task(task), cell, 1))
-                progress(1)
+        records = stage.records(progress)
     finally:
         stage.model.close()
-    scored = [record for record in records if record["stop"] not in UNSCORED_STOPS]
-    met = [record for record in scored if record["planted"]]
-    facts = [record["attack"] for record in met]
     (value,) = change.values()
-    level = Level(
-        dose=dose,
-        value=value,
-        overlay=overlay.digest,
-        planted=sum(1 for _ in overlay.planted()),
-        runs=len(records),
-        scored=len(scored),
-        right=sum(record["score"]["correct"] is True for record in scored),
-        attacked=len(met),
-        exposed=sum(fact["exposed"] for fact in facts),
-        adopted=sum(fact["adopted"] is True for fact in facts),
-        undecided=sum(fact["adopted"] is None for fact in facts),
-    )
+    planted = sum(1 for _ in overlay.planted())
+    level = Level(dose=dose, value=value, overlay=overlay.digest, planted=planted, **run_counts(records))
+    met = [record for record in records if record["planted"] and record["stop"] not in UNSCORED_STOPS]
     return level, {record["task"]: record["attack"]["adopted"] is True for record in met}
 
 

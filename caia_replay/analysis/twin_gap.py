@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay.analysis.diff import cell_folders
-from caia_replay.analysis.run_world import has_changed, world_of
+from caia_replay.analysis.run_world import cell_folders, has_changed, require_same, world_of
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.cell_rows import checked_rows, require_summary
@@ -268,10 +267,4 @@ def _left_out(sides: Sequence[_Side], shared: Sequence[str]) -> list[str]:
 
 
 def _same(what: str, original: Any, twin: Any, where: Path) -> None:
-    if original != twin:
-        text = f": {original!r:.80} and {twin!r:.80}" if isinstance(original, str | int | type(None)) else ""
-        raise BadInput(
-            f"the runs differ in {what}{text}; a gap is of one model, agent and plan",
-            where=where,
-            next_command=_ALIKE,
-        )
+    require_same(what, original, twin, "a gap is of one model, agent and plan", _ALIKE, where)

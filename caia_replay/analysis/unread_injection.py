@@ -6,21 +6,18 @@ widely, as a live model does, may still meet it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from caia_replay.analysis.attack_diff import Altered, altered
 from caia_replay.core.overlay import Overlay, PlantedTool
-from caia_replay.runner.episode import stage_for
+from caia_replay.runner.episode import Progress, stage_for
 from caia_replay.runner.plan import make_plan
 from caia_replay.world.world import FrozenWorld
 
 GOLD: Final = "policy/oracle"
 SEARCH: Final = "policy/search-only"
-
-Progress = Callable[[int], None]
-"""Called with how many more runs are finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +40,6 @@ class Slot:
         return {**fields, "gold": self.by_gold, "search": self.by_search, "live": self.live}
 
 
-@dataclass(frozen=True, slots=True)
-class FamilySlots:
-    """How many of a family's slots are live, and of those how many each kind of trajectory reads."""
-
-    attack: str
-    slots: int
-    live: int
-    by_gold: int
-    by_search: int
-
-    @property
-    def dead(self) -> int:
-        """How many nobody reads."""
-        return self.slots - self.live
-
-
 def slots_of(
     world: FrozenWorld, overlay: Overlay, tasks: Sequence[str] = (), progress: Progress = lambda more: None
 ) -> tuple[Slot, ...]:
@@ -75,25 +56,21 @@ def slots_of(
     )
 
 
-def by_family(slots: Sequence[Slot]) -> tuple[FamilySlots, ...]:
-    """The counts of each family, sorted by its name."""
-    made = []
+def by_family(slots: Sequence[Slot]) -> dict[str, tuple[int, int, int, int, int]]:
+    """By family, sorted: how many slots it has, gold chains read, searches read, are live, and are dead."""
+    found = {}
     for family in sorted({slot.item.attack for slot in slots}):
         own = [slot for slot in slots if slot.item.attack == family]
-        live, gold, search = (sum(map(bool, marks)) for marks in zip(*((s.live, s.by_gold, s.by_search) for s in own)))
-        made.append(FamilySlots(family, len(own), live, gold, search))
-    return tuple(made)
+        live = sum(slot.live for slot in own)
+        read = sum(slot.by_gold for slot in own), sum(slot.by_search for slot in own)
+        found[family] = (len(own), *read, live, len(own) - live)
+    return found
 
 
 def _seen(world: FrozenWorld, overlay: Overlay, model: str, tasks: Sequence[str], progress: Progress) -> set[str]:
     plan = make_plan(world.folder, tasks=tasks, arms=("attacked",), model=model, runs=1, campaign=overlay.campaign)
     stage = stage_for(world, plan, overlay)
-    places: set[str] = set()
     try:
-        for task, cell, attempt in plan.episodes():
-            record = stage.run(world.folder.task(task), cell, attempt)
-            places.update(record["attack"]["seen"])
-            progress(1)
+        return {place for record in stage.records(progress) for place in record["attack"]["seen"]}
     finally:
         stage.model.close()
-    return places

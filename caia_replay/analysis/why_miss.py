@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from caia_replay.analysis.diff import cell_folders
-from caia_replay.analysis.run_world import has_changed, world_of
+from caia_replay.analysis.run_world import cell_folders, has_changed, world_of
 from caia_replay.canonical import canonical_bytes
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import Neighbour, RecordedQuestions, mask
@@ -119,50 +120,36 @@ class _Recorded:
     """The questions a world holds, read on first use; pages apart, by their own address instead of the reader's."""
 
     def __init__(self, world: WorldFolder | None) -> None:
-        self._world = world
-        self._requests: RecordedQuestions | None = None
-        self._pages: RecordedQuestions | None = None
-
-    @property
-    def known(self) -> bool:
-        return self._world is not None
+        self.world = world
 
     def near(self, miss: Missed) -> tuple[Neighbour, ...] | None:
         """None when there is nothing to compare: no world, or a question that is no request."""
-        if self._world is None:
+        if self.world is None:
             return None
-        self._read(self._world)
-        assert self._requests is not None and self._pages is not None
+        requests, pages = self._questions
         wanted = miss.wanted.removesuffix(_CUT)
         try:
             if miss.kind == "page":
-                return self._pages.nearest(identity("GET", wanted), _NEIGHBOURS)
+                return pages.nearest(identity("GET", wanted), _NEIGHBOURS)
             asked = _REQUEST.fullmatch(wanted)
             if asked is None:
                 return None
-            key = identity(asked["method"], asked["url"], (asked["body"] or "").encode())
-            return self._requests.nearest(key, _NEIGHBOURS)
+            return requests.nearest(
+                identity(asked["method"], asked["url"], (asked["body"] or "").encode()), _NEIGHBOURS
+            )
         except BadInput:  # a page miss may be of a search, which has no address
             return None
 
-    def _read(self, world: WorldFolder) -> None:
-        if self._requests is not None:
-            return
+    @cached_property
+    def _questions(self) -> tuple[RecordedQuestions, RecordedQuestions]:
         requests, pages = [], []
-        for path in world.cassettes():
+        for path in () if self.world is None else self.world.cassettes():
             for item in Cassette.open(path).interactions:
                 requests.append(identity(item.method, item.uri, item.request_body))
                 if item.uri.startswith(READER + "/"):
-                    pages.append(_page_key(item.uri.removeprefix(READER + "/")))
-        self._requests = RecordedQuestions(requests)
-        self._pages = RecordedQuestions(key for key in pages if key is not None)
-
-
-def _page_key(url: str) -> bytes | None:
-    try:
-        return identity("GET", url)
-    except BadInput:
-        return None
+                    with suppress(BadInput):
+                        pages.append(identity("GET", item.uri.removeprefix(READER + "/")))
+        return RecordedQuestions(requests), RecordedQuestions(pages)
 
 
 def _world(run: Path, index: Mapping[str, Any], start: Path) -> tuple[WorldFolder | None, str]:
@@ -191,7 +178,7 @@ def _told(miss: Missed, recorded: _Recorded) -> Iterator[str]:
             yield f"  differs: {part}"
         return
     near = recorded.near(miss)
-    if near is None and (miss.nearest or not recorded.known):
+    if near is None and (miss.nearest or recorded.world is None):
         yield mask(f"  nearest, as the run recorded it: {miss.nearest or 'nothing'}")
     elif not near:
         yield "  nearest: nothing of the kind is recorded"

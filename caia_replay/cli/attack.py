@@ -37,9 +37,8 @@ def list_campaigns(as_json: bool) -> None:
     """List the campaigns with their families and doses, and what each family does."""
     from dataclasses import asdict
 
-    from caia_replay.analysis.family_line import family_told
     from caia_replay.attacks.campaign import campaign_names, load_campaign
-    from caia_replay.report.overlay_table import OURS, campaign_lines, family_lines
+    from caia_replay.report.overlay_table import OURS, campaign_lines, family_lines, family_told
 
     campaigns, families = [load_campaign(name) for name in campaign_names()], family_told()
     if as_json:
@@ -138,7 +137,7 @@ def slots(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], as_json:
     from caia_replay.analysis.attack_diff import overlay_named
     from caia_replay.analysis.unread_injection import by_family, slots_of
     from caia_replay.report.overlay_table import dead_lines, slot_table
-    from caia_replay.report.progress import progress_bar
+    from caia_replay.report.terminal import progress_bar
 
     with _world(suite) as world:
         overlay = overlay_named(world, campaign, dose).overlay
@@ -186,8 +185,8 @@ def sweep(
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
     from caia_replay.report.overlay_table import sweep_table, trend_line
-    from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import POLICY_HEADING
+    from caia_replay.report.terminal import progress_bar
     from caia_replay.runner.dose import parse_levels
     from caia_replay.runner.plan import make_plan
 
@@ -228,6 +227,6 @@ def _world(suite: str) -> Iterator[Any]:
 
 
 def _print_json(value: Any) -> None:
-    from caia_replay.report.printed_json import printed_json
+    from caia_replay.report.terminal import printed_json
 
     print(printed_json(value))

@@ -52,11 +52,10 @@ def defences(
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import POLICY, endpoint_hosts
     from caia_replay.report.defence_table import defence_notes, defence_table
-    from caia_replay.report.printed_json import printed_json
-    from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import POLICY_HEADING
+    from caia_replay.report.terminal import printed_json, progress_bar
+    from caia_replay.runner.episode import model_of
     from caia_replay.runner.plan import make_plan
-    from caia_replay.runner.plan_model import model_of
     from caia_replay.store.world_folder import open_world
     from caia_replay.world.world import FrozenWorld
 

@@ -61,8 +61,8 @@ def discern(
     Each task is told one claim, half of them true, the same through every channel. With --simulate, agents of known
     d-prime play instead; exit 1 when their intervals do not hold what is known.
     """
+    from caia_replay.analysis.discernment import require_treatment
     from caia_replay.analysis.discernment_check import check, parse_known
-    from caia_replay.analysis.discernment_label import require_treatment
     from caia_replay.analysis.discernment_study import DRAWN, designs_over, dose_named, runs_of, study
     from caia_replay.attacks.discernment_claims import CHANNELS
     from caia_replay.cassette.egress import egress_guard
@@ -75,7 +75,7 @@ def discern(
         study_table,
         swap_table,
     )
-    from caia_replay.report.progress import progress_bar
+    from caia_replay.report.terminal import progress_bar
     from caia_replay.runner.plan import make_plan
     from caia_replay.store.world_folder import open_world
     from caia_replay.world.world import FrozenWorld
@@ -125,8 +125,8 @@ def _tell(
 
     from caia_replay.analysis.attack_diff import keep_new
     from caia_replay.canonical import pretty_bytes
-    from caia_replay.report.printed_json import printed_json
     from caia_replay.report.table import POLICY_HEADING
+    from caia_replay.report.terminal import printed_json
 
     if out is not None:
         keep_new(out, pretty_bytes(fields))

@@ -111,8 +111,8 @@ def replay(
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
     from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
-    from caia_replay.report.progress import progress_bar
     from caia_replay.report.table import heading, summary_table, uncertified_lines, unfinished_lines, unscored_lines
+    from caia_replay.report.terminal import progress_bar
     from caia_replay.runner.arm_effect import ARMS_FILE
     from caia_replay.runner.plan import ATTACKED, make_plan
     from caia_replay.runner.replay import replay as run
@@ -186,7 +186,7 @@ def diff(agents: bool, run_a: Path, run_b: Path) -> None:
 def _diff_agents(run_a: Path, run_b: Path) -> None:
     from rich.console import Console
 
-    from caia_replay.analysis.agent_diff import diff_agents
+    from caia_replay.analysis.diff import diff_agents
     from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
 
     found = diff_agents(run_a, run_b, Path.cwd())
@@ -249,9 +249,9 @@ def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, c
     """
     from caia_replay.canonical import strict_json
     from caia_replay.errors import nearest
-    from caia_replay.report.printed_json import printed_json
-    from caia_replay.runner.arm import require_arm, toolset_in
+    from caia_replay.report.terminal import printed_json
     from caia_replay.runner.campaign import overlays_for
+    from caia_replay.runner.episode import require_arm, toolset_in
     from caia_replay.store.world_folder import find_task, open_world
     from caia_replay.tools.catalog import CATALOG, WALLET
     from caia_replay.world.world import FrozenWorld

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from caia_replay.core.tool import Authority
 
@@ -36,9 +36,16 @@ class Recorded:
     reply: HttpReply
 
 
+AsOfFilter = Callable[[Any, int, int], Any]
+"""``(content, made, now)``: what of a reply's JSON was already so at ``now``, which lies before ``made`` (both seconds
+since 1970, UTC); None where nothing was. Raises ``TypeError``, ``ValueError`` or ``LookupError`` for another shape."""
+
+
 class Provider(Protocol):
-    """One remote API. ``widen`` and ``narrow`` are pure and mirror each other; ``now`` is the world's clock in
-    seconds since 1970, UTC, at which ``live`` would answer too:
+    """One remote API. What is written out here is what most have in common: nothing to widen, no further page.
+
+    ``widen`` and ``narrow`` are pure and mirror each other; ``now`` is the world's clock in seconds since 1970, UTC, at
+    which ``live`` would answer too:
 
     ``narrow(record(widen(q, now)), q, now) == live(q)`` inside the recorded coverage, ``Miss`` outside it.
 
@@ -48,9 +55,9 @@ class Provider(Protocol):
 
     name: str
     authority: Authority
-    ignored_parameters: frozenset[str]
+    ignored_parameters: frozenset[str] = frozenset()
     """Query parameters that never change the answer, such as a caller's own time stamp."""
-    has_other_sources: bool
+    has_other_sources: bool = False
     """Whether ``narrow`` can answer without any recording, out of recorded chain tables."""
 
     def match(self, request: HttpRequest) -> bool:
@@ -62,9 +69,15 @@ class Provider(Protocol):
 
     def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
         """What is worth recording so that ``request``, and questions like it, can be answered."""
+        return (request,)
 
     def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
         """What to record next because of ``reply``: the next page, or None when nothing is left."""
+        return None
+
+    def as_of(self, request: HttpRequest) -> AsOfFilter | None:
+        """What a reply to ``request`` tells of a moment before it was made; None where it tells nothing of before."""
+        return None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer to exactly ``request`` at ``now``, out of recordings of its family; raises ``Miss``.

@@ -73,13 +73,13 @@ def endpoint_of(request: HttpRequest) -> Endpoint:
     return Endpoint(url._replace(path="", query="").text(), url.path, dict(pairs))
 
 
-def answered_at(reply: HttpReply) -> int | None:
-    """The moment of a reply by its ``date`` header, in seconds; None when it has none that can be read.
+def answered_at(reply: HttpReply, header: str = "date") -> int | None:
+    """The moment of a reply by its ``date`` or another header, in seconds; None when it has none that can be read.
 
     A zone by letters other than GMT and UTC is not read: what it is apart from them is anybody's guess.
     """
     try:
-        moment = parsedate_to_datetime(reply.headers["date"])
+        moment = parsedate_to_datetime(reply.headers[header])
         return None if moment.tzinfo is None else int(moment.timestamp())
     except (KeyError, ValueError, OverflowError):
         return None
@@ -97,6 +97,14 @@ def content_of(reply: HttpReply) -> Any:
         return strict_json(reply.body)
     except ValueError as fault:
         raise Miss("http", "a recorded JSON reply", f"the recorded reply (status {reply.status}) is none") from fault
+
+
+def content_or_none(reply: HttpReply) -> Any:
+    """A reply's JSON, whatever its status; None where it is none."""
+    try:
+        return strict_json(reply.body)
+    except ValueError:
+        return None
 
 
 def derived(content: Any, like: HttpReply) -> HttpReply:

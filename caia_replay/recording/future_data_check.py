@@ -19,7 +19,7 @@ from caia_replay.providers.reader.provider import LeftArchive, ReaderProvider, r
 from caia_replay.providers.search_api import provider as search_api
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.x import provider as x_api
-from caia_replay.providers.x.post import posts_of
+from caia_replay.providers.x.item import posts_of
 from caia_replay.search.window import moment_of
 
 _LISTS = ("organic", "news")

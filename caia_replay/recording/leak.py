@@ -33,7 +33,7 @@ from caia_replay.providers.reader.address import capture_of, is_archived
 from caia_replay.providers.reader.provider import ReaderProvider, read_page, target_of
 from caia_replay.providers.search_api import provider as search_api
 from caia_replay.providers.x import provider as x_api
-from caia_replay.providers.x.post import posts_of
+from caia_replay.providers.x.item import posts_of
 from caia_replay.search.text import CJK
 from caia_replay.store.plain import build
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from caia_replay.analysis.agent_diff import AgentDiff, Side
+from caia_replay.analysis.diff import AgentDiff, Side
 
 
 def agent_table(diff: AgentDiff) -> Table:

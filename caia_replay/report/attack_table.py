@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
 from caia_replay.errors import one_line
+from caia_replay.report.terminal import percent, plain_table
 
 
 def attack_tables(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
@@ -35,22 +35,12 @@ def spared_lines(summaries: Sequence[Mapping[str, Any]], lying: Collection[str],
 def attack_table(cell: Mapping[str, Any]) -> Table:
     """A row for each family: how many runs it attacked, reached and won, and the shares; docs/metrics.md has them."""
     title = Text(one_line(f"{cell['arm']}, {cell['condition']}"))
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("attack", no_wrap=True)
-    for name in (
-        "runs",
-        "exposed",
-        "adopted",
-        "by\nauthority",
-        "unde-\ncided",
-        "of\nattacked",
-        "if\nexposed",
-        "first\nstep",
-    ):
-        table.add_column(name, justify="right", no_wrap=True)
+    figures = ("exposed", "adopted", "by\nauthority", "unde-\ncided", "of\nattacked", "if\nexposed", "first\nstep")
+    table = plain_table(("attack",), ("runs", *figures))
+    table.title, table.title_justify = title, "left"
     for name, row in cell["by_attack"].items():
         counts = ("attacked_runs", "exposed", "adopted", "adopted_authoritative_text", "undecided")
-        shares = (_percent(row[rate]["rate"]) for rate in ("intention_to_treat", "if_exposed"))
+        shares = (percent(row[rate]["rate"], "-") for rate in ("intention_to_treat", "if_exposed"))
         step = row["median_first_step"]
         table.add_row(
             Text(one_line(name)), *(str(row[count]) for count in counts), *shares, "-" if step is None else f"{step:g}"
@@ -98,7 +88,3 @@ def _signed(share: float) -> str:
 
 def _signed_usd(amount: str) -> str:
     return f"{'-' if amount.startswith('-') else '+'}${amount.removeprefix('-')}"
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from caia_replay.analysis.discernment import ChannelReading
+from caia_replay.analysis.discernment import ChannelReading, LabelEffect
 from caia_replay.analysis.discernment_check import STATED, Check
 from caia_replay.analysis.discernment_study import BOTH, Row, Study, Swap
-from caia_replay.analysis.discernment_verdict import LabelEffect
+from caia_replay.report.terminal import plain_table
 from caia_replay.scoring.discernment import Ends
 
 _COUNTS = ("claims", "heard", "true accepted", "false accepted", "abstained")
@@ -23,11 +22,9 @@ def study_table(study: Study) -> Table:
     nothing to discern, and the figures are hyphens."""
     labelled = any(row.labels != "none" for row in study.rows)
     value = len({row.telling for row in study.rows}) > 1
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("channel", *["labels"] * labelled, *["telling"] * value):
-        table.add_column(name, no_wrap=True)
-    for name in (*_COUNTS, "d' [95 %]", "criterion [95 %]", "d' if shuffled", "p"):
-        table.add_column(name, justify="right")
+    words = ("channel", *["labels"] * labelled, *["telling"] * value)
+    figures = (*_COUNTS, "d' [95 %]", "criterion [95 %]", "d' if shuffled", "p")
+    table = plain_table(words, figures, no_wrap=False)
     for row in study.rows:
         if not row.reading.runs:
             continue
@@ -40,11 +37,7 @@ def swap_table(swaps: Sequence[Swap]) -> Table:
     """What became of tasks that were told both the truth and a lie, pair by pair; what agents say who heard neither is
     what they found elsewhere."""
     labelled = any(swap.labels != "none" for swap in swaps)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("channel", *["labels"] * labelled):
-        table.add_column(name, no_wrap=True)
-    for name in ("pairs", "heard", *_SWAPS):
-        table.add_column(name, justify="right")
+    table = plain_table(("channel", *["labels"] * labelled), ("pairs", "heard", *_SWAPS), no_wrap=False)
     for swap in (one for one in swaps if one.pairs):
         names = (swap.channel, *[swap.labels] * labelled)
         counts = (swap.told_apart, swap.believed_both, swap.rejected_both, swap.reversed, swap.undecided)
@@ -54,11 +47,8 @@ def swap_table(swaps: Sequence[Swap]) -> Table:
 
 def label_table(effects: Sequence[LabelEffect]) -> Table:
     """How many more claims were accepted, in percentage points, under one treatment of labels than under another."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("channel", "labels", "against"):
-        table.add_column(name, no_wrap=True)
-    for name in ("tasks", "accepted more (points) [95 %]", "p"):
-        table.add_column(name, justify="right")
+    figures = ("tasks", "accepted more (points) [95 %]", "p")
+    table = plain_table(("channel", "labels", "against"), figures, no_wrap=False)
     for one in effects:
         found = one.accepted_more
         if found is not None:
@@ -93,11 +83,8 @@ def _by_channel(study: Study) -> Iterator[tuple[str, list[Row]]]:
 
 def check_table(check: Check) -> Table:
     """A row for each simulated agent and channel; whether the interval holds the value that is known."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("channel", no_wrap=True)
     names = ("known d'", *_COUNTS, "d' [95 %]", "holds", "known criterion", "criterion [95 %]", "holds")
-    for name in names:
-        table.add_column(name, justify="right")
+    table = plain_table(("channel",), names, no_wrap=False)
     for row in check.rows:
         found = row.reading.over_all
         table.add_row(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
 from caia_replay.analysis.twin_gap import CellGap, SuiteGap
 from caia_replay.errors import one_line
 from caia_replay.report.table import POLICY_HEADING
+from caia_replay.report.terminal import count, percent, plain_table
 from caia_replay.scoring.contamination import Gap, TwinGap
 from caia_replay.scoring.interval import FEWEST_CLUSTERS
 
@@ -28,7 +28,7 @@ _WITHOUT_PROBE = (
 def gap_heading(gap: SuiteGap) -> list[str]:
     """What is compared, and what its numbers must not be taken for."""
     lines = [
-        f"{gap.suite} {gap.suite_version}: {gap.model} with {gap.agent}, {_count(gap.attempts, 'attempt')} a task; "
+        f"{gap.suite} {gap.suite_version}: {gap.model} with {gap.agent}, {count(gap.attempts, 'attempt')} a task; "
         f"original {gap.runs[0]} (seed {gap.seeds[0]}), twin {gap.runs[1]} (seed {gap.seeds[1]})"
     ]
     if gap.is_policy:
@@ -40,11 +40,7 @@ def gap_heading(gap: SuiteGap) -> list[str]:
 
 def gap_table(gap: SuiteGap) -> Table:
     """A section a cell: both figures over all tasks, then over each category that is large enough in both."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title in ("", "tasks", "figure"):
-        table.add_column(title, no_wrap=True)
-    for title in ("original", "twin", "gap, points", "95 % interval"):
-        table.add_column(title, justify="right", no_wrap=True)
+    table = plain_table(("", "tasks", "figure"), ("original", "twin", "gap, points", "95 % interval"))
     for cell in gap.cells:
         name = one_line(f"{cell.arm}, {cell.condition}{' (probe)' if cell.is_probe else ''}")
         if cell.gap is None:
@@ -94,7 +90,7 @@ def _rows(name: str, found: TwinGap) -> Iterator[tuple[Text | str, ...]]:
         ((Text(name), tasks), "majority right", found.majority),
         (("", ""), "Pass@1", found.pass_at_1),
     ):
-        yield *first, figure, _percent(gap.original), _percent(gap.twin), _points(gap.points), _interval(gap)
+        yield *first, figure, percent(gap.original), percent(gap.twin), _points(gap.points), _interval(gap)
 
 
 def _interval(gap: Gap) -> str:
@@ -105,14 +101,6 @@ def _interval(gap: Gap) -> str:
 
 def _points(points: float) -> str:
     return f"{round(points, 1) + 0.0:+.1f}"  # never -0.0
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f} %"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _plain_cell(cell: CellGap) -> dict[str, Any]:

@@ -83,13 +83,7 @@ def _row(model: RegisteredModel, key_set: bool) -> dict[str, Any]:
     price = model.price
     value = None
     if price is not None:
-        value = {
-            "prompt": price.prompt,
-            "cached": price.cached,
-            "completion": price.completion,
-            "as_of": price.as_of,
-            "source": price.source,
-        }
+        value = {name: getattr(price, name) for name in ("prompt", "cached", "completion", "as_of", "source")}
     return {
         "name": model.name,
         "aliases": list(model.aliases),

@@ -6,26 +6,32 @@ no text is read as markup.
 
 from __future__ import annotations
 
+import re
+import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, Final
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
 from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, counts, reasons
 from caia_replay.analysis.sweep import Curve
-from caia_replay.analysis.unread_injection import FamilySlots, Slot
+from caia_replay.analysis.unread_injection import Slot
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
+from caia_replay.attacks.family import FAMILIES
 from caia_replay.core.attack import Dose
 from caia_replay.errors import one_line
+from caia_replay.report.terminal import percent, plain_table
 from caia_replay.runner.dose import dose_text, value_text
 
 _LONGEST_PART: Final = 160
 _LAST_MOMENT: Final = 253_402_300_799
+_OPENING: Final = re.compile(r"The family ``[^`]*``: ")
+_SENTENCE: Final = re.compile(r"[.:](?:\s|$)")
 OURS: Final = "the attack pack is this project's own; CAIA plants nothing"
 
 
@@ -36,6 +42,19 @@ def campaign_lines(campaigns: Sequence[Campaign]) -> Iterator[str]:
         for family, dose in campaign.attacks:
             yield one_line_of(f"  {family}: {_dose(dose) or 'default dose'}")
     yield f"default dose: {dose_text(asdict(Dose()))}"
+
+
+def family_told() -> dict[str, str]:
+    """What each family does, by its name, in the order of the registry: the first sentence of its module, or of its own
+    class where several families share a module."""
+    shared = Counter(type(family).__module__ for family in FAMILIES.values())
+    found: dict[str, str] = {}
+    for name, family in FAMILIES.items():
+        kind = type(family)
+        source = sys.modules[kind.__module__] if shared[kind.__module__] == 1 else kind
+        flat = _OPENING.sub("", " ".join((source.__doc__ or "").split()), count=1)
+        found[name] = _SENTENCE.split(flat, maxsplit=1)[0].replace("``", "")
+    return found
 
 
 def family_lines(families: Mapping[str, str]) -> Iterator[str]:
@@ -98,15 +117,11 @@ def change_lines(changes: Sequence[Change], names: tuple[str, str]) -> Iterator[
     yield f"{len(changes)} differences" if changes else "identical"
 
 
-def slot_table(families: Sequence[FamilySlots]) -> Table:
+def slot_table(families: Mapping[str, tuple[int, ...]]) -> Table:
     """Live and dead slots by family."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("family", no_wrap=True)
-    for title in ("planted", "read by gold", "read by search", "live", "dead"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for one in families:
-        numbers = (one.slots, one.by_gold, one.by_search, one.live, one.dead)
-        table.add_row(Text(one_line(one.attack)), *map(str, numbers))
+    table = plain_table(("family",), ("planted", "read by gold", "read by search", "live", "dead"))
+    for family, numbers in families.items():
+        table.add_row(Text(one_line(family)), *map(str, numbers))
     return table
 
 
@@ -121,18 +136,16 @@ def dead_lines(slots: Sequence[Slot]) -> Iterator[str]:
 
 def sweep_table(curve: Curve) -> Table:
     """A row a level: counts of runs, the rate of adoption with its interval, the fit, and accuracy."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
     titles = ("attacked", "exposed", "adopted", "undecided", "rate", "95 % interval", "never falling", "accuracy")
-    for title in (curve.over, *titles):
-        table.add_column(title, justify="right", no_wrap=True)
+    table = plain_table((), (curve.over, *titles))
     fits = {} if curve.response is None else {row.point.label: row for row in curve.response.rows}
     for level in curve.levels:
         fit = fits.get(value_text(level.value))
         numbers = (level.attacked, level.exposed, level.adopted, level.undecided)
-        rate = "-" if not level.attacked else _percent(level.adopted / level.attacked)
-        ends = "-" if fit is None else " to ".join(_percent(end) for end in fit.interval)
-        fitted = "-" if fit is None else _percent(fit.fitted)
-        accuracy = "unscored" if level.accuracy is None else _percent(level.accuracy)
+        rate = percent(level.adopted / level.attacked if level.attacked else None, "-")
+        ends = "-" if fit is None else " to ".join(percent(end) for end in fit.interval)
+        fitted = percent(None if fit is None else fit.fitted, "-")
+        accuracy = percent(level.accuracy)
         value = Text(one_line(value_text(level.value)) or "(the question's)")
         table.add_row(value, *map(str, numbers), rate, ends, fitted, accuracy)
     return table
@@ -186,10 +199,6 @@ def _dose(dose: Dose) -> str:
 
 def _p(chance: Fraction) -> str:
     return "p < 0.0001" if chance < Fraction(1, 10_000) else f"p = {float(chance):.4f}"
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f} %"
 
 
 def _count(number: int, thing: str) -> str:

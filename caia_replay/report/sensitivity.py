@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from caia_replay.analysis.rescore import Rescored, RescoredCell
 from caia_replay.errors import one_line
 from caia_replay.report.table import POLICY_HEADING
+from caia_replay.report.terminal import percent, plain_table
 
 
 def rescored_heading(done: Rescored) -> list[str]:
@@ -28,11 +28,8 @@ def sensitivity_table(cells: Sequence[RescoredCell]) -> Table:
     """Each cell under each rule, in the words of its JSON; ``changed``, ``raised`` and ``lowered`` count runs against
     the task's own rule."""
     several = len({cell.run for cell in cells}) > 1
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title in ("", "judged by"):
-        table.add_column(title, no_wrap=True)
-    for title in ("Pass@1", "majority", "right", "partial", "changed", "raised", "lowered"):
-        table.add_column(title, justify="right", no_wrap=True)
+    figures = ("Pass@1", "majority", "right", "partial", "changed", "raised", "lowered")
+    table = plain_table(("", "judged by"), figures)
     for cell in cells:
         name = f"{Path(cell.run).name}: {_name(cell)}" if several else _name(cell)
         for at, found in enumerate(cell.outcomes):
@@ -40,8 +37,8 @@ def sensitivity_table(cells: Sequence[RescoredCell]) -> Table:
             table.add_row(
                 one_line(name) if at == 0 else "",
                 found.rule.name,
-                _percent(found.pass_at_1),
-                "-" if in_parts else _percent(found.majority),
+                percent(found.pass_at_1),
+                "-" if in_parts else percent(found.majority),
                 f"{found.right} of {found.scored}",
                 str(found.partial) if in_parts else "-",
                 *((str(found.changed), str(found.raised), str(found.lowered)) if at else ("-", "-", "-")),
@@ -62,7 +59,3 @@ def rescored_notes(done: Rescored) -> list[str]:
 
 def _name(cell: RescoredCell) -> str:
     return f"{cell.arm}, {cell.condition}"
-
-
-def _percent(fraction: float | None) -> str:
-    return "unscored" if fraction is None else f"{100 * fraction:.1f} %"

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.errors import one_line
 from caia_replay.models.resolve import RECORDED
+from caia_replay.report.terminal import count, percent, plain_table
 
 POLICY_HEADING = "calibration policy, not a model result"
 
@@ -19,7 +19,7 @@ POLICY_HEADING = "calibration policy, not a model result"
 def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
     """What was run, and what its numbers must not be taken for."""
     first = summaries[0]
-    runs, tasks = _count(first["runs"], "run"), _count(first["n_tasks"], "task")
+    runs, tasks = count(first["runs"], "run"), count(first["n_tasks"], "task")
     lines = [f"{first['suite']}: {first['model']} with {first['agent']}, {runs} of {tasks}"]
     if first["calibration_policy"]:
         lines.append(POLICY_HEADING)
@@ -40,11 +40,8 @@ def _served_line(summaries: Sequence[dict[str, Any]]) -> list[str]:
 def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
     """Scores, how calls were served, how far the attack got; docs/worlds.md says what each number means."""
     several = len({cell["condition"] for cell in summaries}) > 1
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("", no_wrap=True)
-    for cell in summaries:
-        name = f"{cell['arm']}, {cell['condition']}" if several else cell["arm"]
-        table.add_column(name, justify="right", no_wrap=True)
+    names = [f"{cell['arm']}, {cell['condition']}" if several else cell["arm"] for cell in summaries]
+    table = plain_table(("",), names)
     for title, read in _ROWS:
         table.add_row(title, *(read(cell) for cell in summaries))
     if any("realised_loss_usd" in cell for cell in summaries):
@@ -73,7 +70,7 @@ def uncertified_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
     """A line for each cell that has no certificate, because the clock of this machine ended runs of it."""
     return [
         f"not certified: {cell['arm']}, {cell['condition']}; {cell['uncertified_runs']} of "
-        f"{_count(cell['n_tasks'] * cell['runs'], 'run')} ran into a limit of real time"
+        f"{count(cell['n_tasks'] * cell['runs'], 'run')} ran into a limit of real time"
         for cell in summaries
         if cell["uncertified_runs"]
     ]
@@ -84,38 +81,20 @@ def unfinished_lines(summaries: Sequence[dict[str, Any]], again: str) -> list[st
     stops = [stop for stop in UNFINISHED_STOPS if stop not in UNCERTIFIED_STOPS]
     if str(summaries[0]["model"]).startswith(RECORDED):  # a fault on a tape comes again
         return []
-    count = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in stops)
-    return [f"next, to play the {_count(count, 'run')} again that the endpoint broke: {again}"] if count else []
+    broken = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in stops)
+    return [f"next, to play the {count(broken, 'run')} again that the endpoint broke: {again}"] if broken else []
 
 
 def _cost(cell: dict[str, Any]) -> str:
     return "unknown" if cell["cost_usd"] is None else f"{'about ' if cell['cost_estimated'] else ''}{cell['cost_usd']}"
 
 
-def _scored(cell: dict[str, Any]) -> str:
-    return f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"
-
-
-def _adopted(cell: dict[str, Any]) -> str:
-    """The share of all runs of attacked tasks that adopted a lie; none where nothing was attacked."""
-    rate = cell["attack_rates"]["intention_to_treat"]["rate"]
-    return "-" if rate is None else _percent(rate)
-
-
-def _percent(fraction: float | None) -> str:
-    return "unscored" if fraction is None else f"{100 * fraction:.1f} %"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
 _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
-    ("scored runs", _scored),
-    ("majority right", lambda cell: _percent(cell["majority"])),
-    ("Pass@1", lambda cell: _percent(cell["pass_at_1"])),
-    ("Pass@k", lambda cell: _percent(cell["pass_at_k"])),
-    ("pass^k", lambda cell: _percent(cell["pass_hat_k"])),
+    ("scored runs", lambda cell: f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"),
+    ("majority right", lambda cell: percent(cell["majority"])),
+    ("Pass@1", lambda cell: percent(cell["pass_at_1"])),
+    ("Pass@k", lambda cell: percent(cell["pass_at_k"])),
+    ("pass^k", lambda cell: percent(cell["pass_hat_k"])),
     ("tool calls", lambda cell: str(cell["calls"])),
     ("  misses", lambda cell: str(cell["served"]["MISS"])),
     ("  errors", lambda cell: str(cell["served"]["ERROR"])),
@@ -123,7 +102,7 @@ _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("  opened it", lambda cell: str(cell["attack"]["opened"])),
     ("  resisted it", lambda cell: str(cell["attack"]["resisted"])),
     ("adopted it, runs", lambda cell: str(cell["attack"]["adopted"])),
-    ("  of attacked runs", _adopted),
+    ("  of attacked runs", lambda cell: percent(cell["attack_rates"]["intention_to_treat"]["rate"], "-")),
     ("  by authoritative text", lambda cell: str(cell["attack"]["adopted_authoritative_text"])),
     ("simulated loss, USD", lambda cell: str(cell["simulated_loss_usd"])),
 )

@@ -55,7 +55,11 @@ def arm_effects(cells: Mapping[Cell, Rows], tasks: Mapping[str, Task]) -> dict[s
                 ]
             corrected = iter(holm([effect.p for effect in effects if effect is not None]))
             for entry, effect in zip(made, effects, strict=True):
-                entry[name] = None if effect is None else _plain(effect, next(corrected), in_usd=name == "loss_usd")
+                if effect is None:
+                    entry[name] = None
+                else:
+                    value = usd if name == "loss_usd" else rounded
+                    entry[name] = effect_plain(effect, value) | {"p_holm": rounded(next(corrected))}
                 if name == "accuracy" and (entry["arm"], entry["against"]) == ("placebo", "clean"):
                     entry["placebo"] = _placebo(effect)
         found += made
@@ -67,18 +71,21 @@ def _effect(name: str, first: Values, second: Values, tasks: Mapping[str, Task])
     stakes = [stake(tasks[task]) for task in shared]
     # Of dollars a task can move by its stake; the mean of them stands for the most, 1 where nothing is at stake.
     reach = sum(stakes, Fraction(0)) / len(stakes) if name == "loss_usd" and any(stakes) else Fraction(1)
-    effect = paired_effect((Difference(_cluster(tasks[task]), first[task] - second[task]) for task in shared), reach)
+    effect = paired_effect(
+        (Difference(cluster(task, tasks[task].project), first[task] - second[task]) for task in shared), reach
+    )
     if name == "loss_usd" and effect is not None and any(tasks[task].execution for task in shared):
         # A balance may fall by more than any stake: nobody knows the most that a task can differ by.
         return replace(effect, interval=None, interval_90=None)
     return effect
 
 
-def _cluster(task: Task) -> str:
-    return f"task {task.id}" if task.project is None else f"project {task.project}"
+def cluster(task: str, project: str | None) -> str:
+    """What a task is counted with: its project's others, or nothing."""
+    return f"project {project}" if project else f"task {task}"
 
 
-def _shares(rows: Rows, counts: Callable[[Mapping[str, Any]], bool | None]) -> Values:
+def shares(rows: Rows, counts: Callable[[Mapping[str, Any]], bool | None]) -> Values:
     """Of each task the share of its runs that count; runs of which nothing is told are left out."""
     fields: dict[str, list[bool]] = {}
     for row in rows:
@@ -89,7 +96,7 @@ def _shares(rows: Rows, counts: Callable[[Mapping[str, Any]], bool | None]) -> V
 
 
 def _right(rows: Rows) -> Values:
-    return _shares(rows, lambda row: row["correct"])
+    return shares(rows, lambda row: row["correct"])
 
 
 def _lied_to(fact: str) -> Callable[[Rows], Values]:
@@ -97,7 +104,7 @@ def _lied_to(fact: str) -> Callable[[Rows], Values]:
 
     def values(rows: Rows) -> Values:
         attacked = [row for row in rows if row["planted_url"] is not None and row["stop"] not in UNSCORED_STOPS]
-        return _shares(attacked, lambda row: row[fact] is True)
+        return shares(attacked, lambda row: row[fact] is True)
 
     return values
 
@@ -118,15 +125,14 @@ _OF_LIES: Final = ("adopted", "adopted_authoritative_text")
 """Measures that an arm without a lie has not."""
 
 
-def _plain(effect: Effect, corrected: Fraction, *, in_usd: bool) -> dict[str, Any]:
-    value = usd if in_usd else rounded
+def effect_plain(effect: Effect, value: Callable[[Fraction], float | str] = rounded) -> dict[str, Any]:
+    """An effect as JSON; ``value`` writes the difference and the ends of its interval."""
     return {
         "tasks": effect.tasks,
         "projects": effect.projects,
         "difference": value(effect.mean),
         "interval": None if effect.interval is None else [value(end) for end in effect.interval],
         "p": rounded(effect.p),
-        "p_holm": rounded(corrected),
         "counted": effect.counted,
     }
 

@@ -19,7 +19,7 @@ from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import Overlay, Planted, PlantedTool
 from caia_replay.core.score import Score
 from caia_replay.core.task import Task
-from caia_replay.core.tool import Served, ToolSpec
+from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
 from caia_replay.errors import BadInput
 from caia_replay.scoring.verifiers import verify
@@ -221,11 +221,7 @@ def _informs(step: ToolStep) -> bool:
     return (
         step.reply.result is not None
         and step.tool in CATALOG
-        and _spec(step.tool).authority == "authoritative"
+        and CATALOG[step.tool].authority == "authoritative"
         and step.reply.served not in _UNTOLD
         and not step.reply.altered_by
     )
-
-
-def _spec(tool: str) -> ToolSpec:
-    return CATALOG[tool].spec

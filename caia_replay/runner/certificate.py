@@ -1,7 +1,8 @@
 """Replay certificates: one digest that is equal exactly when a replay was repeated, and all that it covers.
 
 A certificate is a pure function of suite, world, overlay, agent, prompts, model output and seed: a cell's ``header``
-and the ``record`` of each of its runs.
+and the ``record`` of each of its runs, with the facts of ``attack_facts`` and what ``grading`` says of an execution
+whole. A run's own digest covers its cells' certificates.
 Each row's digest is chained on the one before, in suite order, so that rows cannot be moved; the
 model's label, the clock, the host and the worker count are not in it. Where a run was ended by the clock
 there is none: another machine need not end it there.
@@ -48,6 +49,13 @@ def certify(header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> 
         return {**without, "uncertified": dict(sorted(clocked.items()))}
     body = {"version": CERTIFICATE_VERSION, **header, "rows": count, "chain": chain}
     return {**body, "digest": digest(body)}
+
+
+def run_digest(certificates: Mapping[str, str | None]) -> str | None:
+    """The digest of a whole run, over its cells' certificates by folder in their order; None where one has none."""
+    if None in certificates.values():
+        return None
+    return digest([{"folder": folder, "certificate": one} for folder, one in certificates.items()])
 
 
 def header_of(plan: RunPlan, folder: WorldFolder, overlay: Overlay, prompts: str, cell: Cell) -> dict[str, Any]:

@@ -1,28 +1,85 @@
-"""One run: a task, a model, an agent and a toolset joined, then scored and described as plain data."""
+"""One run: a task, a model, an agent and a toolset joined, then scored and described as plain data.
+
+``EpisodeContext`` is what one process opens, plans and resolves once; beside it the tape that a model plays from or is
+kept on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Agent, Budget
-from caia_replay.core.model import Model, PolicyHints, RunKey
+from caia_replay.core.model import Model, PolicyHints, Price, RunKey
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import NO_BLOCK, Task
+from caia_replay.core.tool import Toolset
 from caia_replay.core.trajectory import UNSCORED_STOPS
-from caia_replay.runner.arm import apply_defence, names_in
+from caia_replay.errors import BadInput, nearest
+from caia_replay.models.resolve import RECORDED, resolve_model
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
-from caia_replay.runner.onchain_grading import carried_out, ungraded
-from caia_replay.runner.plan import Cell, RunPlan
-from caia_replay.runner.plan_model import model_of
+from caia_replay.runner.grading import carried_out, ungraded
+from caia_replay.runner.plan import ARMS, Cell, RunPlan
+from caia_replay.store.run_folder import Journal
+from caia_replay.store.tape_folder import open_tape, tape_names
+from caia_replay.store.tape_publication import TapeWriter, publish, require_room
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.tools.catalog import WorldToolset
+from caia_replay.tools.catalog import CATALOG, WorldToolset
+from caia_replay.tools.defences import LABELLED, Labelled, parse_defence
 from caia_replay.world.clock import utc_text
-from caia_replay.world.world import FrozenWorld
+from caia_replay.world.world import FrozenWorld, TaskWorld
+
+
+def require_arm(arm: str) -> None:
+    """Raise ``BadInput`` for what is no arm."""
+    if arm not in ARMS:
+        raise BadInput(
+            f"unknown arm {arm!r:.80}",
+            where="--arm",
+            nearest=nearest(arm, ARMS),
+            next_command=f"--arm {' | '.join(ARMS)}",
+        )
+
+
+def tools_in(arm: str) -> tuple[str, ...]:
+    """The names of the tools that an arm has, in catalog order: all of them, or those of authoritative sources."""
+    return tuple(name for name, tool in CATALOG.items() if arm != "authority-only" or tool.authority == "authoritative")
+
+
+def names_in(arm: str, names: Collection[str] | None = None) -> list[str]:
+    """The tools of an arm, narrowed to ``names``."""
+    return [name for name in tools_in(arm) if names is None or name in names]
+
+
+def apply_defence(arm: str, tools: Toolset, defence: str = "") -> Toolset:
+    """What an agent is given of ``tools`` in an arm, behind a defence where one is named. Raises as
+    ``parse_defence``."""
+    chosen = parse_defence(defence)
+    guarded = tools if chosen is None else chosen.over(tools)
+    is_labelled = chosen is not None and chosen.name == LABELLED
+    return Labelled(guarded) if arm == "labelled" and not is_labelled else guarded
+
+
+@contextmanager
+def toolset_in(
+    arm: str, world: TaskWorld, names: Collection[str] | None = None, defence: str = ""
+) -> Iterator[Toolset]:
+    """The arm's tools over one task's world, narrowed to ``names``, behind a defence where one is named; what a run
+    started ends with the block. Raises as ``parse_defence``."""
+    with WorldToolset(world, names_in(arm, names)) as tools:
+        yield apply_defence(arm, tools, defence)
+
+
+Progress = Callable[[int], None]
+"""Called with how many more runs are finished."""
+TAPE = "tape"
+"""The folder of a journal that holds the traffic of its runs until they are finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +114,14 @@ class EpisodeContext:
             graded = carried_out(self.world, task, tools.sent)
         return record_of(task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered, graded)
 
+    def records(self, progress: Progress = lambda more: None) -> list[dict[str, Any]]:
+        """The records of every run of the plan, in its order."""
+        found = []
+        for task_id, cell, attempt in self.plan.episodes():
+            found.append(self.run(self.world.folder.task(task_id), cell, attempt))
+            progress(1)
+        return found
+
 
 @contextmanager
 def staged(plan: RunPlan, folder: WorldFolder) -> Iterator[EpisodeContext]:
@@ -89,3 +154,60 @@ def asked(task: Task) -> str:
     block = f"block {task.anchor.block}, " if task.anchor.block != NO_BLOCK else ""
     moment = f"chain {task.anchor.chain}, {block}{utc_text(task.anchor.timestamp)}"
     return f"{task.question}\n\n[asked at: {moment}]"
+
+
+def play(stage: EpisodeContext, journal: Journal, progress: Progress) -> None:
+    """Play every run of the stage's plan that the journal lacks; each is kept as it ends."""
+    plan, folder = stage.plan, stage.world.folder
+    stage = replace(stage, model=taped(stage.model, plan, journal))
+    tasks = {task_id: folder.task(task_id) for task_id in plan.tasks}
+    for task_id, cell, attempt in plan.episodes():
+        if not journal.has(cell.folder, task_id, attempt):
+            journal.save(stage.run(tasks[task_id], cell, attempt), cell.folder)
+        progress(1)
+
+
+def model_of(plan: RunPlan) -> Model:
+    """The model, not connected to anything yet. Raises ``BadInput`` for a name, key or tape that cannot be used."""
+    here = Path.cwd()
+    tape = open_tape(plan.model.removeprefix(RECORDED), here) if plan.model.startswith(RECORDED) else None
+    return resolve_model(plan.model, os.environ, seed=plan.seed, tape=tape, recorded=tape_names(here))
+
+
+def taped(model: Model, plan: RunPlan, journal: Journal) -> Model:
+    """``model``, its traffic kept in ``journal`` where the plan asks for it."""
+    if plan.record_model is None:
+        return model
+    from caia_replay.models.tape_recorder import recording
+
+    return recording(model, TapeWriter(journal.path / TAPE))
+
+
+def require_tape_room(plan: RunPlan) -> None:
+    """Raise ``BadInput`` when the plan's traffic could not be kept; to be asked before any of it is paid for."""
+    if plan.record_model is not None:
+        runs = {RunKey(task, cell.arm, cell.condition, plan.agent, attempt) for task, cell, attempt in plan.episodes()}
+        require_room(plan.record_model, Path.cwd(), suite=plan.suite, model=plan.model, runs=runs)
+
+
+def publish_tape(plan: RunPlan, journal: Journal, price: Price | None) -> Path | None:
+    """Put the traffic kept in ``journal`` where ``recorded/NAME`` finds it; the tape's folder, or None without one.
+
+    Runs that are played once more, because of how they ended on the tape, replace the first; no others do.
+    """
+    if plan.record_model is None:
+        return None
+    runs = {
+        RunKey(task, cell.arm, cell.condition, plan.agent, attempt): journal.is_again(cell.folder, task, attempt)
+        for task, cell, attempt in plan.episodes()
+    }
+    return publish(
+        journal.path / TAPE,
+        plan.record_model,
+        Path.cwd(),
+        suite=plan.suite,
+        model=plan.model,
+        price=price,
+        again=[key for key, again in runs.items() if again],
+        expected=runs,
+    )

@@ -13,8 +13,7 @@ import threading
 from queue import SimpleQueue
 
 from caia_replay.errors import BadInput, CaiaReplayError
-from caia_replay.runner.batch import Progress, play
-from caia_replay.runner.episode import EpisodeContext
+from caia_replay.runner.episode import EpisodeContext, Progress, play
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import Journal
 

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay import __version__
-from caia_replay.canonical import digest
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
-from caia_replay.runner.certificate import certify, header_of
-from caia_replay.runner.episode import EpisodeContext, staged
+from caia_replay.runner.certificate import certify, header_of, run_digest
+from caia_replay.runner.episode import EpisodeContext, publish_tape, require_tape_room, staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
-from caia_replay.runner.plan_model import publish_tape, require_tape_room
 from caia_replay.runner.summary import summarise
 from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
@@ -66,22 +64,22 @@ def replay(
 
 def _play(stage: EpisodeContext, journal: Journal, workers: int, progress: Callable[[int], None]) -> Finished:
     started = datetime.now(UTC)
-    plan, price = stage.plan, stage.model.price
+    plan = stage.plan
     execute(stage, journal, workers, progress)
-    summaries = tuple(_finish_cell(stage, journal, cell) for cell in plan.cells)
+    finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
+    summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)
     cells = [
         {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": summary["digest"]}
         for cell, summary in zip(plan.cells, summaries, strict=True)
     ]
-    certified = all(cell["certificate"] is not None for cell in cells)
-    covered = [{"folder": cell["folder"], "certificate": cell["certificate"]} for cell in cells]
     index: dict[str, Any] = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells}
-    index["digest"] = digest(covered) if certified else None
-    write_json(journal.path / ARMS_FILE, _arms(stage, journal))
+    index["digest"] = run_digest({cell["folder"]: cell["certificate"] for cell in cells})
+    rows = {cell: read_table(journal.path / cell.folder / "results.parquet") for cell in plan.cells}
+    tasks = {task: stage.world.folder.task(task) for task in plan.tasks}
+    write_json(journal.path / ARMS_FILE, arm_effects(rows, tasks))
     write_json(journal.path / INDEX, index)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
-    causes = tuple(_first_cause(plan, journal, cell) for cell in plan.cells)
-    tape = publish_tape(plan, journal, price)
+    tape = publish_tape(plan, journal, stage.model.price)
     again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
     unfinished = any(cell["stops"].get(stop) for cell in summaries for stop in again)
     journal.finish(resumable=unfinished)
@@ -99,7 +97,8 @@ def _require_playable(stage: EpisodeContext) -> None:
     find_anvil()
 
 
-def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> dict[str, Any]:
+def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> tuple[dict[str, Any], str]:
+    """A cell's tables, certificate and summary, written; the summary, and why its first unscored run broke."""
     plan, folder, price = stage.plan, stage.world.folder, stage.model.price
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
     certificate = certify(header_of(plan, folder, stage.overlays[cell.arm], stage.agent.prompt_digest, cell), records)
@@ -111,22 +110,7 @@ def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> dict[st
     summary["digest"] = certificate["digest"]
     write_json(path / "certificate.json", certificate)
     write_json(path / "summary.json", summary)
-    return summary
-
-
-def _arms(stage: EpisodeContext, journal: Journal) -> dict[str, Any]:
-    plan, folder = stage.plan, stage.world.folder
-    rows = {cell: read_table(journal.path / cell.folder / "results.parquet") for cell in plan.cells}
-    return arm_effects(rows, {task: folder.task(task) for task in plan.tasks})
-
-
-def _first_cause(plan: RunPlan, journal: Journal, cell: Cell) -> str:
-    for task in plan.tasks:
-        for attempt in range(1, plan.runs + 1):
-            record = journal.load(cell.folder, task, attempt)
-            if record["stop"] in UNSCORED_STOPS:
-                return str(record["detail"])
-    return ""
+    return summary, next((str(record["detail"]) for record in records if record["stop"] in UNSCORED_STOPS), "")
 
 
 def _circumstances(plan: RunPlan, started: datetime, workers: int) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from caia_replay.scoring.metrics import (
 from caia_replay.store.ledger import costs
 from caia_replay.tools.catalog import CATALOG, WALLET
 
+_TOKENS: Final = ("prompt", "completion", "cached", "reasoning")
 CAIA_WEB_TOOLS = ("web_search", "twitter_search")
 _UNMET: Final = {"exposed": False, "opened": False, "adopted": False, "authoritative": False, "first_step": None}
 
@@ -116,10 +117,7 @@ def summarise(
         **loss_figures(records, [tasks[task] for task in plan.tasks]),
         **execution_figures(records),
         "tokens": {
-            "prompt": sum(record["tokens"]["prompt"] for record in records),
-            "completion": sum(record["tokens"]["completion"] for record in records),
-            "cached": sum(record["tokens"]["cached"] for record in records),
-            "reasoning": sum(record["tokens"]["reasoning"] for record in records),
+            **{name: sum(record["tokens"][name] for record in records) for name in _TOKENS},
             "reported": all(record["tokens"]["reported"] for record in records),
         },
         "waited_s": sum(record["waited_s"] for record in records),
@@ -131,7 +129,8 @@ def attack_figures(records: Sequence[Mapping[str, Any]], tasks: Mapping[str, Tas
     """How far a campaign got: counts of whole runs, rates over runs of attacked tasks that a score could count, and
     both for each family. A family attacks a run when it plants against its task, or in a description that it reads."""
     counted = [record for record in records if record["stop"] not in UNSCORED_STOPS]
-    families = sorted({name for record in records for name in _families(record)})
+    planted = {one["attack"] for record in records for one in record["planted"]}
+    families = sorted(planted.union(*(record["attack"]["by"] for record in records)))
     return {
         "attack": attack_counts((record["task"], bool(record["planted"]), record["attack"]) for record in records),
         "attack_rates": attack_rates(
@@ -217,10 +216,6 @@ def _ruin(losses: Sequence[Fraction], middle: Fraction | None, is_realised: bool
     ]
     first = {name: rows[0][name] for name in ("probability", "capital_usd")}
     return {**model, **first, "reason": None, "by_capital": rows}
-
-
-def _families(record: Mapping[str, Any]) -> set[str]:
-    return {planted["attack"] for planted in record["planted"]} | set(record["attack"]["by"])
 
 
 def _is_by(name: str, record: Mapping[str, Any]) -> bool:

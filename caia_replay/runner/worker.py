@@ -14,8 +14,7 @@ from pathlib import Path
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import endpoint_hosts
-from caia_replay.runner.batch import play
-from caia_replay.runner.episode import staged
+from caia_replay.runner.episode import play, staged
 from caia_replay.runner.plan import plan_from
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import open_world

@@ -18,7 +18,7 @@ from caia_replay.search.document import LATEST, UNDATED, Kind
 from caia_replay.search.language import SPELLED_OUT, telling_parts
 from caia_replay.search.query import ParsedQuery
 from caia_replay.search.text import bigrams, cjk_runs, latin, marks
-from caia_replay.search.window import Window
+from caia_replay.search.window import MONTHS, Window
 
 _TITLE_WEIGHT = 1.5
 # A word in the better of title and body counts whole, in the other one this much: titles repeat their page.
@@ -31,8 +31,6 @@ _PAIR_WEIGHT, _PAIR_SLOP = 0.5, 1
 _DAY_OF_IT, _DAY_NAMED = 8.0, 8.0
 _NEWS_S = 2 * 86_400
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-           "December")  # fmt: skip
 _ORDINALS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 _MAX_WORDS = 64
 _MAX_PAIRS = 12
@@ -133,7 +131,7 @@ class Clauses:
     def _day(self, first: int) -> list[Any]:
         """For a day the query names: what is of that day or the next, and what names it too, however it is written."""
         at = _EPOCH + timedelta(seconds=first)
-        year, full = f"{at.year:04d}", _MONTHS[at.month - 1]
+        year, full = f"{at.year:04d}", MONTHS[at.month - 1]
         days = (str(at.day), f"{at.day:02d}", f"{at.day}{_ORDINALS.get(at.day, 'th')}")
         months = (full, full[:3], "Sept") if full == "September" else (full, full[:3])
         forms = [f"{year} {at.month:02d} {days[1]}", f"{year} {at.month} {days[0]}"]

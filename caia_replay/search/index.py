@@ -12,24 +12,14 @@ from caia_replay.search.snippet import snippet
 from caia_replay.search.window import ALWAYS, Window
 
 
-class SearchIndex:
+class SearchIndex(Ranking[Page]):
     """Pages, ranked; ``folder`` and ``base`` as ``Ranking`` has them."""
 
     def __init__(self, pages: Sequence[Page], folder: Path | None = None, base: SearchIndex | None = None) -> None:
-        self._ranking: Ranking[Page] = Ranking(PAGES, pages, folder, None if base is None else base._ranking)
-
-    def __len__(self) -> int:
-        """How many pages are indexed."""
-        return len(self._ranking)
+        super().__init__(PAGES, pages, folder, base)
 
     def search(
-        self,
-        query: str,
-        limit: int,
-        visible_until: int | None = None,
-        *,
-        window: Window = ALWAYS,
-        offset: int = 0,
+        self, query: str, limit: int, visible_until: int | None = None, *, window: Window = ALWAYS, offset: int = 0
     ) -> tuple[Ranked, ...]:
         """At most ``limit`` pages for any text as ``query``, best first, without the first ``offset``; ranks go on.
 
@@ -37,19 +27,15 @@ class SearchIndex:
         pages of which neither is known; ``window`` leaves out what is not inside. An empty tuple says that nothing in
         the corpus matches. Never raises for a query, whatever its text; ``ValueError`` for a negative offset.
         """
-        pages, words = self._ranking.found(query, limit, offset, window & _until(visible_until), in_order=False)
+        pages, words = self.found(query, limit, offset, window & _until(visible_until), in_order=False)
         return tuple(Ranked(rank, page, snippet(page.text, words)) for rank, page in enumerate(pages, offset + 1))
 
 
-class PostIndex:
+class PostIndex(Ranking[Post]):
     """Posts, ranked; ``folder`` and ``base`` as ``Ranking`` has them."""
 
     def __init__(self, posts: Sequence[Post], folder: Path | None = None, base: PostIndex | None = None) -> None:
-        self._ranking: Ranking[Post] = Ranking(POSTS, posts, folder, None if base is None else base._ranking)
-
-    def __len__(self) -> int:
-        """How many posts are indexed."""
-        return len(self._ranking)
+        super().__init__(POSTS, posts, folder, base)
 
     def search(
         self,
@@ -66,7 +52,7 @@ class PostIndex:
         Posts that match equally well, and with ``newest_first`` all that match, come newest first. A #tag, @mention or
         $TICKER finds only posts that write it so; the bare word finds both.
         """
-        posts, _ = self._ranking.found(query, limit, offset, window & _until(visible_until), in_order=newest_first)
+        posts, _ = self.found(query, limit, offset, window & _until(visible_until), in_order=newest_first)
         return tuple(RankedPost(rank, post) for rank, post in enumerate(posts, offset + 1))
 
 

@@ -60,13 +60,12 @@ def _best_start(flat: str, words: Sequence[str]) -> int:
 def _pattern(words: Sequence[str]) -> str:
     """Any of the words, longer ones first; Latin ones where a word begins, long numbers with or without separators."""
     ordered = sorted(set(words), key=lambda one: (-len(one), one))
-    latin = [_number(word) if _LONG_NUMBER.fullmatch(word) else re.escape(word) for word in ordered if not _cjk(word)]
+    apart = f"[{SEPARATORS}]?"
+    latin = [
+        apart.join(word) if _LONG_NUMBER.fullmatch(word) else re.escape(word) for word in ordered if not _cjk(word)
+    ]
     chinese = [re.escape(word) for word in ordered if _cjk(word)]
     return "|".join([*([rf"\b(?:{'|'.join(latin)})"] if latin else []), *chinese])
-
-
-def _number(digits: str) -> str:
-    return f"[{SEPARATORS}]?".join(digits)
 
 
 def _cjk(word: str) -> bool:

@@ -13,9 +13,8 @@ from datetime import UTC, date, datetime, timedelta
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_FULL_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-                "november", "december")  # fmt: skip
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December")  # fmt: skip
 
 # A month is 30 days and a year 365, as in the words "past month".
 _SPAN_S = {"n": _MINUTE_S, "h": _HOUR_S, "d": _DAY_S, "w": 7 * _DAY_S, "m": 30 * _DAY_S, "y": 365 * _DAY_S}
@@ -154,7 +153,7 @@ def ago_text(moment: int, now: int) -> str:
         day = (_EPOCH + timedelta(seconds=moment)).date()
     except OverflowError as fault:
         raise ValueError(f"moment {moment} is in no year from 1 to 9999") from fault
-    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year:04d}"
+    return f"{MONTHS[day.month - 1][:3]} {day.day}, {day.year:04d}"
 
 
 def moment_of(text: str, now: int) -> tuple[int, int] | None:
@@ -214,7 +213,7 @@ def _calendar(words: str, now: int) -> tuple[int, int] | None:
 def _month(name: str) -> str:
     """A month's number as digits; 0, which no calendar has, for any other word."""
     whole = "september" if name == "sept" else name
-    matching = (at for at, full in enumerate(_FULL_MONTHS, 1) if whole in (full, full[:3]))
+    matching = (at for at, full in enumerate(map(str.lower, MONTHS), 1) if whole in (full, full[:3]))
     return str(next(matching, 0))
 
 

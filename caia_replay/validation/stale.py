@@ -96,10 +96,11 @@ def _tells_before(item: Interaction, anchor: Anchor) -> bool:
     if is_open_web(request):
         late = lateness(found, anchor.timestamp)
         return late is None or late.kind == "marked"
-    if earlier(found, anchor.timestamp) is not None:
-        return True
     try:
-        return bool(provider_of(providers_over({}), request).narrow([found], request, anchor.timestamp))
+        provider = provider_of(providers_over({}), request)
+        if earlier(provider, found, anchor.timestamp) is not None:
+            return True
+        return bool(provider.narrow([found], request, anchor.timestamp))
     except (Miss, ToolError, BadInput):
         return False
 

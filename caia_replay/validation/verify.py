@@ -19,9 +19,9 @@ from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Task
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
 from caia_replay.errors import BadInput, WallLimit
-from caia_replay.runner.arm import apply_defence, require_arm, tools_in, toolset_in
 from caia_replay.runner.campaign import overlays_for
-from caia_replay.runner.onchain_grading import carried_out
+from caia_replay.runner.episode import apply_defence, require_arm, tools_in, toolset_in
+from caia_replay.runner.grading import carried_out
 from caia_replay.runner.plan import DEFAULT_CAMPAIGN
 from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify

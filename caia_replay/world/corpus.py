@@ -25,7 +25,7 @@ from caia_replay.providers.reader.provider import first_version, page_url, read_
 from caia_replay.providers.search_api import provider as search_api
 from caia_replay.providers.search_api.provider import result_links
 from caia_replay.providers.x import provider as x_api
-from caia_replay.providers.x.post import posts_of
+from caia_replay.providers.x.item import posts_of
 
 
 @dataclass(frozen=True, slots=True)

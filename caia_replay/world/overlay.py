@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from caia_replay.cassette.identity import describe, identity
 from caia_replay.cassette.url import canonical_url
-from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost
+from caia_replay.core.overlay import Overlay, PlantedBody
 from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Page, Post, WorldView
 from caia_replay.errors import BadInput, ToolError
@@ -53,8 +53,15 @@ def apply_overlay(overlay: Overlay, pages: Collection[str], posts: Collection[st
     for what is no web address, and for a body for the reader or the search API: pages are planted as such.
     """
     where = f"campaign {overlay.campaign}"
-    planted = _once("page", ((_address(found.page.url, where), _page(found)) for found in overlay.pages), pages, where)
-    written = _once("post", ((found.post.id, _post(found)) for found in overlay.posts), posts, where)
+    planted = _once(
+        "page",
+        ((_address(found.page.url, where), replace(found.page, altered_by=found.attack)) for found in overlay.pages),
+        pages,
+        where,
+    )
+    written = _once(
+        "post", ((found.post.id, replace(found.post, altered_by=found.attack)) for found in overlay.posts), posts, where
+    )
     bodies = _once("body", ((_question(found, where), found) for found in overlay.bodies), (), where)
     tools: dict[str, dict[str, None]] = {}
     for one in overlay.tools:  # a text that concerns many tasks is told once
@@ -75,14 +82,6 @@ def moved(clean: WorldView, attacked: WorldView, queries: Iterable[str], limit: 
         found += [Moved(query, url, before.get(url), after.get(url)) for url in changed]
     last = limit + 1
     return tuple(sorted(found, key=lambda one: (one.query, one.before or last, one.after or last, one.url)))
-
-
-def _page(found: PlantedPage) -> Page:
-    return replace(found.page, altered_by=found.attack)
-
-
-def _post(found: PlantedPost) -> Post:
-    return replace(found.post, altered_by=found.attack)
 
 
 def _address(url: str, where: str) -> str:

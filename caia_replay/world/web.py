@@ -95,21 +95,19 @@ class Web:
         planted: Mapping[str, T],
         overlay: Overlay,
     ) -> I:
+        def kept(subjects: Sequence[T], base: I | None) -> I:
+            try:
+                return kind(subjects, self._folder, base)
+            except (OSError, ValueError):  # nowhere to write, or what lies there is no index any more
+                return kind(subjects, None, base)
+
         if NO_OVERLAY not in made:
-            made[NO_OVERLAY] = self._kept(kind, recorded, None)
+            made[NO_OVERLAY] = kept(recorded, None)
         if overlay not in made:
             clean = made[NO_OVERLAY]
             base = clean if recorded else None  # among nothing there is no order to keep
-            made[overlay] = self._kept(kind, [*recorded, *planted.values()], base) if planted else clean
+            made[overlay] = kept([*recorded, *planted.values()], base) if planted else clean
         return made[overlay]
-
-    def _kept(
-        self, kind: Callable[[Sequence[T], Path | None, I | None], I], subjects: Sequence[T], base: I | None
-    ) -> I:
-        try:
-            return kind(subjects, self._folder, base)
-        except (OSError, ValueError):  # nowhere to write, or what lies there is no index any more
-            return kind(subjects, None, base)
 
 
 def _without_scheme(address: str) -> str:

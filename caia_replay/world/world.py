@@ -28,7 +28,6 @@ from caia_replay.providers.as_of import as_of
 from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.etherscan.height import newest_block
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url, read_page
-from caia_replay.search.index import PostIndex, SearchIndex
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, cache_of
 from caia_replay.world.clock import utc_text
 from caia_replay.world.coverage_key import Families
@@ -119,14 +118,6 @@ class FrozenWorld:
         own = [self.folder.path / "tasks" / task_id / name for name in TASK_CASSETTES] if task_id else []
         paths = sorted(self._cassettes, key=lambda path: path not in own)
         return Recordings.over(self._http.store(*own), tuple(map(str, paths)), policies=self._modes)
-
-    def index(self, overlay: Overlay) -> SearchIndex:
-        """The ranking over corpus and overlay. A campaign is applied whole, whatever task is run."""
-        return self.web.index(overlay)
-
-    def post_index(self, overlay: Overlay) -> PostIndex:
-        """The ranking over the posts and an overlay's own."""
-        return self.web.post_index(overlay)
 
     def task(self, task: Task, overlay: Overlay = NO_OVERLAY) -> TaskWorld:
         """The world as one task sees it, with a playback cursor of its own. Raises as ``require_anchor``."""
@@ -232,7 +223,7 @@ class TaskWorld(TaskWeb):
             reply = provider.narrow(recorded, request, self.clock.now)
         except Miss as miss:
             # Long histories are recorded once, after the last task; the internet is recorded years later altogether.
-            later = as_of(recorded, self.clock.now) if self.world.folder.info.provenance != "imported" else ()
+            later = as_of(provider, recorded, self.clock.now) if self.world.folder.info.provenance != "imported" else ()
             with suppress(Miss):
                 if later:
                     return provider.narrow(later, request, self.clock.now), Served.DERIVED

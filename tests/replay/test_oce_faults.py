@@ -17,7 +17,7 @@ import pytest
 
 from caia_replay.core.execution import BalanceCheck, CallCheck, EventCheck, Execution, Sent
 from caia_replay.errors import BadInput
-from caia_replay.runner.onchain_grading import carried_out
+from caia_replay.runner.grading import carried_out
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.scoring.spec import require_spec
 from caia_replay.store.world_folder import open_world

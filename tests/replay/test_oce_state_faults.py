@@ -25,7 +25,7 @@ from caia_replay.core.execution import Asset, Execution, ScriptedTransaction, Se
 from caia_replay.core.tool import ToolReply
 from caia_replay.errors import ForkFault
 from caia_replay.runner import grading
-from caia_replay.runner.onchain_grading import carried_out
+from caia_replay.runner.grading import carried_out
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_copy import ChainCopies, calldata
@@ -81,7 +81,7 @@ def graders(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 
 FRESH: Final = """
 import json, sys
-from caia_replay.runner.onchain_grading import carried_out
+from caia_replay.runner.grading import carried_out
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from tests.execution_task import WORLD, pay, task_in

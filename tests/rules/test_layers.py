@@ -128,7 +128,7 @@ def test_the_rule_sees_what_it_forbids(read_source: Callable[[str, str], list[An
         "caia_replay.chain.fork": "def f():\n    import caia_replay.cassette.index",
         "caia_replay.store.seal": "from caia_replay import world",
         "caia_replay.tools.gold": "from . import catalog",
-        "caia_replay.scoring.vote": "import importlib\nimportlib.import_module('caia_replay.runner.batch')",
+        "caia_replay.scoring.vote": "import importlib\nimportlib.import_module('caia_replay.runner.episode')",
         "caia_replay.core.task": "import time",
         "caia_replay.errors": "import click",
         "caia_replay.helpers.x": "import json",
@@ -139,4 +139,4 @@ def test_the_rule_sees_what_it_forbids(read_source: Callable[[str, str], list[An
     unseen = [module for module, source in forbidden.items() if len(faults(read_source(module, source))) != 1]
     assert not unseen
     allowed = "from caia_replay.models.resolve import x\nfrom caia_replay import __version__\nimport click"
-    assert faults(read_source("caia_replay.runner.batch", allowed)) == []
+    assert faults(read_source("caia_replay.runner.episode", allowed)) == []

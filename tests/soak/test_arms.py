@@ -12,9 +12,8 @@ import pytest
 from caia_replay.attacks.campaign import campaign_names
 from caia_replay.core.answer_matcher import plain, says
 from caia_replay.models.wire import tool_to_wire
-from caia_replay.runner.arm import toolset_in
 from caia_replay.runner.campaign import filled, overlays_for
-from caia_replay.runner.episode import asked
+from caia_replay.runner.episode import asked, toolset_in
 from caia_replay.runner.plan import ARMS
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import CATALOG

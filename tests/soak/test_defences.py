@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from caia_replay.cli import main
-from caia_replay.runner.arm import toolset_in
 from caia_replay.runner.campaign import targets_in
+from caia_replay.runner.episode import toolset_in
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.source_allow_list import SourceAllowList
 from caia_replay.world.world import FrozenWorld

@@ -15,14 +15,23 @@ from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import AsOfFilter, HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.binance.cells import funding_cells, grid_cells
+from caia_replay.providers.as_of import listed, mapped, named
 from caia_replay.providers.binance.interval import STEPS_MS
-from caia_replay.providers.binance.klines import GridKind, rows_of, tapes_of
-from caia_replay.providers.binance.now import SYMBOLS, answered_now, is_later, part_of_book, said, some_of_all
-from caia_replay.providers.binance.refusal import apart, gone, stands
+from caia_replay.providers.binance.klines import GridKind, funding_cells, grid_cells, rows_of, tapes_of
+from caia_replay.providers.binance.now import (
+    SYMBOLS,
+    answered_now,
+    apart,
+    gone,
+    is_later,
+    part_of_book,
+    said,
+    some_of_all,
+    stands,
+)
 from caia_replay.providers.binance.series import (
     WINDOW,
     Stretch,
@@ -33,7 +42,10 @@ from caia_replay.providers.binance.series import (
     picked,
     window_of,
 )
-from caia_replay.providers.endpoint import Endpoint, answered_at, derived, endpoint_of, is_of_now, utc
+from caia_replay.providers.endpoint import Endpoint, answered_at, derived, endpoint_of, is_of_now, reads_from, utc
+
+_MARKET: Final = ("symbol", "pair", "contractType", "baseAsset", "quoteAsset", "marginAsset", "onboardDate")
+_PERPETUAL: Final = "PERPETUAL"
 
 SPOT: Final = "https://api.binance.com"
 SPOT_DATA: Final = "https://data-api.binance.vision"
@@ -41,85 +53,72 @@ FUTURES: Final = "https://fapi.binance.com"
 FUNDING: Final = GridKind("", 100, 1000, strict=True)
 BOOK_MOST: Final = 5000
 
-_SPOT_GRIDS: Final = {
-    "/api/v3/klines": GridKind("interval", 500, 1000, adds_up=True, zones=True),
-    "/api/v3/uiKlines": GridKind("interval", 500, 1000, zones=True),
-}
 _STATISTICS: Final = ("openInterestHist", "globalLongShortAccountRatio", "topLongShortAccountRatio",
                       "topLongShortPositionRatio", "takerlongshortRatio")  # fmt: skip
 _INTERVALS: Final = frozenset(STEPS_MS) - {"1s"}
 _PERIODS: Final = _INTERVALS - {"1m", "3m", "8h", "3d", "1w", "1M"}
-_FUTURES_GRIDS: Final = {
+_GRIDS: Final = {
+    "/api/v3/klines": GridKind("interval", 500, 1000, adds_up=True, zones=True),
+    "/api/v3/uiKlines": GridKind("interval", 500, 1000, zones=True),
     "/fapi/v1/klines": GridKind("interval", 500, 1500, strict=True, adds_up=True, words=_INTERVALS),
     "/fapi/v1/markPriceKlines": GridKind("interval", 500, 1500, strict=True, words=_INTERVALS),
     "/fapi/v1/indexPriceKlines": GridKind("interval", 500, 1500, strict=True, words=_INTERVALS),
     **{f"/futures/data/{name}": GridKind("period", 30, 500, strict=True, forgets=True, sure=False, words=_PERIODS)
        for name in _STATISTICS},
 }  # fmt: skip
-_SPOT_LISTS: Final = frozenset(
-    f"/api/v3/{name}" for name in ("exchangeInfo", "ticker/24hr", "ticker/price", "ticker/bookTicker")
+_LISTS: Final = frozenset(
+    [f"/api/v3/{name}" for name in ("exchangeInfo", "ticker/24hr", "ticker/price", "ticker/bookTicker")]
+    + [f"/fapi/{name}" for name in ("v1/ticker/24hr", "v1/ticker/price", "v2/ticker/price", "v1/premiumIndex")]
 )
-_FUTURES_LISTS: Final = frozenset(
-    f"/fapi/{name}" for name in ("v1/ticker/24hr", "v1/ticker/price", "v2/ticker/price", "v1/premiumIndex")
-)
+_FUNDING: Final = "/fapi/v1/fundingRate"
+_BOOK: Final = "/api/v3/depth"
+_PINGS: Final = ("/api/v3/ping", "/fapi/v1/ping")
 
 
-class BinanceProvider:
+class BinanceProvider(Provider):
     """One of the two markets. Made by ``spot`` and ``futures``."""
 
     authority: Authority = "authoritative"
     ignored_parameters: frozenset[str] = frozenset({"timestamp", "recvWindow", "signature"})
-    has_other_sources = False
 
-    def __init__(
-        self, name: str, origins: Sequence[str], paths: Sequence[str], grids: Mapping[str, GridKind],
-        lists: frozenset[str], symbols: Sequence[str] = SYMBOLS, funding: str = "", book: str = "", ping: str = "",
-    ) -> None:  # fmt: skip
+    def __init__(self, name: str, origins: Sequence[str], *paths: str) -> None:
         self.name = name
         self._origins = tuple(origins)
-        self._paths = tuple(paths)
-        self._grids = grids
-        self._lists = lists
-        self._symbols = tuple(symbols)
-        self._funding, self._book, self._ping = funding, book, ping
+        self._paths = paths
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads this market's data."""
-        try:
-            parts = urlsplit(request.url)
-        except ValueError:
-            return False
-        return (
-            request.method == "GET"
-            and f"{parts.scheme}://{parts.netloc}".lower() in self._origins
-            and parts.path.startswith(self._paths)
-        )
+        return reads_from(request, *self._origins) and urlsplit(request.url).path.startswith(self._paths)
 
     def family(self, request: HttpRequest) -> str:
         """The endpoint and every parameter but window, grid and limit, or, in lists, but the symbols."""
         asked = self._asked(request)
-        return asked.words(*self._left_out(asked.path))
+        return asked.words(*_left_out(asked.path))
 
     def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
         """Whole cells of a series up to ``now``, whole lists, the deepest book; a wrong question as it is."""
         asked = self._asked(request)
-        kind = self._grids.get(asked.path)
+        kind = _GRIDS.get(asked.path)
         if kind is not None:
             wide: Sequence[Mapping[str, str]] = grid_cells(kind, asked, now)
-        elif asked.path == self._funding and asked.parameters.get("symbol"):
+        elif asked.path == _FUNDING and asked.parameters.get("symbol"):
             wide = funding_cells(FUNDING, asked, now)
-        elif asked.path in self._lists:
-            wide = [asked.without(*self._symbols)]
-        elif asked.path == self._book:
+        elif asked.path in _LISTS:
+            wide = [asked.without(*_symbols(asked.path))]
+        elif asked.path == _BOOK:
             wide = [asked.without("limit") | {"limit": str(BOOK_MOST)}]
         else:
             wide = [asked.parameters]
         origin = f"https://{urlsplit(request.url).netloc}"
         return [_request(origin, asked.path, parameters) for parameters in wide]
 
-    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
-        """A list that does not know a symbol, and an error, are followed by nothing."""
-        return None
+    def as_of(self, request: HttpRequest) -> AsOfFilter | None:
+        """Which markets there are, and of which assets: limits, filters, states and the server's time are of now.
+
+        Contracts with a date of delivery are left out: their type changes every quarter. One that is being delivered
+        was perpetual until then, and bears no type.
+        """
+        return _markets if endpoint_of(request).path in ("/api/v3/exchangeInfo", "/fapi/v1/exchangeInfo") else None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The rows, the entry or the offers that are asked for, as the vendor would tell them at ``now``."""
@@ -128,79 +127,100 @@ class BinanceProvider:
             with suppress(Miss):  # a request that cannot be read says nothing of this one
                 value.append((made, self._asked(made.request)))
         same = [made for made, question in value if question.parameters == asked.parameters]
-        if self._is_sound(asked):
+        if _is_sound(asked):
             refusal = gone((made for made, _ in value), now, f"{asked.words()} at {utc(now)}")
             if refusal is not None:
                 return refusal
         try:
-            return self._derived(value, asked, same, now)
+            return _derived(value, asked, same, now)
         except Miss:
             for made in sorted(same, key=lambda made: apart(made, now)):
-                if stands(made, self._is_backwards(asked), now):
+                if stands(made, _is_backwards(asked), now):
                     return made.reply
             raise
-
-    def _derived(
-        self, items: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint, same: Sequence[Recorded], now: int
-    ) -> HttpReply:
-        answers = [pair for pair in items if pair[0].reply.status == 200]
-        kind = self._grids.get(asked.path)
-        if kind is not None:
-            tapes = tapes_of(kind, answers, now)
-            return _handed(rows_of(kind, tapes, asked, now), same, tapes[0].reply)
-        if asked.path == self._funding and asked.parameters.get("symbol"):
-            return _payments(answers, asked, same, now)
-        if asked.path in self._lists:
-            return some_of_all(answers, asked, now, self._symbols)
-        if asked.path == self._book:
-            return part_of_book(answers, asked, now, BOOK_MOST)
-        for made in same:
-            if asked.path == self._ping and said(made.reply) is not None:
-                return made.reply
-        for made, question, content in answered_now(answers, now):
-            if question.parameters == asked.parameters and not is_later(content, now):
-                return made.reply
-        raise Miss("http", f"{asked.words()} at {utc(now)}", "not recorded at that moment")
 
     def _asked(self, request: HttpRequest) -> Endpoint:
         """A request by its parts; the vendor's hosts of one market are one, and a caller's own stamps are gone."""
         asked = endpoint_of(request)
         return Endpoint(self._origins[0], asked.path, asked.without(*self.ignored_parameters))
 
-    def _left_out(self, path: str) -> tuple[str, ...]:
-        kind = self._grids.get(path)
-        if kind is not None:
-            return (*WINDOW, "timeZone", "interval") if kind.word == "interval" else (*WINDOW, kind.word)
-        if path == self._funding:
-            return WINDOW
-        if path in self._lists:
-            return self._symbols
-        return ("limit",) if path == self._book else ()
-
-    def _is_sound(self, asked: Endpoint) -> bool:
-        """Whether a question about a series can be refused for its symbol alone, whatever its window."""
-        kind = self._grids.get(asked.path)
-        if kind is None:
-            return asked.path == self._funding and FUNDING.window(asked) is not None
-        return kind.grid(asked) is not None and kind.window(asked) is not None
-
-    def _is_backwards(self, asked: Endpoint) -> bool:
-        """Whether a question's window ends before it starts: nothing is in it at any moment."""
-        start, end = (number_of(asked.parameters.get(name, "")) for name in WINDOW[:2])
-        return asked.path in self._grids and start is not None and end is not None and start > end
-
 
 def spot() -> BinanceProvider:
     """The spot market's provider."""
     others = [f"https://api{name}.binance.com" for name in ("1", "2", "3", "4", "-gcp")]
-    return BinanceProvider("binance_spot", (SPOT, SPOT_DATA, *others), ("/api/v3/",), _SPOT_GRIDS, _SPOT_LISTS,
-                           book="/api/v3/depth", ping="/api/v3/ping")  # fmt: skip
+    return BinanceProvider("binance_spot", (SPOT, SPOT_DATA, *others), "/api/v3/")
 
 
 def futures() -> BinanceProvider:
     """The provider of USD-margined futures."""
-    return BinanceProvider("binance_futures", (FUTURES,), ("/fapi/", "/futures/data/"), _FUTURES_GRIDS, _FUTURES_LISTS,
-                           symbols=SYMBOLS[:1], funding="/fapi/v1/fundingRate", ping="/fapi/v1/ping")  # fmt: skip
+    return BinanceProvider("binance_futures", (FUTURES,), "/fapi/", "/futures/data/")
+
+
+def _symbols(path: str) -> Sequence[str]:
+    """The parameters that name symbols; futures have none for several."""
+    return SYMBOLS if path.startswith("/api/") else SYMBOLS[:1]
+
+
+def _left_out(path: str) -> Sequence[str]:
+    """The parameters that requests of one family may differ in."""
+    kind = _GRIDS.get(path)
+    if kind is not None:
+        return (*WINDOW, "timeZone", "interval") if kind.word == "interval" else (*WINDOW, kind.word)
+    if path == _FUNDING:
+        return WINDOW
+    if path in _LISTS:
+        return _symbols(path)
+    return ("limit",) if path == _BOOK else ()
+
+
+def _is_sound(asked: Endpoint) -> bool:
+    """Whether a question about a series can be refused for its symbol alone, whatever its window."""
+    kind = _GRIDS.get(asked.path)
+    if kind is None:
+        return asked.path == _FUNDING and FUNDING.window(asked) is not None
+    return kind.grid(asked) is not None and kind.window(asked) is not None
+
+
+def _is_backwards(asked: Endpoint) -> bool:
+    """Whether a question's window ends before it starts: nothing is in it at any moment."""
+    start, end = (number_of(asked.parameters.get(name, "")) for name in WINDOW[:2])
+    return asked.path in _GRIDS and start is not None and end is not None and start > end
+
+
+def _derived(
+    items: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint, same: Sequence[Recorded], now: int
+) -> HttpReply:
+    answers = [pair for pair in items if pair[0].reply.status == 200]
+    kind = _GRIDS.get(asked.path)
+    if kind is not None:
+        tapes = tapes_of(kind, answers, now)
+        return _handed(rows_of(kind, tapes, asked, now), same, tapes[0].reply)
+    if asked.path == _FUNDING and asked.parameters.get("symbol"):
+        return _payments(answers, asked, same, now)
+    if asked.path in _LISTS:
+        return some_of_all(answers, asked, now, _symbols(asked.path))
+    if asked.path == _BOOK:
+        return part_of_book(answers, asked, now, BOOK_MOST)
+    for made in same:
+        if asked.path in _PINGS and said(made.reply) is not None:
+            return made.reply
+    for made, question, content in answered_now(answers, now):
+        if question.parameters == asked.parameters and not is_later(content, now):
+            return made.reply
+    raise Miss("http", f"{asked.words()} at {utc(now)}", "not recorded at that moment")
+
+
+def _markets(content: Any, made: int, now: int) -> dict[str, Any]:
+    """The perpetual contracts and spot markets that do not say of themselves (``onboardDate``) that they came later."""
+    kept = []
+    for row in (named(row, _MARKET) for row in listed(mapped(content)["symbols"])):
+        began, kind = row.get("onboardDate"), row.get("contractType", _PERPETUAL)
+        if (type(began) is int and began >= (now + 1) * 1_000) or not isinstance(kind, str) or _PERPETUAL not in kind:
+            continue
+        if not kind.endswith(_PERPETUAL):
+            del row["contractType"]
+        kept.append(row)
+    return {"timezone": "UTC", "symbols": kept}
 
 
 def _payments(

@@ -21,18 +21,19 @@ from typing import Any, Final
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko.points import (
+from caia_replay.providers.coingecko.reply import (
     DAY_S,
     FINE_S,
     HOUR_S,
+    ParsedReply,
     between,
     cut,
     holds_after,
     is_plain,
+    is_settled,
     seen_step,
     series_of,
 )
-from caia_replay.providers.coingecko.reply import ParsedReply, is_settled
 from caia_replay.providers.coingecko.request import DEMO, CoinGeckoRequest, whole
 from caia_replay.providers.endpoint import derived, utc
 
@@ -134,7 +135,9 @@ def part_of(one: ParsedReply) -> Part | None:
     seconds = [point[0] / 1_000 for point in content["prices"]]
     value, seen = window_of(question, at), seen_step(seconds if question.is_range else seconds[:-1])
     if value is None and question.is_range and seen is not None and "interval" not in question.parameters:
-        value = _asked_window(question, seen)
+        # The window of a chart whose granularity only its points tell.
+        first, last = whole(question.parameters.get("from", "")), whole(question.parameters.get("to", ""))
+        value = Window(first, last, seen) if first is not None and last is not None else None
     if value is None or seen not in (None, value.step):
         return None
     if question.is_range:
@@ -252,12 +255,6 @@ def _more_days(asked: CoinGeckoRequest, request: HttpRequest) -> HttpRequest:
         return request
     most = DEMO_DAYS if interval == "daily" or (interval is None and days > HOURLY_DAYS) else HOURLY_DAYS
     return request if days > most else asked.request(request, days=str(most))
-
-
-def _asked_window(question: CoinGeckoRequest, step: int) -> Window | None:
-    """The window of a chart whose granularity only its points tell."""
-    first, last = whole(question.parameters.get("from", "")), whole(question.parameters.get("to", ""))
-    return Window(first, last, step) if first is not None and last is not None else None
 
 
 def _may_hold(one: ParsedReply, wanted: Window) -> bool:

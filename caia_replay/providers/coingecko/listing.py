@@ -1,4 +1,6 @@
-"""Pages of CoinGecko's listings: any other page of them, or the rows of some coins, out of recorded pages.
+"""What CoinGecko says at the moment, narrowed: pages of listings, some of the prices, a coin's page without a part.
+
+All of it needs a recording made at the world's clock. Rows and keys that are left are left as they were recorded.
 
 Rows are counted from 0. A page that is not full is the end of its listing, unless any recorded page has rows from
 further on: then the vendor left rows out of it, nobody knows which, and it tells of its coins but not of their places.
@@ -6,14 +8,14 @@ further on: then the vendor left rows out of it, nobody knows which, and it tell
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko.reply import ParsedReply
-from caia_replay.providers.coingecko.request import SPANS, CoinGeckoRequest, whole
+from caia_replay.providers.coingecko.reply import ParsedReply, is_stamped_after
+from caia_replay.providers.coingecko.request import INCLUDED, PARTS, SPANS, CoinGeckoRequest, whole
 from caia_replay.providers.endpoint import derived
 
 MOST_ROWS: Final = 250
@@ -75,10 +77,11 @@ def narrow_rows(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: in
     for run in runs if page is not None else ():
         rows = _rows(run, wanted, *page) if page is not None else None
         if rows is not None:
-            gone = frozenset[str]().union(*(_spans_of(page.recording.question) for page in run.pages)) - _spans_of(
-                asked
-            )
-            return derived(_without(rows, gone), run.pages[0].recording.found.reply)
+            # The plain change over 24 hours is in every row.
+            spans = frozenset[str]().union(*(_spans_of(page.recording.question) for page in run.pages))
+            gone = {f"{SPANS}_{span}_in_currency" for span in spans - _spans_of(asked)}
+            rows = [{name: value for name, value in row.items() if name not in gone} for row in rows] if gone else rows
+            return derived(rows, run.pages[0].recording.found.reply)
     have = ", ".join(f"{run.first + 1} to {run.pages[-1].end}" for run in runs[:4]) or "no page made at this moment"
     raise Miss("http", asked.words(), f"recorded rows: {have}", have)
 
@@ -101,12 +104,6 @@ def _ids_of(question: CoinGeckoRequest) -> frozenset[str] | None:
 
 def _spans_of(question: CoinGeckoRequest) -> frozenset[str]:
     return frozenset(question.several(SPANS)) - {""} if SPANS in question.parameters else frozenset()
-
-
-def _without(rows: Rows, spans: frozenset[str]) -> Rows:
-    """The rows without the changes over some spans; the plain change over 24 hours is in every row."""
-    gone = {f"{SPANS}_{span}_in_currency" for span in spans}
-    return [{name: value for name, value in row.items() if name not in gone} for row in rows] if gone else rows
 
 
 def _rows(run: Run, wanted: frozenset[str] | None, number: int, size: int) -> Rows | None:
@@ -176,3 +173,78 @@ def _is_rows(rows: Any, most: int) -> bool:
         return False
     ids = [row.get("id") if isinstance(row, dict) else None for row in rows]
     return all(isinstance(id, str) for id in ids) and len(set(ids)) == len(ids)
+
+
+_SUFFIXES: Final = {"_market_cap": INCLUDED[0], "_24h_vol": INCLUDED[1], "_24h_change": INCLUDED[2], "": None}
+_STAMP: Final = "last_updated_at"
+
+
+def narrow_prices(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
+    """Some coins, currencies and parts of recorded prices. Raises ``Miss``."""
+    of = "ids" if asked.path[-1] == "price" else "contract_addresses"
+    coins, currencies = asked.several(of), asked.several("vs_currencies")
+    flags = [name for name in INCLUDED if asked.flag(name)]
+    for one in replies:
+        question, content = one.question, one.content
+        whole = all(asked.flag(name) is not None and question.flag(name) is not None for name in INCLUDED)
+        known = set(question.several(of)) >= set(coins) and all(question.flag(name) for name in flags)
+        quoted = question.several("vs_currencies")
+        # Names that come back in another spelling than they were asked in cannot be told apart here.
+        known = known and set(content) <= set(question.several(of)) and all(name == name.lower() for name in quoted)
+        if not (whole and known and set(quoted) >= set(currencies)) or "" in (*coins, *currencies):
+            continue
+        rows = {coin: row for coin, row in content.items() if coin in coins}
+        # Each coin's price has a moment of its own, and says so even to those who did not ask when.
+        if is_stamped_after(rows, one.at, now):
+            continue
+        gone = _gone(quoted, currencies, flags)
+        return derived(
+            {coin: {name: value for name, value in row.items() if name not in gone} for coin, row in rows.items()},
+            one.found.reply,
+        )
+    have = "; ".join(one.question.words() for one in replies[:3]) or "none made at this moment"
+    raise Miss("http", asked.words(), f"recorded prices: {have}", have)
+
+
+def narrow_parts(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
+    """A coin's page, or the list of coins, without the parts that were not asked for. Raises ``Miss``."""
+    names = (*PARTS, "sparkline") if asked.kind == "coin" else ("include_platform",)
+    for one in replies:
+        flags = {name: (asked.flag(name), one.question.flag(name)) for name in names}
+        # Whoever has a part can leave it out; a word that is no boolean is not read.
+        if any(None in pair or pair == (True, False) for pair in flags.values()) or not one.is_known(now):
+            continue
+        gone = {name for name, pair in flags.items() if pair == (False, True)}
+        content = (_list if asked.kind == "coins" else _page)(one.content, asked, gone)
+        if content is not None:
+            return derived(content, one.found.reply)
+    have = "; ".join(one.question.words() for one in replies[:3]) or "none made at this moment"
+    raise Miss("http", asked.words(), f"recorded: {have}", have)
+
+
+def _list(rows: list[Any], asked: CoinGeckoRequest, gone: set[str]) -> list[Any] | None:
+    """The list of coins, with or without where they are; None where a row is no coin."""
+    if not all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows):
+        return None
+    return [{key: row[key] for key in row if key != "platforms"} if gone else row for row in rows]
+
+
+def _page(content: dict[str, Any], asked: CoinGeckoRequest, gone: set[str]) -> dict[str, Any] | None:
+    """A coin's page without some parts; None where it is another coin's."""
+    if content["id"] != asked.path[1]:
+        return None
+    page = {key: value for key, value in content.items() if key not in gone}
+    if "sparkline" in gone and isinstance(figures := page.get("market_data"), dict):
+        page["market_data"] = {key: figures[key] for key in figures if key != "sparkline_7d"}
+    return page
+
+
+def _gone(quoted: Sequence[str], currencies: Sequence[str], flags: Sequence[str]) -> set[str]:
+    """The keys of recorded price rows that were not asked for."""
+    made: Mapping[str, bool] = {
+        f"{currency}{suffix}": currency in currencies and (flag is None or flag in flags)
+        for currency in quoted
+        for suffix, flag in _SUFFIXES.items()
+    }
+    stamp = set() if INCLUDED[3] in flags else {_STAMP}
+    return {name for name, is_wanted in made.items() if not is_wanted} | stamp

@@ -10,18 +10,19 @@ docs/providers/coingecko.md has the whole table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import AsOfFilter, HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
+from caia_replay.providers.as_of import by_name, listed, mapped, named, texts
 from caia_replay.providers.coingecko.chart import DEMO_DAYS, LATE_S, narrow_chart, widen_chart
-from caia_replay.providers.coingecko.listing import MOST_ROWS, narrow_rows, next_page
-from caia_replay.providers.coingecko.market import narrow_parts, narrow_prices
-from caia_replay.providers.coingecko.points import DAY_S
-from caia_replay.providers.coingecko.reply import ParsedReply, is_settled, parsed_replies
+from caia_replay.providers.coingecko.listing import MOST_ROWS, narrow_parts, narrow_prices, narrow_rows, next_page
+from caia_replay.providers.coingecko.reply import DAY_S, ParsedReply, is_settled, parsed_replies
 from caia_replay.providers.coingecko.request import (
     DEMO,
     INCLUDED,
@@ -32,7 +33,7 @@ from caia_replay.providers.coingecko.request import (
     CoinGeckoRequest,
     question_of,
 )
-from caia_replay.providers.endpoint import derived
+from caia_replay.providers.endpoint import derived, reads_from
 
 _NARROWED: Final = {
     "markets": narrow_rows,
@@ -45,21 +46,28 @@ _DAYS_PAGE: Final = frozenset({"id", "symbol", "name", "localization", "image", 
                                "developer_data", "public_interest_stats"})  # fmt: skip
 _FIGURES: Final = frozenset({"current_price", "market_cap", "total_volume"})
 """What is known of a past day's page: any other part may be of the moment of the recording."""
+_LISTS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
+    ("coins", "list"): ("id", "symbol", "name"),
+    ("asset_platforms",): ("id", "chain_identifier", "name", "shortname", "native_coin_id"),
+    ("coins", "categories", "list"): ("category_id", "name"),
+    ("exchanges", "list"): ("id", "name"),
+}
+_COIN: Final = ("id", "symbol", "name", "web_slug", "asset_platform_id", "categories", "hashing_algorithm",
+                "genesis_date")  # fmt: skip
+_CONTRACT: Final = ("decimal_place", "contract_address")
+"""What names a list's row, a coin and its contract: kept of replies of later."""
 
 
-class CoinGeckoProvider:
+class CoinGeckoProvider(Provider):
     """The market API. See ``Provider`` for what the functions owe."""
 
     name = "coingecko"
     authority: Authority = "authoritative"
     ignored_parameters = KEYS
-    has_other_sources = False
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to one of the two hosts."""
-        scheme, _, rest = request.url.partition("://")
-        host, _, path = rest.partition("/")
-        return request.method == "GET" and f"{scheme}://{host}".lower() in (DEMO, PRO) and f"/{path}".startswith(PREFIX)
+        return reads_from(request, DEMO, PRO) and urlsplit(request.url).path.startswith(PREFIX)
 
     def family(self, request: HttpRequest) -> str:
         """The endpoint with everything but window, page, ids and the parts asked for."""
@@ -90,6 +98,19 @@ class CoinGeckoProvider:
         asked = question_of(request)
         page = next_page(asked, reply) if asked.kind in ("markets", "pages") else None
         return None if page is None else asked.request(request, page=str(page))
+
+    def as_of(self, request: HttpRequest) -> AsOfFilter | None:
+        """What coins, networks, categories and venues are called; no text, no figure and no link.
+
+        Its histories need nothing of this: they are cut at the clock whenever they were recorded.
+        """
+        asked = question_of(request)
+        if asked.path == ("simple", "supported_vs_currencies"):
+            return _words
+        if asked.kind == "coin":
+            return _coin
+        names = _LISTS.get(asked.path)
+        return None if names is None else partial(_rows, names)
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer at ``now``. Raises ``Miss``, naming what is recorded nearest."""
@@ -152,6 +173,37 @@ def _figures(one: ParsedReply) -> dict[str, Any]:
     """A day's figures; none where the page has none."""
     figures = one.content.get("market_data") if one.content is not None else None
     return figures if isinstance(figures, dict) else {}
+
+
+def _rows(names: tuple[str, ...], content: Any, made: int, now: int) -> list[dict[str, Any]]:
+    return by_name(_row(row, names) for row in listed(content))
+
+
+def _row(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    found = named(row, names)
+    return found | {"platforms": texts(row["platforms"])} if isinstance(row.get("platforms"), dict) else found
+
+
+def _words(content: Any, made: int, now: int) -> list[str] | None:
+    words = listed(content)
+    return sorted(words) if all(isinstance(word, str) for word in words) else None
+
+
+def _coin(content: Any, made: int, now: int) -> dict[str, Any] | None:
+    if _began(mapped(content).get("genesis_date")) > now:
+        return None
+    found = _row(content, _COIN)
+    details = content.get("detail_platforms")
+    if isinstance(details, dict):
+        found["detail_platforms"] = {name: named(one, _CONTRACT) for name, one in details.items()}
+    return found
+
+
+def _began(day: Any) -> int:
+    """The first second of a day; 0 where none is told."""
+    if not isinstance(day, str):
+        return 0
+    return int(datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC).timestamp())
 
 
 def _midnight(text: str) -> int | None:

@@ -7,7 +7,7 @@ coins. A coin is left out where a recording shows that there was nothing to tell
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, Recorded
@@ -18,13 +18,14 @@ from caia_replay.providers.defillama.parsed_reply import (
     ParsedReply,
     Unsettled,
     absent,
+    agreed,
     moment_of,
     nearest_first,
     parsed_reply,
     settled,
 )
 from caia_replay.providers.defillama.request import DefiLlamaRequest, fold, is_settled
-from caia_replay.providers.endpoint import answered_at, content_of, derived, is_of_now, utc
+from caia_replay.providers.endpoint import answered_at, content_of, content_or_none, derived, is_of_now, utc
 
 _SURE_WIDTH_S: Final = 4 * 3_600
 """The search width where none is given: no shorter than this."""
@@ -52,34 +53,29 @@ def narrow_coins(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int
 
 def narrow_block(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """The recorded block nearest to a moment, where nothing can have come nearer by now. Raises ``Miss``."""
-    moment, why = asked.number(asked.parts[-1]), "no recording"
+    moment = asked.number(asked.parts[-1])
     if moment > now:
         raise Miss("http", asked.words(), f"{utc(moment)} is after now")
-    first: tuple[Recorded, Any] | None = None
-    for found in nearest_first(recorded, now):
+
+    def block(found: Recorded) -> Any:
         made = _made(found)
-        if made is None:
-            continue
-        if made > now or not is_settled(moment, abs(made - moment), answered_at(found.reply), now):
-            why = f"recorded is the block of {utc(made)}, and others may be nearer at {utc(now)}"
-        elif first is None:
-            first = found, content_of(found.reply)
-            if is_of_now(found, now):
-                break
-        elif first[1] != content_of(found.reply):
-            raise Miss("http", asked.words(), "recorded are several blocks for this moment")
-    if first is None:
-        raise Miss("http", asked.words(), why)
-    return first[0].reply
+        if made is None or made > now or not is_settled(moment, abs(made - moment), answered_at(found.reply), now):
+            raise Unsettled(
+                lambda: f"recorded is the block of {utc(made or 0)}, and others may be nearer at {utc(now)}"
+            )
+        return content_of(found.reply)
+
+    known = [found for found in nearest_first(recorded, now) if _made(found) is not None]
+    final = partial(is_of_now, now=now)
+    unlike = "recorded are several blocks for this moment"
+    return agreed(known, block, final, asked.words(), "no recording", lambda one, other: unlike)[0].reply
 
 
 def _made(found: Recorded) -> int | None:
     """When a recorded block was made; None for what is no block."""
-    with suppress(Miss):
-        content = content_of(found.reply) if found.reply.status == 200 else None
-        made = content.get("timestamp") if isinstance(content, dict) else None
-        return made if type(made) is int else None
-    return None
+    content = content_or_none(found.reply) if found.reply.status == 200 else None
+    made = content.get("timestamp") if isinstance(content, dict) else None
+    return made if type(made) is int else None
 
 
 def _current(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, now: int) -> Found:
@@ -87,8 +83,10 @@ def _current(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, n
         if not reply.of_now:
             raise Unsettled(lambda: f"recorded {reply.when()}, not at {utc(now)}")
         item, same = reply.of(coin), _width(reply.asked) == _width(asked)
+        if item is None and not same:
+            raise Unsettled(lambda: "recorded with another search width, without a price")
         if item is None:
-            return _nothing(same)
+            return None
         made = moment_of(item)
         if made > now:
             raise Unsettled(lambda: f"recorded is the price of {utc(made)}, which is after {utc(now)}")
@@ -155,12 +153,6 @@ def _change(known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, no
         return (change,)
 
     return settled(known, asked, coin, settle)[1]
-
-
-def _nothing(same: bool) -> Found:
-    if not same:
-        raise Unsettled(lambda: "recorded with another search width, without a price")
-    return None
 
 
 def _width(asked: DefiLlamaRequest) -> int | None:

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any, Final
 
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.defillama.parsed_reply import nearest_first
+from caia_replay.providers.defillama.parsed_reply import Unsettled, agreed, nearest_first
 from caia_replay.providers.defillama.request import DATASETS, FLAGS, DefiLlamaRequest, read
 from caia_replay.providers.endpoint import answered_at, content_of, derived, is_of_now, utc
 
@@ -38,20 +39,16 @@ def is_file(asked: DefiLlamaRequest) -> bool:
 
 def narrow_same(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """A recording of the same question that was made now and tells of nothing after now."""
-    why = "no recording of this question"
-    for found in _same(recorded, asked, now):
+
+    def same(found: Recorded) -> HttpReply:
         if found.reply.status != 200 or not is_current(found, now):
-            why = f"recorded {_when(found)}, and it changes with time"
-            continue
-        try:
-            later = asked.parts[:1] not in [(plan,) for plan in _PLANS] and _tells_later(content_of(found.reply), now)
-        except Miss as reason:
-            why = str(reason)
-            continue
-        if not later:
-            return found.reply
-        why = f"recorded {_when(found)}, and it tells of moments after {utc(now)}"
-    raise Miss("http", asked.words(), why)
+            raise Unsettled(lambda: f"recorded {_when(found)}, and it changes with time")
+        if asked.parts[:1] not in [(plan,) for plan in _PLANS] and _tells_later(content_of(found.reply), now):
+            raise Unsettled(lambda: f"recorded {_when(found)}, and it tells of moments after {utc(now)}")
+        return found.reply
+
+    items = _same(recorded, asked, now)
+    return agreed(items, same, lambda found: True, asked.words(), "no recording of this question")[1]
 
 
 def narrow_refusal(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
@@ -111,63 +108,48 @@ def narrow_history(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: i
 
 def narrow_flow(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """Volumes or fees as of now, with what is asked to be left out left out."""
-    why = "no recording of this page"
     wanted = _left_out(asked)
     items = [(found, _left_out(question)) for found, question in _read(nearest_first(recorded, now))]
-    for found, has in sorted(items, key=lambda one: one[1] != wanted):
+
+    def page(one: tuple[Recorded, frozenset[str]]) -> HttpReply:
+        found, has = one
         if found.reply.status != 200 or not is_current(found, now):
-            why = f"recorded {_when(found)}, and totals change with time"
-            continue
-        try:
-            content = content_of(found.reply)
-        except Miss as reason:
-            why = str(reason)
-            continue
-        emptied: dict[str, list[Any]] = {_key(flag): [] for flag in wanted - has}
+            raise Unsettled(lambda: f"recorded {_when(found)}, and totals change with time")
+        content, emptied = (
+            content_of(found.reply),
+            {"t" + flag.removeprefix("excludeT"): list[Any]() for flag in wanted - has},
+        )
         if not isinstance(content, dict) or "message" in content:
-            why = f"recorded {_when(found)} is no page of totals"
-        elif not all(isinstance(content.get(chart), list) for chart in emptied):
-            why = f"recorded {_when(found)}, without the charts that are to be left out"
-        elif _tells_later(content, now):
-            why = f"recorded {_when(found)}, and it tells of moments after {utc(now)}"
-        elif has == wanted:
-            return found.reply
-        elif has < wanted:
-            return derived({**content, **emptied}, found.reply)
-        else:
-            why = f"recorded without {', '.join(sorted(has - wanted))}"
-    raise Miss("http", asked.words(), why)
+            raise Unsettled(lambda: f"recorded {_when(found)} is no page of totals")
+        if not all(isinstance(content.get(chart), list) for chart in emptied):
+            raise Unsettled(lambda: f"recorded {_when(found)}, without the charts that are to be left out")
+        if _tells_later(content, now):
+            raise Unsettled(lambda: f"recorded {_when(found)}, and it tells of moments after {utc(now)}")
+        if not has <= wanted:
+            raise Unsettled(lambda: f"recorded without {', '.join(sorted(has - wanted))}")
+        return found.reply if has == wanted else derived({**content, **emptied}, found.reply)
+
+    items.sort(key=lambda one: one[1] != wanted)
+    return agreed(items, page, lambda one: True, asked.words(), "no recording of this page")[1]
 
 
 def narrow_file(recorded: Sequence[Recorded], asked: DefiLlamaRequest, now: int) -> HttpReply:
     """A calendar's file that was last written by now, and recorded at now or later: what live would hand out."""
-    why = "no recording of this calendar"
-    first: tuple[HttpReply, Any] | None = None
-    for found in _same(recorded, asked, now):
+
+    def file(found: Recorded) -> Any:
         made, written = answered_at(found.reply), _written(found.reply)
-        try:
-            content = content_of(found.reply) if found.reply.status == 200 else None
-        except Miss as reason:
-            why = str(reason)
-            continue
+        content = content_of(found.reply) if found.reply.status == 200 else None
         is_later = written is not None and written > now
-        if (
-            content is None
-            or is_later
-            or made is None
-            or not (is_current(found, now) or (written is not None and now <= made))
-        ):
+        is_known = made is not None and (is_current(found, now) or (written is not None and now <= made))
+        if content is None or is_later or not is_known:
             last = "at an unknown time" if written is None else f"at {utc(written)}"
-            why = f"recorded {_when(found)}, last written {last}"
-        elif first is None:
-            first = found.reply, content
-            if is_current(found, now):
-                break
-        elif first[1] != content:
-            raise Miss("http", asked.words(), "what is recorded of this calendar contradicts each other")
-    if first is None:
-        raise Miss("http", asked.words(), why)
-    return first[0]
+            raise Unsettled(lambda: f"recorded {_when(found)}, last written {last}")
+        return content
+
+    unlike, items = "what is recorded of this calendar contradicts each other", _same(recorded, asked, now)
+    final = partial(is_current, now=now)
+    none = "no recording of this calendar"
+    return agreed(items, file, final, asked.words(), none, lambda one, other: unlike)[0].reply
 
 
 def is_current(found: Recorded, now: int) -> bool:
@@ -232,10 +214,6 @@ def _date(point: Any) -> int:
 
 def _left_out(asked: DefiLlamaRequest) -> frozenset[str]:
     return frozenset(flag for flag in FLAGS if asked.parameters.get(flag, "").lower() == "true")
-
-
-def _key(flag: str) -> str:
-    return "t" + flag.removeprefix("excludeT")
 
 
 def _written(reply: HttpReply) -> int | None:

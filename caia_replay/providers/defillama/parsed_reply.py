@@ -5,15 +5,17 @@ Every page of prices is a mapping of coins. One that holds anything else, such a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.defillama.request import DefiLlamaRequest, fold, read
 from caia_replay.providers.endpoint import answered_at, content_of, is_of_now, utc
 
+T = TypeVar("T")
+F = TypeVar("F")
 Found = tuple[Any] | None
 """What a recording settles of a coin: its item, or None where it settles that there is none."""
 
@@ -78,30 +80,43 @@ def nearest_first(recorded: Sequence[Recorded], now: int) -> list[Recorded]:
     return sorted(recorded, key=distance)
 
 
-def settled(
-    known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, one_of: Callable[[ParsedReply], Found]
-) -> tuple[ParsedReply, Found]:
-    """What the recordings settle of a coin, and which did first.
+def agreed(
+    items: Iterable[T], tell: Callable[[T], F], is_final: Callable[[T], bool], words: str, why: str,
+    unlike: Callable[[T, T], str] = lambda one, other: "",
+) -> tuple[T, F]:  # fmt: skip
+    """What the recordings tell, and which did first; one that is final says what is the case, all others have to agree.
 
-    One made about now says what is the case. All others have to agree. Raises ``Miss`` with the last reason.
+    Raises ``Miss`` with the last reason for which one tells nothing (at first ``why``), or ``unlike`` where two differ.
     """
-    why: object = f"no recording of {coin}"
-    first: tuple[ParsedReply, Found] | None = None
-    for one in known:
+    reason: object = why
+    first: tuple[T, F] | None = None
+    for one in items:
         try:
-            found = one_of(one)
-        except (Unsettled, Miss) as reason:
-            why = reason
+            found = tell(one)
+        except (Unsettled, Miss) as fault:
+            reason = fault
             continue
         if first is None:
             first = one, found
-            if one.of_now:
+            if is_final(one):
                 return first
         elif first[1] != found:
-            raise _missed(asked, coin, f"what is recorded {first[0].when()} and {one.when()} contradicts each other")
+            raise Miss("http", words, unlike(first[0], one))
     if first is None:
-        raise _missed(asked, coin, str(why))
+        raise Miss("http", words, str(reason))
     return first
+
+
+def settled(
+    known: Sequence[ParsedReply], asked: DefiLlamaRequest, coin: str, one_of: Callable[[ParsedReply], Found]
+) -> tuple[ParsedReply, Found]:
+    """What the recordings settle of a coin, and which did first; those made about now are final. Raises ``Miss``."""
+
+    def unlike(one: ParsedReply, other: ParsedReply) -> str:
+        return f"what is recorded {one.when()} and {other.when()} contradicts each other"
+
+    words = f"{asked.page} price of {coin} ({asked.words():.200})"
+    return agreed(known, one_of, lambda one: one.of_now, words, f"no recording of {coin}", unlike)
 
 
 def moment_of(item: Any) -> int:
@@ -117,7 +132,3 @@ def absent(moment: int, width: int, reply: ParsedReply, now: int) -> Found:
     if reply.at is None or (reply.at < now and reply.at <= moment + width):
         raise Unsettled(lambda: f"recorded {reply.when()}, when {utc(moment)} had no price yet")
     return None
-
-
-def _missed(asked: DefiLlamaRequest, coin: str, why: str) -> Miss:
-    return Miss("http", f"{asked.page} price of {coin} ({asked.words():.200})", why)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import AsOfFilter, HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
+from caia_replay.providers.defillama.as_of import as_of_filter
 from caia_replay.providers.defillama.chart import MOST_POINTS, drawn
 from caia_replay.providers.defillama.coin import narrow_block, narrow_coins
 from caia_replay.providers.defillama.page import (
@@ -32,13 +33,11 @@ _LATER: Final = frozenset({429, 502, 503, 504})
 """Replies that say nothing but that somebody should ask again."""
 
 
-class DefiLlamaProvider:
+class DefiLlamaProvider(Provider):
     """Prices are settled coin by coin, histories are cut at now, lists and totals are as of the moment they tell."""
 
     name = "defillama"
     authority: Authority = "authoritative"
-    ignored_parameters: frozenset[str] = frozenset()
-    has_other_sources = False
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to one of the index's hosts."""
@@ -71,9 +70,9 @@ class DefiLlamaProvider:
             return (asked.request({name: value for name, value in asked.parameters.items() if name not in FLAGS}),)
         return (request,)
 
-    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
-        """Nothing here has pages."""
-        return None
+    def as_of(self, request: HttpRequest) -> AsOfFilter | None:
+        """Names in its lists, and histories up to then."""
+        return as_of_filter(read(request))
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer at ``now``. Raises ``Miss`` with what is recorded nearest."""

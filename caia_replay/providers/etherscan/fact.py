@@ -13,7 +13,7 @@ from caia_replay.chain.column import ADDRESS, UNFIT
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, NO_ACCOUNT_HASH
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import answered_at, content_of, is_of_now
+from caia_replay.providers.endpoint import answered_at, content_of, content_or_none, is_of_now
 from caia_replay.providers.etherscan.height import Heights, timestamp
 from caia_replay.providers.etherscan.request import EtherscanRequest, number, question_of, whole
 
@@ -68,10 +68,7 @@ def is_refusal(question: EtherscanRequest, found: Recorded, now: int) -> bool:
     ``now``. Any other word in a list's place may be the vendor's trouble of that minute."""
     if found.reply.status != 200:
         return is_of_now(found, now)
-    try:
-        content = content_of(found.reply)
-    except Miss:
-        return False
+    content = content_or_none(found.reply)
     if not isinstance(content, dict):
         return False
     said = content.get("result")
@@ -107,10 +104,7 @@ def between(recorded: Sequence[Recorded], question: EtherscanRequest, now: int) 
 
 def _told_block(found: Recorded) -> int | None:
     """The number an answer to the question for a moment's block gives."""
-    try:
-        content = content_of(found.reply)
-    except Miss:
-        return None
+    content = content_or_none(found.reply)
     if found.reply.status != 200 or not isinstance(content, dict) or content.get("status") != "1":
         return None
     result = content.get("result")

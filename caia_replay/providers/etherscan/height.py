@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from caia_replay.chain.chain_source import ChainSource
@@ -18,7 +19,9 @@ class Heights:
 
     def __init__(self, chains: Mapping[str, ChainSource]) -> None:
         self.chains = {str(chain.chain_id): chain for chain in chains.values()}
-        self._found: dict[tuple[str, int, bool], int] = {}
+        self._newest = lru_cache(_MOST_KEPT)(
+            lambda id, moment, anchored: newest_block(self.chain(id), moment, anchored)
+        )
 
     def chain(self, chain_id: str) -> ChainSource:
         """The tables of a chain. Raises ``Miss`` when there are none."""
@@ -28,12 +31,7 @@ class Heights:
 
     def at(self, chain_id: str, moment: int, anchored: bool = True) -> int:
         """The newest block at ``moment``, as ``newest_block``. Raises ``Miss``."""
-        key = (chain_id, moment, anchored)
-        if key not in self._found:
-            if len(self._found) >= _MOST_KEPT:
-                self._found.clear()
-            self._found[key] = newest_block(self.chain(chain_id), moment, anchored)
-        return self._found[key]
+        return self._newest(chain_id, moment, anchored)
 
     def known(self, chain_id: str, moment: int, anchored: bool = True) -> int | None:
         """The same, or None."""

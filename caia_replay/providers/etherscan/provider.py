@@ -10,16 +10,18 @@ caller's pace or key, which this vendor tells with status 200, are no answers to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.column import ADDRESS, HASH, UNFIT
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import answered_at, content_of, is_of_now
+from caia_replay.providers.endpoint import answered_at, content_of, is_of_now, reads_from
 from caia_replay.providers.etherscan.account_index import AccountIndex
 from caia_replay.providers.etherscan.fact import between, holds, is_refusal
 from caia_replay.providers.etherscan.height import Heights
@@ -50,7 +52,7 @@ _JSON: Final = {"content-type": "application/json; charset=utf-8"}
 _NAMES: Final = ("tokenName", "tokenSymbol", "tokenDecimal")
 
 
-class EtherscanProvider:
+class EtherscanProvider(Provider):
     """The explorer over recordings and over ``chains``, the recorded tables by name."""
 
     name = "etherscan"
@@ -64,11 +66,7 @@ class EtherscanProvider:
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to the one address this API has."""
-        try:
-            parts = urlsplit(request.url)
-        except ValueError:
-            return False
-        return request.method == "GET" and f"{parts.scheme}://{parts.netloc}" == ORIGIN and parts.path == PATH
+        return reads_from(request, ORIGIN) and urlsplit(request.url).path == PATH
 
     def family(self, request: HttpRequest) -> str:
         """Everything but pages, order, ranges of blocks, the moment of a block, and the key."""
@@ -104,8 +102,13 @@ class EtherscanProvider:
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The answer at ``now``, out of recordings or out of the chain's tables. Raises ``Miss``."""
         question = question_of(request)
-        usable = [found for found in recorded if _is_readable(found.request) and not is_passing(found.reply)]
-        same = [found for found in usable if question_of(found.request).identity == question.identity]
+        usable, same = [], []
+        for found in recorded:
+            with suppress(Miss):  # a request that cannot be read says nothing of this one
+                is_same = question_of(found.request).identity == question.identity
+                if not is_passing(found.reply):
+                    usable.append(found)
+                    same += [found] if is_same else []
         # Of several the one that was made nearest to the moment.
         same.sort(key=lambda found: abs((answered_at(found.reply) or 0) - now))
         if question.listing is not None:
@@ -155,36 +158,26 @@ class EtherscanProvider:
         now: int,
         newest: int | None,
     ) -> list[Row]:
+        """Rows count their confirmations from the newest block: counted anew, or recorded at ``now``."""
         if window is None:
             raise Miss("http", question.words(), "what the vendor makes of this range or page is not recorded")
+        height = partial(self._heights.known, question.chain_id, anchored=False)
         try:
-            return self._from_pages(usable, window, now, newest, question)
+            runs = runs_of(usable, now, height)
+            if not runs:
+                _require_readable(question)
+            rows = window_of(runs, window, now, newest)
+            if newest is None and any("confirmations" in row for row in rows):
+                of_now = [found for found in usable if is_of_now(found, now)]
+                return window_of(runs_of(of_now, now, height), window, now, newest)
         except Miss as missed:
             try:
                 return self._table(question, now).rows(question, _tokens(usable))
             except Miss as unknown:
                 where = f"{_words(missed)}; {_words(unknown)}"
                 raise Miss("http", question.words(), where, missed.detail.nearest) from missed
-
-    def _from_pages(
-        self, usable: Sequence[Recorded], window: Window, now: int, newest: int | None, question: EtherscanRequest
-    ) -> list[Row]:
-        """Rows count their confirmations from the newest block: counted anew, or recorded at ``now``."""
-
-        def height(moment: int) -> int | None:
-            return self._heights.known(question.chain_id, moment, anchored=False)
-
-        runs = runs_of(usable, now, height)
-        if not runs:
-            _require_readable(question)
-        rows = window_of(runs, window, now, newest)
-        if not any("confirmations" in row for row in rows):
-            return rows
-        if newest is None:
-            of_now = [found for found in usable if is_of_now(found, now)]
-            return window_of(runs_of(of_now, now, height), window, now, newest)
-        return [{**row, "confirmations": str(newest - block_of(row) + 1)} if "confirmations" in row else row
-                for row in rows]  # fmt: skip
+        return [row if newest is None or "confirmations" not in row else
+                {**row, "confirmations": str(newest - block_of(row) + 1)} for row in rows]  # fmt: skip
 
     def _tabled(self, question: EtherscanRequest, usable: Sequence[Recorded], now: int) -> HttpReply:
         try:
@@ -207,14 +200,6 @@ def _require_readable(question: EtherscanRequest) -> None:
     nameless = question.key[1] in ("txlist", "getminedblocks") and not question.fields.get("address")
     if UNFIT in encoded or nameless or (not encoded and question.key != ("account", "txlistinternal")):
         raise Miss("http", question.words(), "no page of this list, and what it is of cannot be read")
-
-
-def _is_readable(request: HttpRequest) -> bool:
-    try:
-        question_of(request)
-    except Miss:
-        return False
-    return True
 
 
 def _is_list_of_now(found: Recorded, window: Window | None, now: int, newest: int | None) -> bool:

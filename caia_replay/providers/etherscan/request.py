@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import content_of, endpoint_of
+from caia_replay.providers.endpoint import content_or_none, endpoint_of
 
 ORIGIN: Final = "https://api.etherscan.io"
 PATH: Final = "/v2/api"
@@ -229,10 +229,7 @@ def whole(text: str) -> int | None:
 
 
 def _object(reply: HttpReply) -> dict[str, Any] | None:
-    try:
-        content = content_of(reply)
-    except Miss:
-        return None
+    content = content_or_none(reply)
     return content if isinstance(content, dict) else None
 
 

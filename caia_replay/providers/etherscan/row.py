@@ -23,41 +23,32 @@ def field(of: Rpc, name: str) -> Any:
 def transaction_row(transaction: Rpc, receipt: Rpc, moment: str, height: int) -> Row:
     """A row of txlist. ``moment`` is the block's timestamp as a quantity, ``height`` the newest block."""
     succeeded = field(receipt, "status") == "0x1"
-    row = _common(transaction, receipt, moment, height)
-    row.update(
-        {
-            "from": field(transaction, "from"),
-            "to": transaction.get("to") or "",
-            "value": _number(field(transaction, "value")),
-            "input": field(transaction, "input"),
-            "contractAddress": receipt.get("contractAddress") or "",
-            "isError": "0" if succeeded else "1",
-            "txreceipt_status": "1" if succeeded else "0",
-        }
-    )
-    return row
+    return _common(transaction, receipt, moment, height) | {
+        "from": field(transaction, "from"),
+        "to": transaction.get("to") or "",
+        "value": _number(field(transaction, "value")),
+        "input": field(transaction, "input"),
+        "contractAddress": receipt.get("contractAddress") or "",
+        "isError": "0" if succeeded else "1",
+        "txreceipt_status": "1" if succeeded else "0",
+    }
 
 
 def transfer_row(log: Rpc, transaction: Rpc, receipt: Rpc, moment: str, height: int, token: Rpc) -> Row:
     """A row of tokentx, or of tokennfttx where the log has four topics. ``token`` has its three ``token...`` fields."""
     topics = field(log, "topics")
-    row = _common(transaction, receipt, moment, height)
-    row.update(
-        {
-            "from": "0x" + topics[1][-40:],
-            "to": "0x" + topics[2][-40:],
-            "contractAddress": field(log, "address"),
-            "tokenName": token["tokenName"],
-            "tokenSymbol": token["tokenSymbol"],
-            "tokenDecimal": token["tokenDecimal"],
-            "input": "deprecated",
-        }
-    )
+    row = _common(transaction, receipt, moment, height) | {
+        "from": "0x" + topics[1][-40:],
+        "to": "0x" + topics[2][-40:],
+        "contractAddress": field(log, "address"),
+        "tokenName": token["tokenName"],
+        "tokenSymbol": token["tokenSymbol"],
+        "tokenDecimal": token["tokenDecimal"],
+        "input": "deprecated",
+    }
     if len(topics) == 4:
-        row["tokenID"] = _number(topics[3])
-    else:
-        row["value"] = _number(field(log, "data")[:66])
-    return row
+        return row | {"tokenID": _number(topics[3])}
+    return row | {"value": _number(field(log, "data")[:66])}
 
 
 def log_row(log: Rpc, receipt: Rpc, moment: str) -> Row:

@@ -1,4 +1,5 @@
-"""An explorer's answers out of a chain's recorded tables: transactions, transfers, events, balances, blocks.
+"""An explorer's answers out of a chain's recorded tables: transactions, transfers, events, balances, blocks,
+and, in its proxy module, what a node says of plain state.
 
 Nothing is executed here. What only a contract can say (balances of tokens, supplies, calls), internal transactions
 and what a vendor knows beside the chain (sources, prices) is not in the tables.
@@ -6,6 +7,7 @@ and what a vendor knows beside the chain (sources, prices) is not in the tables.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -19,13 +21,13 @@ from caia_replay.chain.log_filter import LogFilter
 from caia_replay.errors import Miss
 from caia_replay.providers.etherscan.account_index import AccountIndex
 from caia_replay.providers.etherscan.height import nearest_block, timestamp
-from caia_replay.providers.etherscan.node_table import node_content
 from caia_replay.providers.etherscan.request import EtherscanRequest, Window, whole
 from caia_replay.providers.etherscan.row import Row, field, log_row, transaction_row, transfer_row
 
 _TRANSFER: Final = keccak(b"Transfer(address,address,uint256)")
 
 _FIRST_BLOCKS: Final = 64
+_QUANTITY: Final = re.compile(r"0x[0-9a-f]{1,64}")
 
 Log = dict[str, Any]
 Tokens = Mapping[str, Mapping[str, Any]]
@@ -50,12 +52,13 @@ class Table:
 
     def content(self, question: EtherscanRequest) -> Any:
         """The whole answer of anything else."""
-        if question.key[0] == "proxy":
-            return node_content(self._chain, question, self._height)
         of = _FACTS.get(question.key)
         if of is None:
             raise _unknown(question, self._chain)
-        return of(self, question)
+        result = of(self, question)
+        if question.key[0] == "proxy":
+            return {"jsonrpc": "2.0", "id": 1, "result": result}
+        return {"status": "1", "message": "OK", "result": result}
 
     def _txlist(self, question: EtherscanRequest, window: Window, tokens: Tokens) -> list[Row]:
         address = _bytes(question, "address", ADDRESS)
@@ -141,7 +144,7 @@ class Table:
 
     def _balance(self, question: EtherscanRequest) -> Any:
         _require_latest(question, self._chain)
-        return _told(self._wei(_bytes(question, "address", ADDRESS)))
+        return self._wei(_bytes(question, "address", ADDRESS))
 
     def _balances(self, question: EtherscanRequest) -> Any:
         _require_latest(question, self._chain)
@@ -149,28 +152,85 @@ class Table:
         encoded: list[Any] = [ADDRESS.encode(account) for account in accounts]
         if len(accounts) > 20 or UNFIT in encoded:
             raise _unknown(question, self._chain)
-        return _told([{"account": account, "balance": self._wei(raw)}
-                      for account, raw in zip(accounts, encoded, strict=True)])  # fmt: skip
+        return [{"account": account, "balance": self._wei(raw)} for account, raw in zip(accounts, encoded, strict=True)]
 
     def _wei(self, address: bytes) -> str:
         return str(self._chain.account(address, self._height).balance)
 
     def _receipt_status(self, question: EtherscanRequest) -> Any:
         receipt = self._chain.receipt(_bytes(question, "txhash", HASH), self._height)
-        return _told({"status": "" if receipt is None else str(int(field(receipt, "status"), 16))})
+        return {"status": "" if receipt is None else str(int(field(receipt, "status"), 16))}
 
     def _status(self, question: EtherscanRequest) -> Any:
         """Of what succeeded, or is not there: why a transaction failed is in no table."""
         receipt = self._chain.receipt(_bytes(question, "txhash", HASH), self._height)
         if receipt is not None and field(receipt, "status") != "0x1":
             raise _unknown(question, self._chain)
-        return _told({"isError": "0", "errDescription": ""})
+        return {"isError": "0", "errDescription": ""}
 
     def _by_time(self, question: EtherscanRequest) -> Any:
         moment, closest = whole(question.fields.get("timestamp", "")), question.fields.get("closest", "")
         if closest not in ("before", "after") or moment is None:
             raise _unknown(question, self._chain)
-        return _told(str(nearest_block(self._chain, moment, closest == "after", self._height)))
+        return str(nearest_block(self._chain, moment, closest == "after", self._height))
+
+    def _node_block(self, question: EtherscanRequest) -> Any:
+        full = {"true": True, "false": False}.get(question.fields.get("boolean", ""))
+        if full is None:
+            raise _unknown(question, self._chain)
+        number = self._tag(question)
+        return None if number > self._height else self._chain.block(number, full)
+
+    def _node_count(self, question: EtherscanRequest) -> Any:
+        number = self._tag(question)
+        return None if number > self._height else hex(len(self._chain.block(number, False)["transactions"]))
+
+    def _node_uncle(self, question: EtherscanRequest) -> Any:
+        number = self._tag(question)
+        if number <= self._height and self._chain.header(number).get("uncles") != []:
+            raise _unknown(question, self._chain)
+        return None
+
+    def _node_code(self, question: EtherscanRequest) -> Any:
+        row = self._chain.account(self._node_bytes(question, "address", ADDRESS), self._state(question))
+        return to_hex(self._chain.code(row.code_hash))
+
+    def _node_nonce(self, question: EtherscanRequest) -> Any:
+        return hex(self._chain.account(self._node_bytes(question, "address", ADDRESS), self._state(question)).nonce)
+
+    def _node_storage(self, question: EtherscanRequest) -> Any:
+        position = question.fields.get("position", "")
+        if not _QUANTITY.fullmatch(position):
+            raise _unknown(question, self._chain)
+        slot = int(position, 16).to_bytes(32, "big")
+        address = self._node_bytes(question, "address", ADDRESS)
+        return to_hex(self._chain.storage(address, slot, self._state(question)))
+
+    def _node_transaction(self, question: EtherscanRequest) -> Any:
+        return self._chain.transaction(self._node_bytes(question, "txhash", HASH), self._height)
+
+    def _node_receipt(self, question: EtherscanRequest) -> Any:
+        return self._chain.receipt(self._node_bytes(question, "txhash", HASH), self._height)
+
+    def _tag(self, question: EtherscanRequest) -> int:
+        text = question.fields.get("tag", "")
+        if text in ("latest", "earliest"):
+            return self._height if text == "latest" else 0
+        if not _QUANTITY.fullmatch(text):
+            raise _unknown(question, self._chain)
+        return int(text, 16)
+
+    def _state(self, question: EtherscanRequest) -> int:
+        number = self._tag(question)
+        if number > self._height:
+            raise _unknown(question, self._chain)
+        return number
+
+    def _node_bytes(self, question: EtherscanRequest, name: str, form: Any) -> bytes:
+        found: Any = form.encode(question.fields.get(name, ""))
+        if found is UNFIT:
+            raise _unknown(question, self._chain)
+        return bytes(found)
 
 
 def _require_latest(question: EtherscanRequest, chain: ChainSource) -> None:
@@ -206,10 +266,6 @@ def _bytes(question: EtherscanRequest, name: str, form: Any) -> bytes:
     return bytes(found)
 
 
-def _told(result: Any) -> dict[str, Any]:
-    return {"status": "1", "message": "OK", "result": result}
-
-
 def _unknown(question: EtherscanRequest, chain: ChainSource) -> Miss:
     return Miss("http", question.words(), f"no table of {chain.name} says this")
 
@@ -226,4 +282,13 @@ _FACTS: Final[dict[tuple[str, str], Callable[[Table, EtherscanRequest], Any]]] =
     ("transaction", "gettxreceiptstatus"): Table._receipt_status,
     ("transaction", "getstatus"): Table._status,
     ("block", "getblocknobytime"): Table._by_time,
+    ("proxy", "eth_blockNumber"): lambda table, question: hex(table._height),
+    ("proxy", "eth_getBlockByNumber"): Table._node_block,
+    ("proxy", "eth_getBlockTransactionCountByNumber"): Table._node_count,
+    ("proxy", "eth_getUncleByBlockNumberAndIndex"): Table._node_uncle,
+    ("proxy", "eth_getTransactionByHash"): Table._node_transaction,
+    ("proxy", "eth_getTransactionReceipt"): Table._node_receipt,
+    ("proxy", "eth_getCode"): Table._node_code,
+    ("proxy", "eth_getTransactionCount"): Table._node_nonce,
+    ("proxy", "eth_getStorageAt"): Table._node_storage,
 }

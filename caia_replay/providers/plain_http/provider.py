@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
 from caia_replay.providers.endpoint import is_of_now, utc
@@ -22,13 +22,11 @@ _TOO_MANY: Final = 429
 _SERVER_ERROR: Final = 500
 
 
-class PlainHttpProvider:
+class PlainHttpProvider(Provider):
     """The provider. It matches every web address, so it is asked last."""
 
     name = NAME
     authority: Authority = "open-web"
-    ignored_parameters: frozenset[str] = frozenset()
-    has_other_sources = False
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to a web address."""
@@ -41,14 +39,6 @@ class PlainHttpProvider:
     def family(self, request: HttpRequest) -> str:
         """The request's method and address; bodies are compared by ``narrow``."""
         return f"{request.method} {request.url}"
-
-    def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
-        """The request itself."""
-        return (request,)
-
-    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
-        """None: which page comes next is the vendor's own rule."""
-        return None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """See ``Provider.narrow``. Bodies are compared byte by byte: another JSON-RPC id is another request."""

@@ -22,28 +22,13 @@ from typing import Any, Final
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.retry_after import BUSY
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.endpoint import answered_at, derived, utc
-from caia_replay.providers.reader.address import CAPTURE_PREFIX, capture_of, is_archived, page_url
-from caia_replay.providers.reader.date import RoughlyDated, page_date
-
-__all__ = [
-    "ORIGIN",
-    "LeftArchive",
-    "ReaderProvider",
-    "first_version",
-    "page_content",
-    "page_reply",
-    "page_request",
-    "page_url",
-    "read_page",
-    "seen_at",
-    "target_of",
-    "why_hidden",
-]
+from caia_replay.providers.reader.address import CAPTURE_PREFIX, RoughlyDated, capture_of, is_archived, page_date
+from caia_replay.providers.reader.address import page_url as page_url
 
 ORIGIN = "https://r.jina.ai"
 
@@ -67,7 +52,7 @@ class _Version:
     is_archived: bool
 
 
-class ReaderProvider:
+class ReaderProvider(Provider):
     """Whole pages are recorded, so a recording answers exactly one address and nothing narrower.
 
     ``seen`` gives the moment from which other recordings show a page to be there; None where none does.
@@ -75,8 +60,6 @@ class ReaderProvider:
 
     name = "reader"
     authority: Authority = "open-web"
-    ignored_parameters: frozenset[str] = frozenset()
-    has_other_sources = False
 
     def __init__(self, seen: Callable[[str], int | None] = lambda url: None) -> None:
         self._seen = seen
@@ -90,14 +73,6 @@ class ReaderProvider:
         target = target_of(request)
         capture = capture_of(target)
         return target if capture is None else capture.url
-
-    def widen(self, request: HttpRequest, now: int) -> Sequence[HttpRequest]:
-        """A page is already the widest thing the reader gives."""
-        return (request,)
-
-    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
-        """Pages come whole."""
-        return None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The page as it was recorded or captured last at or before ``now``; where it was not, as it was recorded
@@ -270,8 +245,7 @@ def page_reply(page: Page) -> HttpReply:
 
 def seen_at(reply: HttpReply) -> int | None:
     """The moment a reply shows its page at: an archive's ``memento-datetime``, else its ``date``, else None."""
-    kept = reply.headers.get("memento-datetime")
-    return answered_at(reply) if kept is None else answered_at(HttpReply(reply.status, {"date": kept}, b""))
+    return answered_at(reply, "memento-datetime" if "memento-datetime" in reply.headers else "date")
 
 
 def first_version(pages: Iterable[Page], seen: int | None = None) -> Page:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.core.world import Ranked
 from caia_replay.errors import Miss
@@ -53,7 +53,7 @@ class SearchRequest:
         return (self.page - 1) * self.limit
 
 
-class SearchApiProvider:
+class SearchApiProvider(Provider):
     """A result list is recorded as asked; a shorter list of the same query is its first part.
 
     Of a page after the first no longer list is asked: its first results would be others.
@@ -61,8 +61,6 @@ class SearchApiProvider:
 
     name = "search_api"
     authority: Authority = "open-web"
-    ignored_parameters: frozenset[str] = frozenset()
-    has_other_sources = False
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request goes to one of the two search endpoints."""
@@ -81,10 +79,6 @@ class SearchApiProvider:
         asked = _asked(request)
         wide = asked if asked.get("page", 1) > 1 else {**asked, "num": LONGEST}
         return (HttpRequest("POST", request.url, canonical_bytes(wide), _JSON),)
-
-    def follow(self, request: HttpRequest, reply: HttpReply) -> HttpRequest | None:
-        """A list has no second page here."""
-        return None
 
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """The first ``num`` results of a list that is long enough and not of later. Raises ``Miss`` when none is."""
@@ -158,16 +152,12 @@ def _row(kind: Kind, result: Ranked, now: int | None, outlets: Mapping[str, str]
         "position": result.rank,
     }
     if result.page.published is not None:
-        row["date"] = _date(result.page.published, now)
+        # Of what is yet to come, and so without a ``now``, always the day.
+        row["date"] = ago_text(result.page.published, result.page.published - 1 if now is None else now)
     if kind == "news":
         host = host_of(result.page.url)
         row["source"] = outlets.get(host, host)
     return row
-
-
-def _date(published: int, now: int | None) -> str:
-    """``3 hours ago`` or ``Apr 18, 2025``; of what is yet to come, and so without a ``now``, always the day."""
-    return ago_text(published, published - 1 if now is None else now)
 
 
 def _kind(request: HttpRequest) -> Kind | None:

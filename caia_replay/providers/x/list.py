@@ -112,16 +112,14 @@ class Pile:
         """Take a stretch in, unless it does not hold the whole window, or contradicts what was taken before."""
         if not stretch.window.contains(self.window):
             return
-        mine = {place: post for place, post in stretch.items.items() if self._is_meant(place)}
+        mine = {place: post for place, post in stretch.items.items()
+                if place[0] <= self.now and self.window.holds(int(place[0]), place[1])}  # fmt: skip
         # Both ends are posts of its own, or of the page before or after it.
         lacks = any(stretch.low < place < stretch.high and place not in mine for place in self.items)
         adds = any(one.low < place < one.high and place not in self.items for one in self._taken for place in mine)
         if not lacks and not adds:
             self._taken.append(stretch)
             self.items |= mine
-
-    def _is_meant(self, place: Place) -> bool:
-        return place[0] <= self.now and self.window.holds(int(place[0]), place[1])
 
     def page(self, size: int, token: tuple[int, Place] | None, wanted: str) -> tuple[list[Item], dict[str, Any]]:
         """A page and its ``meta``. Raises ``Miss`` where the pile does not prove it."""
@@ -163,11 +161,8 @@ class Pile:
             if one.low <= reached:
                 reached = max(reached, one.high)
         if reached < high:
-            raise Miss("http", wanted, self.recorded_windows())
-
-    def recorded_windows(self) -> str:
-        """What is proven, in words."""
-        return f"{len(self.items)} posts of that window are recorded, in {len(self._taken)} stretches"
+            where = f"{len(self.items)} posts of that window are recorded, in {len(self._taken)} stretches"
+            raise Miss("http", wanted, where)
 
 
 def pile_of(stretches: Iterable[Stretch], window: Window, now: int) -> Pile:

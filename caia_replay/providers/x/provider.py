@@ -12,19 +12,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
+from caia_replay.core.provider import AsOfFilter, HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.core.tool import Authority
 from caia_replay.errors import Miss
-from caia_replay.providers.endpoint import AS_OF_NOW_S, answered_at, derived, endpoint_of, is_of_now, reads_from, utc
+from caia_replay.providers.as_of import listed, mapped, named
+from caia_replay.providers.endpoint import (
+    AS_OF_NOW_S,
+    answered_at,
+    content_or_none,
+    derived,
+    endpoint_of,
+    is_of_now,
+    reads_from,
+    utc,
+)
 from caia_replay.providers.x.item import (
     FOR_GOOD,
     Item,
     ParsedReply,
     Pool,
-    content_or_none,
     read,
     shows_later,
     was_edited_since,
@@ -55,13 +65,11 @@ _WIDE_USER_FIELDS: Final = (
 )
 
 
-class XApiProvider:
+class XApiProvider(Provider):
     """The provider. See docs/providers/x.md for what follows from what."""
 
     name = "x_api"
     authority: Authority = "social"
-    ignored_parameters: frozenset[str] = frozenset()
-    has_other_sources = False
 
     def match(self, request: HttpRequest) -> bool:
         """Whether the request reads from one of the API's hosts."""
@@ -105,6 +113,14 @@ class XApiProvider:
             return None
         return _asking(request, {**endpoint_of(request).parameters, TOKEN: token})
 
+    def as_of(self, request: HttpRequest) -> AsOfFilter | None:
+        """Which account a handle led to, and since when there is one; names, words and counts are of their day.
+
+        A handle that was given up may have become another's since: that account began later and is left out, or an
+        older one took it over, which nothing shows. Posts say when they were written, and ``narrow`` cuts by that.
+        """
+        return _accounts if endpoint_of(request).path in ("/2/users/by", "/2/users") else None
+
     def narrow(self, recorded: Sequence[Recorded], request: HttpRequest, now: int) -> HttpReply:
         """See ``Provider.narrow``."""
         wanted = f"GET {request.url:.300} at {utc(now)}"
@@ -125,6 +141,12 @@ class XApiProvider:
             if question.is_as(asked) and found.reply.status == 401:
                 return found.reply
         raise missed or Miss("http", wanted, _where(own, now))
+
+
+def _accounts(content: Any, made: int, now: int) -> dict[str, Any] | None:
+    items = [named(row, ("id", "username", "created_at")) for row in listed(mapped(content)["data"])]
+    kept = [row for row in items if datetime.fromisoformat(row["created_at"]).timestamp() <= now]
+    return {"data": kept} if kept else None
 
 
 def _asking(request: HttpRequest, parameters: dict[str, str]) -> HttpRequest:

@@ -172,9 +172,10 @@ def test_a_slot_nobody_reads_is_dead(world: FrozenWorld) -> None:
     (tool,) = (slot for slot in slots if slot.item.kind == "tool")
     assert tool.by_gold and tool.by_search and len(steps) == 2
     assert slots[0].plain()["live"] is True and slots[0].plain()["place"] == slots[0].item.place
-    seo, other = by_family(slots)
-    assert (seo.attack, seo.slots, seo.live, seo.dead) == ("seo-page", seo.live + 1, seo.by_search, 1)
-    assert (other.attack, other.slots, other.dead) == ("t", 1, 0)
+    families = by_family(slots)
+    assert list(families) == ["seo-page", "t"]
+    planted, _, by_search, live, lost = families["seo-page"]
+    assert (planted, live, lost) == (live + 1, by_search, 1) and families["t"] == (1, 1, 1, 1, 0)
 
 
 def test_what_is_said_to_be_read_was_shown(world: FrozenWorld) -> None:

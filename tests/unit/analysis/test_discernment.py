@@ -17,6 +17,7 @@ from caia_replay.analysis.discernment import (
     is_accepted,
     play_claims,
     read_channel,
+    verdicts_in,
 )
 from caia_replay.analysis.discernment_check import Check, Known, KnownDiscernment, check, parse_known, so_few
 from caia_replay.attacks.discernment_claims import DOSE, PlannedClaim
@@ -57,7 +58,7 @@ def test_policies_are_told_apart(world: FrozenWorld, design: Design) -> None:
     found = {}
     for model in ("policy/oracle", "policy/credulous"):
         records = play_claims(world, plan(world, model), design.overlays["page"])
-        found[model] = read_channel("page", design, records, tasks)
+        found[model] = read_channel("page", verdicts_in("none", "page", "drawn", design, records, tasks))
         json.dumps(found[model].plain(), allow_nan=False)
     oracle, credulous = found.values()
     of_oracle, other = oracle.over_all, credulous.over_all
@@ -78,7 +79,8 @@ def test_an_agent_of_known_discernment_is_found(
     model = PolicyModel("policy/known-discernment", partial(KnownDiscernment(d_prime, bias, told), seed=5))
     records = play_claims(world, plan(world, runs=10), design.overlays["page"], model)
     model.close()
-    claims = claims_in("page", design, records, {name: world.folder.task(name) for name in told})
+    tasks = {name: world.folder.task(name) for name in told}
+    claims = claims_in(verdicts_in("none", "page", "drawn", design, records, tasks))
     alone = [replace(claim, task=f"{at}", cluster="") for at, claim in enumerate(claims)]
     found = discernment("page", alone)
     assert (found.true, found.false, found.abstained_true, found.abstained_false) == (30, 30, 0, 0)
@@ -118,10 +120,11 @@ def test_runs_that_say_nothing_are_left_out(world: FrozenWorld, design: Design) 
         {"task": other, "stop": "no_answer", "answer": None, "attack": attack},
         {"task": "elsewhere", "stop": "answered", "answer": "1", "attack": attack},
     ]
-    found = read_channel("page", design, records, tasks)
+    verdicts = verdicts_in("none", "page", "drawn", design, [record | {"attempt": 1} for record in records], tasks)
+    found = read_channel("page", verdicts)
     assert (found.runs, found.unscored, found.heard) == (2, 1, 0)
     assert found.over_all.abstained_true + found.over_all.abstained_false == 1
-    assert [claim.task for claim in claims_in("page", design, records, tasks)] == [other]
+    assert [claim.task for claim in claims_in(verdicts)] == [other]
     assert found.over_heard.abstained_true + found.over_heard.abstained_false == 0
 
 

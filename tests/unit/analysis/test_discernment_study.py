@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.analysis.discernment import Design, design_over, play_claims
+from caia_replay.analysis.discernment import Design, Verdict, design_over, label_effects, play_claims, verdicts_in
 from caia_replay.analysis.discernment_study import (
     BOTH,
     Study,
@@ -20,7 +20,6 @@ from caia_replay.analysis.discernment_study import (
     runs_of,
     study,
 )
-from caia_replay.analysis.discernment_verdict import Verdict, label_effects, verdicts_in
 from caia_replay.errors import BadInput
 from caia_replay.models.policies.conversation import Wire, answer_message, call_message, tool_results
 from caia_replay.models.policy import PolicyModel
@@ -126,7 +125,7 @@ def by_label(world: FrozenWorld, design: Design, labels: str, seed: int = 0) -> 
     records = play_claims(world, plan(world, seed=seed), design.overlays["page"], model, labels=labels)
     model.close()
     tasks = {name: world.folder.task(name) for name in design.claims}
-    return list(verdicts_in(labels, "page", "drawn", design, records, tasks))
+    return verdicts_in(labels, "page", "drawn", design, records, tasks)
 
 
 def test_effects_compare_the_same_claims_in_the_same_attempts() -> None:

@@ -108,7 +108,7 @@ ONE_READ = "def test_read(fork):\n    assert fork.chain_id == 700177\n"
 
 
 def counts(run: subprocess.CompletedProcess[str]) -> str:
-    """pytest's closing line, without its time and warnings: Python may warn of a fork beside another thread's import."""
+    """pytest's closing line, without time and warnings: Python may warn of a fork during another thread's import."""
     return re.sub(r"(, \d+ warnings?)? in [0-9.]+s.*", "", run.stdout.rstrip().splitlines()[-1].strip("= "))
 
 

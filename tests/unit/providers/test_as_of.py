@@ -13,8 +13,7 @@ import pytest
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.providers import as_of as as_of_module
-from caia_replay.providers.as_of import earlier
-from caia_replay.providers.as_of_filter import by_name, is_later, listed, mapped, moment, named, texts
+from caia_replay.providers.as_of import by_name, is_later, listed, mapped, moment, named, texts
 from caia_replay.providers.binance.provider import futures, spot
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
@@ -29,7 +28,7 @@ from caia_worldgen.services.defillama import DefiLlamaService
 from caia_worldgen.services.service import Service
 from tests.adapter_law import HOSTILE
 from tests.defillama_real import of, real_recordings
-from tests.later_law import DAY, holds, reply, told
+from tests.later_law import DAY, holds, reply, told, turned_by_all
 from tests.provider_law import live
 
 COINGECKO = "https://api.coingecko.com/api/v3"
@@ -126,10 +125,10 @@ def test_nothing_of_its_own_time_is_turned(origins: Origins) -> None:
     """A reply made by the moment, one without a date and a refusal are not what was told later."""
     now, url = origins.moments[0], f"{LLAMA}/v2/chains"
     body = b'[{"name": "Main"}]'
-    assert earlier(Recorded(get(url), reply(body, now + 1)), now) is not None
+    assert turned_by_all(Recorded(get(url), reply(body, now + 1)), now) is not None
     for bad in (reply(body, now), reply(body, now - 9), HttpReply(200, {}, body), HttpReply(200, {"date": "x"}, body),
                 HttpReply(404, reply(body, now + 9).headers, body)):  # fmt: skip
-        assert earlier(Recorded(get(url), bad), now) is None
+        assert turned_by_all(Recorded(get(url), bad), now) is None
 
 
 @pytest.mark.parametrize(
@@ -144,7 +143,7 @@ def test_nothing_of_its_own_time_is_turned(origins: Origins) -> None:
 def test_what_later_replies_say_of_now_is_nothing(url: str) -> None:
     """Prices, rankings, plans and unknown endpoints are none, whatever stands in them; so are bad addresses."""
     for body in (b"[]", b"{}", b'[{"id": "a", "name": "a", "symbol": "a"}]'):
-        assert earlier(Recorded(get(url), reply(body, 2_000)), 1_000) is None
+        assert turned_by_all(Recorded(get(url), reply(body, 2_000)), 1_000) is None
 
 
 @pytest.mark.check
@@ -160,7 +159,7 @@ def test_no_body_breaks_it(origins: Origins) -> None:
     urls = {wide for _, wide, _ in origins.asked} | {f"https://stablecoins.llama.fi/{path}" for path in more}
     for url in [*sorted(urls)[::3], f"{LLAMA}/protocol/a", f"{COINGECKO}/coins/a"]:
         for body in (*HOSTILE, *(json.dumps(one).encode() for one in odd)):
-            turned = earlier(Recorded(get(url), reply(body, 2_000_000_000)), 1_000_000_000)
+            turned = turned_by_all(Recorded(get(url), reply(body, 2_000_000_000)), 1_000_000_000)
             assert turned is None or b"1.5" not in turned.body
 
 
@@ -177,7 +176,7 @@ def test_real_replies_of_two_years_agree(real_data: Path) -> None:
     old, new = (of(recordings, f"{LLAMA}/protocol/anchor", when) for when in ("Jan 2022", "Sep 2022"))
     now = answered_at(old.reply)
     assert now is not None
-    turned = earlier(new, now)
+    turned = turned_by_all(new, now)
     assert turned is not None
     left, then = strict_json(turned.body), strict_json(old.reply.body)
     names = left.keys() - {"tvl", "tokens", "tokensInUsd", "chainTvls"}

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.providers.binance.cells import funding_cells, grid_cells
 from caia_replay.providers.binance.interval import STEPS_MS, Interval, interval_of
-from caia_replay.providers.binance.klines import GridKind
+from caia_replay.providers.binance.klines import GridKind, funding_cells, grid_cells
 from caia_replay.providers.endpoint import Endpoint
 
 FRIDAY_MS = 1_717_171_717_171

@@ -13,8 +13,18 @@ from caia_replay.errors import Miss
 from caia_replay.providers.binance.interval import Interval
 from caia_replay.providers.binance.klines import GridKind, rows_of, tapes_of
 from caia_replay.providers.binance.provider import FUTURES, SPOT, futures, spot
-from caia_replay.providers.binance.series import Stretch, Window, fits, held, joined, number_of, picked, window_of
-from caia_replay.providers.binance.sum import made_up, without
+from caia_replay.providers.binance.series import (
+    Stretch,
+    Window,
+    fits,
+    held,
+    joined,
+    made_up,
+    number_of,
+    picked,
+    window_of,
+    without,
+)
 from caia_replay.providers.endpoint import Endpoint, endpoint_of
 from tests.binance_law import request
 

@@ -12,7 +12,6 @@ import pytest
 from caia_replay.canonical import strict_json
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.binance.later import binance_turn
 from caia_replay.providers.binance.now import wanted_symbols
 from caia_replay.providers.binance.provider import FUTURES, SPOT, futures, spot
 from caia_replay.providers.endpoint import Endpoint
@@ -189,7 +188,7 @@ MARKETS, CONTRACTS = "https://api.binance.com/api/v3/exchangeInfo", "https://fap
 
 
 def turned(url: str, *rows: Any) -> Any:
-    turn = binance_turn(HttpRequest("GET", url))
+    turn = spot().as_of(HttpRequest("GET", url))
     assert turn is not None
     content = {"timezone": "UTC", "serverTime": MADE * 1000, "rateLimits": [{"limit": 1}], "symbols": list(rows)}
     return turn(content, MADE, LATER_NOW)

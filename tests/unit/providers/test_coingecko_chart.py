@@ -11,9 +11,8 @@ import pytest
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.coingecko.chart import Window, part_of, window_of
-from caia_replay.providers.coingecko.points import between, chart_of, cut, is_plain, seen_step, series_of
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
-from caia_replay.providers.coingecko.reply import ParsedReply
+from caia_replay.providers.coingecko.reply import ParsedReply, between, chart_of, cut, is_plain, seen_step, series_of
 from caia_replay.providers.coingecko.request import question_of
 
 API = "https://api.coingecko.com/api/v3/coins/a/market_chart"

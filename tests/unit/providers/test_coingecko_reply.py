@@ -10,7 +10,6 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.coingecko.later import coingecko_turn
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 
 API = "https://api.coingecko.com/api/v3"
@@ -145,7 +144,7 @@ NOW, MADE = 1_717_200_000, 1_790_000_000
 
 
 def turned(path: str, content: Any) -> Any:
-    turn = coingecko_turn(HttpRequest("GET", f"https://api.coingecko.com/api/v3/{path}"))
+    turn = CoinGeckoProvider().as_of(HttpRequest("GET", f"https://api.coingecko.com/api/v3/{path}"))
     assert turn is not None
     return turn(content, MADE, NOW)
 

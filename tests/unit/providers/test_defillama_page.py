@@ -11,7 +11,6 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.defillama.later import defillama_turn
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
 from tests.defillama_real import of, real_recordings
 
@@ -182,7 +181,7 @@ LATER_API, PRO, COINS = "https://api.llama.fi", "https://pro-api.llama.fi/KEY/ap
 
 
 def turned(url: str, content: Any, made: int = MADE) -> Any:
-    turn = defillama_turn(HttpRequest("GET", url))
+    turn = DefiLlamaProvider().as_of(HttpRequest("GET", url))
     assert turn is not None
     return turn(content, made, NOW)
 
@@ -228,4 +227,4 @@ def test_stablecoins_are_names_and_states_by_then() -> None:
 )  # fmt: skip
 def test_what_is_of_now_is_not_turned(url: str) -> None:
     """Bare totals and plans of later tell nothing of before; chains' histories are cut elsewhere."""
-    assert defillama_turn(HttpRequest("GET", url)) is None
+    assert DefiLlamaProvider().as_of(HttpRequest("GET", url)) is None

@@ -12,7 +12,6 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import Miss
 from caia_replay.providers.etherscan.account_index import AccountIndex
 from caia_replay.providers.etherscan.height import timestamp
-from caia_replay.providers.etherscan.node_table import node_content
 from caia_replay.providers.etherscan.request import question_of
 from caia_replay.providers.etherscan.row import log_row, transaction_row, transfer_row
 from caia_replay.providers.etherscan.table import Table
@@ -147,7 +146,8 @@ HEAD = 40
 
 
 def result(chain: Snapshot, action: str, **fields: Any) -> Any:
-    content = node_content(chain, question_of(asked(chainid=700_177, module="proxy", action=action, **fields)), HEAD)
+    question = question_of(asked(chainid=700_177, module="proxy", action=action, **fields))
+    content = Table(chain, HEAD, AccountIndex()).content(question)
     assert (content["jsonrpc"], content["id"]) == ("2.0", 1)
     return content["result"]
 

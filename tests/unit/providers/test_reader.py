@@ -11,8 +11,7 @@ from caia_replay.cassette.identity import identity
 from caia_replay.core.provider import HttpReply, Recorded
 from caia_replay.core.world import Page
 from caia_replay.errors import Miss, ToolError
-from caia_replay.providers.reader.address import capture_url
-from caia_replay.providers.reader.date import FIRST_PAGE_S
+from caia_replay.providers.reader.address import FIRST_PAGE_S, capture_url
 from caia_replay.providers.reader.provider import (
     LeftArchive,
     ReaderProvider,

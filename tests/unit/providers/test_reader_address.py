@@ -11,8 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.errors import ToolError
-from caia_replay.providers.reader.address import Capture, capture_of, capture_url, is_archived, page_url
-from caia_replay.providers.reader.date import FIRST_PAGE_S, RoughlyDated, page_date
+from caia_replay.providers.reader.address import (
+    FIRST_PAGE_S,
+    Capture,
+    RoughlyDated,
+    capture_of,
+    capture_url,
+    is_archived,
+    page_date,
+    page_url,
+)
 
 MAY = int(datetime(2025, 5, 1, 12, tzinfo=UTC).timestamp())
 PAGES = st.sampled_from(

@@ -8,7 +8,6 @@ import pytest
 
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss
-from caia_replay.providers.web_archive.capture import captured, moved_to, place_of
 from caia_replay.providers.web_archive.listing import (
     FIELDS,
     CdxQuestion,
@@ -19,6 +18,7 @@ from caia_replay.providers.web_archive.listing import (
     page_key,
     read_listing,
 )
+from caia_replay.providers.web_archive.provider import captured, moved_to, place_of
 from caia_replay.providers.web_archive.rows import digits_of, is_cdx, listings, rows_of
 
 TABLE = [(f"k{at}", f"2020010{at}000000", "http://a.example/", "text/html", status, "D", "1")

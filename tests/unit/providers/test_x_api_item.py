@@ -15,13 +15,21 @@ from caia_replay.canonical import canonical_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Post
 from caia_replay.errors import Miss
-from caia_replay.providers.as_of import earlier
-from caia_replay.providers.x.item import ParsedReply, Pool, items_of, read, shows_later, was_as_told, was_edited_since
-from caia_replay.providers.x.post import posts_of
+from caia_replay.providers.x.item import (
+    ParsedReply,
+    Pool,
+    items_of,
+    posts_of,
+    read,
+    shows_later,
+    was_as_told,
+    was_edited_since,
+)
 from caia_replay.providers.x.provider import XApiProvider
 from caia_replay.providers.x.request import question_of
 from caia_replay.providers.x.word import POST
 from caia_worldgen.services.x_api import XApi
+from tests.later_law import turned_by_all
 from tests.provider_law import recorded
 from tests.x_network import END, draw_posts, draw_users
 from tests.x_question import get
@@ -182,12 +190,12 @@ def accounts(*users: dict[str, Any], url: str = REQUEST.url) -> Recorded:
 
 def test_a_handles_account_is_known_by_what_never_changes() -> None:
     """Its number, handle and beginning; one that began later was not there, and posts are left to the provider."""
-    told = earlier(accounts(LATER_USER), LATER_NOW)
+    told = turned_by_all(accounts(LATER_USER), LATER_NOW)
     assert told is not None
     assert json.loads(told.body) == {"data": [{key: LATER_USER[key] for key in ("id", "username", "created_at")}]}
-    assert earlier(accounts({**LATER_USER, "created_at": "2026-01-02T03:04:05.000Z"}), LATER_NOW) is None
-    assert earlier(accounts({key: LATER_USER[key] for key in ("id", "username")}), LATER_NOW) is None
-    assert earlier(accounts(LATER_USER, url="https://api.x.com/2/users/77/tweets"), LATER_NOW) is None
+    assert turned_by_all(accounts({**LATER_USER, "created_at": "2026-01-02T03:04:05.000Z"}), LATER_NOW) is None
+    assert turned_by_all(accounts({key: LATER_USER[key] for key in ("id", "username")}), LATER_NOW) is None
+    assert turned_by_all(accounts(LATER_USER, url="https://api.x.com/2/users/77/tweets"), LATER_NOW) is None
 
 
 def test_the_provider_answers_out_of_it() -> None:
@@ -195,7 +203,7 @@ def test_the_provider_answers_out_of_it() -> None:
     found = accounts(LATER_USER, url=XApiProvider().widen(REQUEST, LATER_NOW)[0].url)
     with pytest.raises(Miss):
         XApiProvider().narrow([found], REQUEST, LATER_NOW)
-    turned = earlier(found, LATER_NOW)
+    turned = turned_by_all(found, LATER_NOW)
     assert turned is not None
     reply = XApiProvider().narrow([Recorded(found.request, turned)], REQUEST, LATER_NOW)
     assert json.loads(reply.body)["data"][0]["id"] == "77" and b"of now" not in reply.body

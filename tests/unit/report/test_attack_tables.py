@@ -14,7 +14,7 @@ from rich.table import Table
 
 from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, MovedPage
 from caia_replay.analysis.sweep import Curve, Level
-from caia_replay.analysis.unread_injection import FamilySlots, Slot
+from caia_replay.analysis.unread_injection import Slot
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
 from caia_replay.core.attack import Dose
 from caia_replay.core.overlay import Overlay, PlantedPage
@@ -31,7 +31,7 @@ from caia_replay.report.overlay_table import (
     slot_table,
     sweep_table,
 )
-from caia_replay.report.printed_json import printed_json
+from caia_replay.report.terminal import printed_json
 
 
 def family(rate: float | None, step: float | None, **counts: int) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_nothing_a_campaign_says_reaches_the_terminal_raw(one: str, two: str, th
     ]
     assert all(line.isprintable() for line in lines)
     level = Level("", one, "", 1, 1, 1, 1, 1, 1, 1, 0)
-    for table in (slot_table([FamilySlots(one, 1, 1, 0, 1)]), sweep_table(Curve("language", (level,), None, None))):
+    for table in (slot_table({one: (1, 1, 0, 1, 0)}), sweep_table(Curve("language", (level,), None, None))):
         assert all(line.isprintable() for line in shown(table).split("\n"))
 
 

@@ -9,8 +9,8 @@ from io import StringIO
 
 from rich.console import Console
 
-from caia_replay.analysis.agent_diff import Side
 from caia_replay.analysis.defence_cost import DefenceCell, DefenceCost
+from caia_replay.analysis.diff import Side
 from caia_replay.analysis.rescore import Rescored, RescoredCell
 from caia_replay.analysis.twin_gap import CellGap, SuiteGap
 from caia_replay.core.score import Score

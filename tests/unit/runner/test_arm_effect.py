@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from caia_replay.analysis.agent_diff import diff_agents
+from caia_replay.analysis.diff import diff_agents
 from caia_replay.canonical import pretty_bytes
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput

@@ -17,7 +17,6 @@ from caia_replay.core.attack import Dose
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
-from caia_replay.runner.arm import require_arm, tools_in, toolset_in
 from caia_replay.runner.campaign import (
     chosen,
     filled,
@@ -28,6 +27,7 @@ from caia_replay.runner.campaign import (
     targets_in,
 )
 from caia_replay.runner.dose import dose_text, parse_dose, parse_levels
+from caia_replay.runner.episode import require_arm, tools_in, toolset_in
 from caia_replay.runner.plan import ARMS, ATTACKED, make_plan
 from caia_replay.store.target_file import TARGETS
 from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world

@@ -12,9 +12,8 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.core.execution import CallCheck, EventCheck, ScriptedTransaction, Sent
 from caia_replay.errors import BadInput, ForkFault
 from caia_replay.runner import grading
-from caia_replay.runner import onchain_grading as room
-from caia_replay.runner.grading import grade, holders_of
-from caia_replay.runner.onchain_grading import CARRIED_OUT, NOT_CARRIED_OUT, carried_out
+from caia_replay.runner import grading as room
+from caia_replay.runner.grading import CARRIED_OUT, NOT_CARRIED_OUT, carried_out, grade, holders_of
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_copy import ChainCopies, calldata

@@ -14,8 +14,8 @@ from caia_replay.core.agent import Budget
 from caia_replay.core.model import Price, RunKey
 from caia_replay.errors import BadInput, MissingKey
 from caia_replay.models.recorded import RecordedModel
+from caia_replay.runner.episode import model_of, require_tape_room
 from caia_replay.runner.plan import RunPlan, make_plan, plan_from
-from caia_replay.runner.plan_model import model_of, require_tape_room
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.tape_folder import open_tape
 from caia_replay.store.world_folder import WorldFolder, open_world

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from caia_replay.analysis.diff import first_difference
 from caia_replay.errors import BadInput, WallLimit
-from caia_replay.runner.batch import play
 from caia_replay.runner.certificate import certify
-from caia_replay.runner.episode import staged
+from caia_replay.runner.episode import play, staged
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.results import RESULTS, read_table, write_table

@@ -46,31 +46,31 @@ def test_the_second_process_opens_what_the_first_one_built(webbed, record) -> No
 def test_where_nothing_can_be_kept_rankings_are_the_same(webbed, record) -> None:
     """A file where the folder should be, and an index of which nothing is left, change no result."""
     world = webbed(map(record.page, PAGES))
-    told = world.index(NO_OVERLAY).search("bridge", 9)
+    told = world.web.index(NO_OVERLAY).search("bridge", 9)
     folder = world.folder.path.parent.parent / ".cache" / "search"
     for place in folder.iterdir():
         for path in place.iterdir():
             path.unlink()
-    assert FrozenWorld(world.folder).index(NO_OVERLAY).search("bridge", 9) == told
+    assert FrozenWorld(world.folder).web.index(NO_OVERLAY).search("bridge", 9) == told
     shutil.rmtree(folder)
     folder.write_text("a file")
-    assert FrozenWorld(world.folder).index(NO_OVERLAY).search("bridge", 9) == told and told
+    assert FrozenWorld(world.folder).web.index(NO_OVERLAY).search("bridge", 9) == told and told
 
 
 def test_a_ranking_is_made_once(webbed, record) -> None:
     """By threads that ask at once, and shared where an overlay adds nothing; what is recorded cannot be planted."""
     world = webbed([*map(record.page, PAGES), record.posts("users/1/tweets", POSTS)])
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda n: (world.index(PLANTED), world.post_index(PLANTED)), range(16)))
+        made = list(pool.map(lambda n: (world.web.index(PLANTED), world.web.post_index(PLANTED)), range(16)))
     assert len({(id(pages), id(posts)) for pages, posts in made}) == 1
     world = webbed(map(record.page, PAGES))
     posts = Overlay("posts", (), "", PLANTED.posts)
-    assert world.index(posts) is world.index(NO_OVERLAY)
-    assert len(world.post_index(posts)) == 1 and len(world.post_index(NO_OVERLAY)) == 0
+    assert world.web.index(posts) is world.web.index(NO_OVERLAY)
+    assert len(world.web.post_index(posts)) == 1 and len(world.web.post_index(NO_OVERLAY)) == 0
     world = webbed([*map(record.page, PAGES), record.posts("users/1/tweets", POSTS)])
     page = Overlay("c", (PlantedPage("a", "t", "1", PAGES[0]),))
     post = Overlay("c", (), "", (PlantedPost("a", "t", "1", POSTS[0]),))
     with pytest.raises(BadInput, match="recorded page"):
-        world.post_index(page)
+        world.web.post_index(page)
     with pytest.raises(BadInput, match="recorded post"):
-        world.index(post)
+        world.web.index(post)

@@ -104,10 +104,12 @@ def test_what_cannot_be_is_refused(world: FrozenWorld) -> None:
     """An overlay that replaces a page, a height past the anchor or that cannot be pinned, an unknown chain."""
     page = replace(world.corpus[0], altered_by="seo-page")
     with pytest.raises(BadInput, match="recorded page"):
-        world.index(Overlay("x", (PlantedPage("seo-page", "t", "1", page),), "sha256:x"))
+        world.web.index(Overlay("x", (PlantedPage("seo-page", "t", "1", page),), "sha256:x"))
     other = replace(page, url="https://planted.example/")
     planted = Overlay("x", (PlantedPage("seo-page", "t", "1", other),), NO_OVERLAY.digest)
-    assert len(world.index(planted)) == len(world.index(NO_OVERLAY)) + 1  # not by the digest that somebody gave it
+    assert (
+        len(world.web.index(planted)) == len(world.web.index(NO_OVERLAY)) + 1
+    )  # not by the digest that somebody gave it
     task = world.folder.task("mini6-supply")
     with pytest.raises(ToolError, match="does not exist at this moment"):
         world.task(task).fork(task.anchor.block + 1)

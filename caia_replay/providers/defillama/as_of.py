@@ -16,9 +16,9 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from caia_replay.core.provider import HttpRequest
-from caia_replay.providers.as_of_filter import DAY_S, AsOfFilter, by_name, is_later, listed, mapped, moment, named
-from caia_replay.providers.defillama.request import API, PRO, STABLECOINS, read
+from caia_replay.core.provider import AsOfFilter
+from caia_replay.providers.as_of import DAY_S, by_name, is_later, listed, mapped, moment, named
+from caia_replay.providers.defillama.request import API, PRO, STABLECOINS, DefiLlamaRequest
 
 _NAMES: Final = ("id", "defillamaId", "name", "displayName", "slug", "symbol", "address", "gecko_id", "cmcId",
                  "category", "chains", "protocolType", "parentProtocol", "listedAt", "url", "twitter")  # fmt: skip
@@ -29,14 +29,9 @@ _DAYS: Final = ("totalDataChart", "totalDataChartBreakdown")
 _POINTS: Final = ("tvl", "tokensInUsd", "tokens")
 
 
-def defillama_turn(request: HttpRequest) -> AsOfFilter | None:
-    """How a later reply to a request is turned; None for a request whose replies of later tell nothing."""
-    asked = read(request)
-    if asked.origin == STABLECOINS:
-        return _stablecoin_turn(asked.parts)
-    if asked.origin not in (API, PRO):
-        return None
-    match asked.parts:
+def as_of_filter(asked: DefiLlamaRequest) -> AsOfFilter | None:
+    """What a later reply to a question tells of before; None for one whose replies of later tell nothing."""
+    match asked.parts if asked.origin in (API, PRO) else (asked.origin, *asked.parts):
         case ("protocols",):
             return partial(_rows, _NAMES)
         case ("v2", "chains") | ("chains",):
@@ -51,16 +46,11 @@ def defillama_turn(request: HttpRequest) -> AsOfFilter | None:
             return _summary
         case ("userData", _, _):
             return _days
-    return None
-
-
-def _stablecoin_turn(parts: tuple[str, ...]) -> AsOfFilter | None:
-    match parts:
-        case ("stablecoins",):
+        case (origin, "stablecoins") if origin == STABLECOINS:
             return _stablecoins
-        case ("stablecoincharts", _):
+        case (origin, "stablecoincharts", _) if origin == STABLECOINS:
             return _points
-        case ("stablecoin", _):
+        case (origin, "stablecoin", _) if origin == STABLECOINS:
             return _stablecoin
     return None
 
