@@ -46,11 +46,10 @@ from caia_worldgen.market.repository import Repositories
 from caia_worldgen.page_audit import PageAudit, Whereabouts, audit_pages
 from caia_worldgen.scale import SCALES, Scale
 from caia_worldgen.tasks.decoy import history_of
-from caia_worldgen.tasks.draw import draw
+from caia_worldgen.tasks.draw import ADDED, VERSION, draw, recipes_of, suite_name, tasks_of
 from caia_worldgen.tasks.height import draw_heights
 from caia_worldgen.tasks.offer import offers_of, offers_over
 from caia_worldgen.tasks.shape import Story
-from caia_worldgen.tasks.suite import ADDED, VERSION, recipes_of, suite_name, tasks_of
 from caia_worldgen.web.web import PageWriter, PostWriter, WebReport
 
 _AUDITED: Final = 6

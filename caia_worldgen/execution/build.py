@@ -25,8 +25,8 @@ from caia_replay.world.world import FrozenWorld
 from caia_worldgen.canary import canary
 from caia_worldgen.execution.draw import draw, recipes_of, tasks_of
 from caia_worldgen.execution.order import Order, Shape
+from caia_worldgen.tasks.draw import ADDED
 from caia_worldgen.tasks.shape import Story
-from caia_worldgen.tasks.suite import ADDED
 from caia_worldgen.web.truth import Truth
 from caia_worldgen.web.web import Web
 
