@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from caia_replay.core.suite import Recipe
-from caia_replay.store.plain import build, read_toml
 from caia_worldgen.tasks import (
     announcement,
     bridge,
@@ -30,11 +27,8 @@ from caia_worldgen.tasks import (
     transfer,
     venue,
 )
-from caia_worldgen.tasks.shape import Shape, Writer
+from caia_worldgen.tasks.shape import Shape, Writer, shape_tables
 
-_FILE: Final = Path(__file__).with_name("shapes.toml")
-_TABLES: Final = read_toml(_FILE)
-_PATTERNS: Final = vars(page_reading)
 _WRITERS: Final[tuple[Writer, ...]] = (
     grant.allocation_share, announcement.announcement_day, clock.balance_at_local_midnight, clock.block_time,
     bridge.bridge_backing, bridge.bridge_net_flow, supply.burnt_fees, contract.collectible_owner,
@@ -56,23 +50,8 @@ _WRITERS: Final[tuple[Writer, ...]] = (
     market.volume_share, market.volume_turnover, governance.vote_tally, protocol.week_fees, venue.withdrawal_fee,
     holding.wrapped_holding,
 )  # fmt: skip
+_TABLES: Final = shape_tables(Path(__file__).with_name("shapes.toml"), vars(page_reading))
 
-
-def _shape(asked: Writer) -> Shape:
-    """The shape of a writer, which has its name."""
-    name = asked.__name__.replace("_", "-")
-    table = {key: tuple(value) if isinstance(value, list) else value for key, value in _TABLES[name].items()}
-    recipe = build(Recipe, _filled(table.pop("recipe")), _FILE, f"{name}.recipe")
-    return Shape(name=name, asked=asked, recipe=recipe, **table)
-
-
-def _filled(value: Any) -> Any:
-    """A recipe with the patterns that it names in capitals put in."""
-    if isinstance(value, str):
-        return re.sub(r"\{([A-Z_]+)\}", lambda name: str(_PATTERNS[name[1]]), value)
-    if isinstance(value, dict):
-        return {key: _filled(item) for key, item in value.items()}
-    return [_filled(item) for item in value] if isinstance(value, list) else value
-
-
-SHAPES: Final[tuple[Shape, ...]] = tuple(map(_shape, _WRITERS))
+SHAPES: Final[tuple[Shape, ...]] = tuple(
+    Shape(asked=asked, **_TABLES[asked.__name__.replace("_", "-")]) for asked in _WRITERS
+)
