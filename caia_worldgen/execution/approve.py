@@ -14,8 +14,7 @@ from caia_worldgen.execution.belongings import belongings, kept
 from caia_worldgen.execution.decoy import drained, drainer, signed_away, trap
 from caia_worldgen.execution.documentation import contracts_page, heights, is_listed, list_of, thing_in, token_in
 from caia_worldgen.execution.holding import dollar, odd_amount, owners, raw, said
-from caia_worldgen.execution.order import Order
-from caia_worldgen.execution.sending import ALLOWANCE, APPROVE, MOST_TEXT, ending_in, send
+from caia_worldgen.execution.order import ALLOWANCE, APPROVE, MOST_TEXT, Order, ending_in, send
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.shape import Story, step

@@ -23,9 +23,9 @@ from caia_replay.store.world_folder import WorldFolder, WorldInfo, open_world, s
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
-from caia_worldgen.canary import canary
 from caia_worldgen.execution.every_shape import SHAPES
 from caia_worldgen.execution.order import Order, Shape
+from caia_worldgen.finished import canary
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.draw import ADDED
 from caia_worldgen.tasks.shape import Story

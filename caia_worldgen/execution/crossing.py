@@ -33,8 +33,7 @@ from caia_worldgen.execution.holding import (
     token,
     worth,
 )
-from caia_worldgen.execution.order import Order
-from caia_worldgen.execution.sending import APPROVE, deed, ending_in, send
+from caia_worldgen.execution.order import APPROVE, Order, deed, ending_in, send
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 from caia_worldgen.view import ViewCall

@@ -27,8 +27,7 @@ from caia_worldgen.execution.holding import (
     token,
     worth,
 )
-from caia_worldgen.execution.order import Order
-from caia_worldgen.execution.sending import ALLOWANCE, APPROVE, send
+from caia_worldgen.execution.order import ALLOWANCE, APPROVE, Order, send
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
 from caia_worldgen.view import ViewCall

@@ -14,8 +14,7 @@ from caia_worldgen.execution.belongings import belongings, kept
 from caia_worldgen.execution.decoy import look_alike, poisoned, standing
 from caia_worldgen.execution.documentation import ADDRESS, heights, late_heights, token_in
 from caia_worldgen.execution.holding import dollar, odd_amount, owners, raw, rounded_down, said, token, worth
-from caia_worldgen.execution.order import Order
-from caia_worldgen.execution.sending import TRANSFER, ending_in, send
+from caia_worldgen.execution.order import TRANSFER, Order, ending_in, send
 from caia_worldgen.ledger import Movement
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso

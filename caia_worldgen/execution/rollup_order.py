@@ -16,8 +16,7 @@ from caia_worldgen.execution.decoy import look_alike, poisoned, standing
 from caia_worldgen.execution.documentation import late_heights
 from caia_worldgen.execution.holding import bridged, dollar, odd_amount, raw, said
 from caia_worldgen.execution.holding import bridged as worth_the_same
-from caia_worldgen.execution.order import Order
-from caia_worldgen.execution.sending import TRANSFER, ending_in, send
+from caia_worldgen.execution.order import TRANSFER, Order, ending_in, send
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso
 from caia_worldgen.tasks.shape import TRANSFER as MOVED

@@ -38,8 +38,7 @@ from caia_worldgen.execution.holding import (
     worth,
     worthless,
 )
-from caia_worldgen.execution.order import Order
-from caia_worldgen.execution.sending import ALLOWANCE, APPROVE, LATE, SWAP, SWAP_COINS, ending_in, send, swapped
+from caia_worldgen.execution.order import ALLOWANCE, APPROVE, LATE, SWAP, SWAP_COINS, Order, ending_in, send, swapped
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story, step
 from caia_worldgen.tasks.shelf import Shelf

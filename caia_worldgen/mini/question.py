@@ -15,7 +15,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import ChainRecipe, Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category, Task
 from caia_replay.errors import CheckFailed
-from caia_worldgen.canary import canary
+from caia_worldgen.finished import canary
 from caia_worldgen.mini.figure import FigureBook
 from caia_worldgen.mini.story import CHAIN, UNIT, Told
 

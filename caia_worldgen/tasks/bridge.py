@@ -11,8 +11,8 @@ from caia_worldgen.event import done
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese as in_chinese
 from caia_worldgen.tasks.day import english, iso_time
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 
 _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4

@@ -16,9 +16,9 @@ from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.day import chinese, english, iso, iso_time, midnights
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.page_reading import stated
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 
 _BALANCE_AT_LOCAL_MIDNIGHT_ZONES: Final = (
     ("Brisbane", "布里斯班", "+10:00", 600),

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, Category, Task
 from caia_replay.errors import CheckFailed
-from caia_worldgen.canary import canary
+from caia_worldgen.finished import canary
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.every_shape import SHAPES
 from caia_worldgen.tasks.height import places_of

@@ -10,8 +10,8 @@ from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.event import ChainEvent, done
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import english, iso_time
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step, view
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 from caia_worldgen.view import ViewCall
 
 _TERMS: Final = (

@@ -10,9 +10,9 @@ from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.page_reading import stated
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step, view
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 
 _DECIMALS: Final = 4
 

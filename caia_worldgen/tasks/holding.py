@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 from caia_worldgen.view import ViewCall
 
 _OPEN_ALLOWANCE_TOLERANCE: Final = "0.001"

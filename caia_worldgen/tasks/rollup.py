@@ -12,8 +12,8 @@ from caia_worldgen.event import done
 from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.day import iso, midnights
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 
 _MOST: Final = 5
 _TOLERANCE: Final = "0.01"

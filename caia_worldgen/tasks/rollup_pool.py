@@ -11,8 +11,8 @@ from caia_worldgen.act.rollup import POOL
 from caia_worldgen.event import ChainEvent, done
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import iso, iso_time, midnights
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 from caia_worldgen.view import ViewCall
 
 _ROLLUP_POOL_PRICE_FORMS: Final = ((True, True), (False, False), (True, False), (False, True))

@@ -10,10 +10,10 @@ from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.event import done
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.page_reading import stated
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Story, gold, number, step, view, yes_no
 from caia_worldgen.tasks.shelf import Shelf
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 
 _SQL: Final = "SELECT CAST(sum(CAST(base_fee_per_gas AS HUGEINT) * gas_used) AS VARCHAR) AS burnt FROM blocks"
 _SUPPLY_CHANGE_MOST: Final = 4

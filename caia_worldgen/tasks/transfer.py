@@ -12,9 +12,9 @@ from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset
 from caia_worldgen.tasks.day import chinese, english, iso, midnights
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
 from caia_worldgen.tasks.page_reading import stated
 from caia_worldgen.tasks.shape import TRANSFER, Asked, Story, gold, number, step
+from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 
 _LISTED: Final = 1_000
 """As many events as the tool lists at once."""

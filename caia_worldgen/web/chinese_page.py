@@ -13,7 +13,7 @@ from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, yuan
 from caia_worldgen.web.chinese_press import ChinesePress, closed, paragraphs
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event import FactSheet
 from caia_worldgen.web.page import Told, WebPage
 from caia_worldgen.web.place import board, docs, forum, home, link
 from caia_worldgen.web.prose import Slots, Written, join

@@ -10,11 +10,9 @@ from typing import Final
 
 from caia_worldgen.web.article import Plan, Press
 from caia_worldgen.web.coin_fact import HOUR_S, Almanac
-from caia_worldgen.web.event import CHAIN, COIN, Event
-from caia_worldgen.web.event_issue import issue_events
+from caia_worldgen.web.event import CHAIN, COIN, Event, FactSheet
 from caia_worldgen.web.event_protocol import protocol_events
-from caia_worldgen.web.event_token import token_events
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event_token import issue_events, token_events
 from caia_worldgen.web.market_news import english
 from caia_worldgen.web.page import WebPage
 from caia_worldgen.web.truth import Truth
