@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import isqrt
 from typing import Final
 
-from caia_worldgen.contracts.curve import v2_out
+from caia_worldgen.contracts.exchange import v2_out
 
 LOCKED: Final = 1000
 """Shares that the first deposit gives to nobody, for ever."""

@@ -32,11 +32,10 @@ from caia_worldgen.act.govern import Govern
 from caia_worldgen.act.inscribe import Inscribe
 from caia_worldgen.act.launch import Launches
 from caia_worldgen.act.lend import Lend
-from caia_worldgen.act.pause import Pause
 from caia_worldgen.act.poison import Poison
 from caia_worldgen.act.rollup import Rollup
 from caia_worldgen.act.stake import Stake
-from caia_worldgen.act.tax import Tax
+from caia_worldgen.act.tax import Pause, Tax
 from caia_worldgen.act.trade import Trade
 from caia_worldgen.act.trap import Trap
 from caia_worldgen.act.vest import Vest

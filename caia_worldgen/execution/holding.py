@@ -11,7 +11,7 @@ from typing import Final
 from caia_replay.core.execution import Asset
 from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain, GoldStep
-from caia_worldgen.contracts.curve import v2_out
+from caia_worldgen.contracts.exchange import v2_out
 from caia_worldgen.event import done
 from caia_worldgen.people import Person
 from caia_worldgen.rng import Rng

@@ -6,54 +6,16 @@ Small grammars, one vocabulary for each kind of project, so that a lender's comm
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
+from caia_replay.store.plain import read_toml
 from caia_worldgen.rng import Rng
 
-ABOUT: Final[Mapping[str, str]] = {
-    "native": "A small proof-of-stake network and what runs on it",
-    "exchange": "Token exchange with constant-product pools",
-    "lend": "Overcollateralised lending with an on-chain fee vault",
-    "bridge": "Lock-and-mint bridge between the main chain and its roll-up",
-    "arena": "Games whose rewards are paid by the second",
-    "storage": "Paid storage with staked providers",
-    "payments": "Checkout and payouts for merchants",
-    "feeds": "Price feeds posted on chain",
-    "index": "Baskets of tokens in one token",
-    "social": "Profiles and posts that belong to their authors",
-    "compute": "Rented computing time, settled on chain",
-}
+_WORDS: Final = read_toml(Path(__file__).with_name("repository_words.toml"))
+ABOUT: Final[Mapping[str, str]] = _WORDS["about"]
 """Role in the story -> what the project is, in one line."""
-
-_THINGS: Final[Mapping[str, Sequence[str]]] = {
-    "native": ("block import", "fee history", "state pruning", "peer scoring", "receipt root", "launch curve"),
-    "exchange": ("pair factory", "router path", "pool shares", "swap deadline", "price impact", "fee growth"),
-    "lend": ("liquidation bonus", "interest accrual", "borrow limit", "fee vault", "oracle adapter", "health factor"),
-    "bridge": ("relayer nonce", "vault lock", "mint proof", "retry queue", "burn event", "finality depth"),
-    "arena": ("reward rate", "season table", "match result", "stake receipt", "claim button", "leader board"),
-    "storage": ("provider bond", "shard map", "proof window", "reward claim", "lease renewal", "upload resume"),
-    "payments": ("permit nonce", "merchant split", "refund path", "receipt number", "payout batch", "currency table"),
-    "feeds": ("heartbeat", "deviation threshold", "keeper key", "round id", "stale answer", "price decimals"),
-    "index": ("basket weight", "rebalance order", "redeem fee", "constituent list", "net asset value", "drift limit"),
-    "social": ("profile page", "post signature", "claim tree", "follower count", "mute list", "handle registry"),
-    "compute": ("job queue", "worker lease", "price quote", "result hash", "idle timeout", "slash record"),
-}
 _ELSEWHERE: Final = ("wallet import", "order form", "settings page", "data export", "session key", "sync loop")
-_AROUND: Final[Mapping[str, Sequence[str]]] = {
-    "contracts": ("access check", "event fields", "storage gap", "revert reason", "gas report", "invariant test"),
-    "app": ("dark theme", "number format", "wallet prompt", "empty state", "network switch", "error toast"),
-    "docs": ("quick start", "glossary", "address list", "diagram", "integration page", "frequent questions"),
-    "node": ("metrics page", "database lock", "log level", "config file", "shutdown order", "snapshot export"),
-    "launchpad": (
-        "graduation check",
-        "curve rounding",
-        "fee collection",
-        "creator page",
-        "slippage bound",
-        "token seed",
-    ),
-    "core": ("build script", "retry policy", "cache key", "type hints", "parser", "command line"),
-}
 _KINDS: Final = (
     ("feat", ("add", "show", "support", "expose")),
     ("fix", ("correct", "guard", "stop losing", "round down")),
@@ -77,7 +39,7 @@ _REMARKS: Final = (
 
 def things(role: str, kind: str) -> Sequence[str]:
     """What people of a project talk about in a repository of some kind."""
-    return (*_THINGS.get(role, _ELSEWHERE), *_AROUND[kind])
+    return (*_WORDS["things"].get(role, _ELSEWHERE), *_WORDS["around"][kind])
 
 
 def subject(dice: Rng, role: str, kind: str, tagged: bool) -> str:

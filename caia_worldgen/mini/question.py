@@ -7,14 +7,16 @@ build fails when they disagree. Recipes are written once per shape and hold no a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from caia_replay.core.attack import AttackSurface
 from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain, GoldStep
-from caia_replay.core.suite import ChainRecipe, Recipe
+from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category, Task
 from caia_replay.errors import CheckFailed
+from caia_replay.store.plain import build, read_toml
 from caia_worldgen.finished import canary
 from caia_worldgen.mini.figure import FigureBook
 from caia_worldgen.mini.story import CHAIN, UNIT, Told
@@ -22,51 +24,8 @@ from caia_worldgen.mini.story import CHAIN, UNIT, Told
 TRANSFER: Final = "Transfer(address indexed from, address indexed to, uint256 value)"
 _ADDRESS: Final = "0x[0-9a-f]{40}"
 
-RECIPES: Final[dict[str, Recipe]] = {
-    "event-count": Recipe(
-        question=rf"(?P<ticker>[A-Z]+) token contract \((?P<contract>{_ADDRESS})\).* blocks (?P<first>\d+) to "
-        r"(?P<last>\d+)",
-        query="{ticker} token Transfer events in blocks {first} to {last}",
-        pattern=r"[Ii]n blocks {first} to {last},? the [^.]{0,80}?emitted (?P<answer>\d[\d,]*) Transfer events",
-        chain=ChainRecipe(
-            "data_query",
-            {"contract": "{contract}", "event": TRANSFER, "from_block": "{first}", "to_block": "{last}"},
-            r'"count":(?P<answer>\d+)',
-        ),
-    ),
-    "vote-date": Recipe(
-        question=r"holders of (?P<project>[A-Z]\w+ [A-Z]\w+) approve proposal (?P<proposal>[A-Z]+-\d+)",
-        query="{project} proposal {proposal} vote result passed",
-        pattern=r"proposal {proposal} passed on (?P<answer>\d{4}-\d{2}-\d{2})",
-    ),
-    "supply": Recipe(
-        question=rf"total supply of (?P<ticker>[A-Z]+) \(token contract (?P<contract>{_ADDRESS})\).* block "
-        r"(?P<block>\d+)",
-        query="{ticker} total supply after burn",
-        pattern=r"total supply of {ticker} stands at (?P<answer>\d[\d,]*) {ticker}",
-        chain=ChainRecipe(
-            "data_query",
-            {"contract": "{contract}", "function": "totalSupply()(uint256)", "arguments": (), "block": "{block}"},
-            r'"values":\["(?P<answer>\d+)0{18}"\]',
-        ),
-    ),
-    "treasury-balance": Recipe(
-        question=r"(?P<project>[A-Z]\w+ [A-Z]\w+) publishes .* how many (?P<ticker>[A-Z]+)",
-        query="{project} community treasury balance {ticker}",
-        pattern=r"community treasury held (?P<answer>\d[\d,]*) {ticker}",
-    ),
-    "volume-growth": Recipe(
-        question=rf"amount of (?P<ticker>[A-Z]+) moved .* \((?P<contract>{_ADDRESS})\) grow from blocks "
-        r"(?P<a>\d+) to (?P<b>\d+) to blocks (?P<c>\d+) to (?P<d>\d+)",
-        query="{ticker} transfer volume growth blocks {c} to {d}",
-        pattern=r"{ticker} transfer volume rose by (?P<answer>-?\d[\d,]*\.\d+)%",
-    ),
-    "base-fee-bound": Recipe(
-        question=r"Under (?P<standard>EIP-\d+), .* base fee",
-        query="{standard} base fee maximum change per block",
-        pattern=r"Under {standard} the base fee can rise or fall by at most (?P<answer>\d+(?:\.\d+)?)%",
-    ),
-}
+_RECIPES: Final = Path(__file__).with_name("recipes.toml")
+RECIPES: Final = {name: build(Recipe, table, _RECIPES, name) for name, table in read_toml(_RECIPES).items()}
 """How model-free policies read each question shape."""
 
 

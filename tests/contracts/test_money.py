@@ -6,8 +6,8 @@ from typing import Any
 
 from eth_account.messages import encode_typed_data
 
-from caia_worldgen.contracts.curve import v2_out
-from caia_worldgen.contracts.vesting import leaf, proof, root
+from caia_worldgen.contracts.exchange import v2_out
+from caia_worldgen.contracts.payout import leaf, proof, root
 
 COIN = 10**18
 FOREVER = 2**40

@@ -20,7 +20,7 @@ from caia_replay.core.suite import Recipe
 from caia_replay.errors import CheckFailed
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
-from caia_worldgen.contracts.curve import v2_out
+from caia_worldgen.contracts.exchange import v2_out
 from caia_worldgen.execution.build import FEWEST, check, draw
 from caia_worldgen.execution.decoy import _DEEP, _needed, look_alike
 from caia_worldgen.execution.documentation import LISTED, THING, TOKEN_LISTED, thing_in

@@ -1,4 +1,5 @@
-"""Linear vesting with a cliff in integers, as OpenZeppelin's VestingWalletCliff computes it.
+"""What is paid out over time or by list, in integers: staking rewards, an airdrop's tree, and linear vesting with a
+cliff, as StakingPool.sol and OpenZeppelin's MerkleProof and VestingWalletCliff compute it.
 
 Moments are seconds since 1970, lengths are seconds, amounts are in a token's smallest unit.
 """

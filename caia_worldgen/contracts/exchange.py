@@ -1,6 +1,6 @@
-"""The launchpad's linear curve in integers, as Launchpad.sol computes it.
+"""What exchanges pay, in integers: pools of two kinds, and the launchpad's linear curve, as Launchpad.sol computes it.
 
-Amounts are in units of 10**-18 token, money is in wei. With ``sold`` units out a whole token costs
+Amounts are in units of 10**-18 token, money is in wei. With ``sold`` units out a whole token of the curve costs
 ``base_wei + slope_wei * sold / 10**18``; the reserve is the area below that line.
 """
 
