@@ -41,8 +41,7 @@ from caia_worldgen.act.trap import Trap
 from caia_worldgen.act.vest import Vest
 from caia_worldgen.calendar import Calendar, Scale, draw_calendar
 from caia_worldgen.chain import Genesis, OriginChain, funded
-from caia_worldgen.naming import Namer
-from caia_worldgen.people import People, draw_people
+from caia_worldgen.people import Namer, People, draw_people
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Act, Scene
 from caia_worldgen.stage import Stage

@@ -13,9 +13,8 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.day import english, iso
+from caia_worldgen.tasks.day import DAY, OR_NONE, OR_NONE_CHINESE, english, iso, one_day, pages_of
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
-from caia_worldgen.tasks.written_day import DAY, OR_NONE, OR_NONE_CHINESE, one_day, pages_of
 from caia_worldgen.web.site_text import slug
 from caia_worldgen.web.truth import ROLES, Subject, Truth
 

@@ -9,12 +9,11 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
+from caia_worldgen.tasks.day import OR_NONE, OR_NONE_CHINESE, english, iso, midnights
 from caia_worldgen.tasks.day import chinese as chinese_day
-from caia_worldgen.tasks.day import english, iso, midnights
 from caia_worldgen.tasks.page_reading import DAY, FOLLOWER, LEAD, chinese_round, filled, stated
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
 from caia_worldgen.tasks.shelf import Shelf, Strangers
-from caia_worldgen.tasks.written_day import OR_NONE, OR_NONE_CHINESE
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.funding import Round
 from caia_worldgen.web.page import WebPage

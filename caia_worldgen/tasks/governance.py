@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.rng import Rng
+from caia_worldgen.tasks.day import NUMBER
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step, view
 from caia_worldgen.tasks.wording import is_sayable, is_told_apart
-from caia_worldgen.tasks.written_day import NUMBER
 from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number as written
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.market.derivative import FUNDING_S
+from caia_worldgen.market.price import FUNDING_S
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import chinese, english, iso, iso_time, midnights
 from caia_worldgen.tasks.page_reading import stated

@@ -8,10 +8,9 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.day import iso
+from caia_worldgen.tasks.day import OR_NONE, OR_NONE_CHINESE, iso, one_day, pages_of
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
 from caia_worldgen.tasks.shelf import Shelf
-from caia_worldgen.tasks.written_day import OR_NONE, OR_NONE_CHINESE, one_day, pages_of
 from caia_worldgen.web.site_text import slug
 
 _DATE: Final = "'[0-9]{4}-[0-9]{2}-[0-9]{2}'"

@@ -10,7 +10,7 @@ from typing import Final
 
 from caia_replay.core.world import Page
 from caia_worldgen.economy_web import sweeps
-from caia_worldgen.naming import Namer
+from caia_worldgen.people import Namer
 from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.shape import Story

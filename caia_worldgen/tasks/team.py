@@ -7,11 +7,10 @@ from typing import Final
 
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.day import iso
+from caia_worldgen.tasks.day import OR_NONE, OR_NONE_CHINESE, iso
 from caia_worldgen.tasks.page_reading import DAY, HOLDER, filled
 from caia_worldgen.tasks.shape import Asked, Story, gold, step
 from caia_worldgen.tasks.shelf import Shelf, Strangers
-from caia_worldgen.tasks.written_day import OR_NONE, OR_NONE_CHINESE
 from caia_worldgen.web.place import team
 
 _CHINESE: Final[Mapping[str, str]] = {

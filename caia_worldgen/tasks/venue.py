@@ -11,13 +11,12 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
+from caia_worldgen.tasks.day import DAY as WRITTEN_DAY
+from caia_worldgen.tasks.day import OR_NONE, OR_NONE_CHINESE, english, iso
 from caia_worldgen.tasks.day import chinese as chinese_day
-from caia_worldgen.tasks.day import english, iso
 from caia_worldgen.tasks.page_reading import DAY
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
 from caia_worldgen.tasks.shelf import Shelf
-from caia_worldgen.tasks.written_day import DAY as WRITTEN_DAY
-from caia_worldgen.tasks.written_day import OR_NONE, OR_NONE_CHINESE
 from caia_worldgen.web import number as written
 from caia_worldgen.web import place
 from caia_worldgen.web.place import notice

@@ -14,8 +14,7 @@ from caia_replay.errors import BadInput
 from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.number import Written
-from caia_worldgen.web.page import Claim, Told
-from caia_worldgen.web.post_id import post_id, written_at
+from caia_worldgen.web.page import Claim, Told, post_id, written_at
 from caia_worldgen.web.prose import PhraseBook
 from caia_worldgen.web.prose import Written as Written_prose
 from caia_worldgen.web.site_text import Voice
