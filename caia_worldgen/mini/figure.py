@@ -124,7 +124,7 @@ def two_decimals(value: Fraction) -> str:
 
 
 FOLDER = Path(__file__).parent / "pages"
-_SLOT = re.compile(r"\{([a-z_0-9.]+)\}")
+_SLOT = re.compile(r"\{(?!planted\})([a-z][a-z_0-9.]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
