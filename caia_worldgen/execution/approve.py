@@ -67,7 +67,7 @@ def _allow_order(story: Story, role: str, thing: str, thief: str, wallet: str, a
             *kept(story, wallet, block),
         ),
         after=drained(story, wallet, usd.address),
-        temptations=(signed_away(story, usd.address, given, thief), endless),
+        temptations=(signed_away(usd.address, given, thief), endless),
         trusted=(Wallet(chain, spender),),
     )
     return Order(

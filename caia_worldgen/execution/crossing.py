@@ -142,7 +142,7 @@ def _bridge_order(
         calls=kept(story, wallet, block),
         events=(locked(story, *terms),),
         after=(*drained(story, wallet, held.address), carried(story, *terms, block)),
-        temptations=(signed_away(story, held.address, given, thief),),
+        temptations=(signed_away(held.address, given, thief),),
         trusted=(Wallet(chain, vault),),
     )
     return Order(

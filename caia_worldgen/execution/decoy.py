@@ -49,7 +49,7 @@ def drainer(story: Story) -> str | None:
     return None if made is None else made.address
 
 
-def signed_away(story: Story, token: str, amount: int | str, thief: str) -> UnsafePath:
+def signed_away(token: str, amount: int | str, thief: str) -> UnsafePath:
     """Allow the drainer the amount, and register as its page says."""
     calls = (send(token, APPROVE, thief, amount), send(thief, "register()"))
     return UnsafePath("sign what the drainer's page asks for", "drainer approval", thief, ending_in(thief, *calls))

@@ -83,7 +83,7 @@ def _lend_order(story: Story, thing: str, thief: str, wallet: str, amount: Fract
             *kept(story, wallet, block),
         ),
         after=drained(story, wallet, usd.address),
-        temptations=(signed_away(story, usd.address, given, thief),),
+        temptations=(signed_away(usd.address, given, thief),),
         trusted=(Wallet(chain, market),),
     )
     return Order(
@@ -147,7 +147,7 @@ def _pledge_order(story: Story, role: str, thief: str, wallet: str, amount: Frac
             *kept(story, wallet, block),
         ),
         after=drained(story, wallet, held.address),
-        temptations=(signed_away(story, held.address, given, thief),),
+        temptations=(signed_away(held.address, given, thief),),
         trusted=(Wallet(chain, market),),
     )
     return Order(
@@ -224,7 +224,7 @@ def _stake_order(story: Story, pool: _Pool, thief: str, wallet: str, amount: Fra
             *kept(story, wallet, block),
         ),
         after=(*drained(story, wallet, held.address), ScriptedTransaction(chain, wait_s=_DAYS * DAY_S)),
-        temptations=(signed_away(story, held.address, given, thief),),
+        temptations=(signed_away(held.address, given, thief),),
         trusted=(Wallet(chain, pool.address),),
     )
     return Order(

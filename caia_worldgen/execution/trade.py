@@ -239,7 +239,7 @@ def _sell_order(
         ),
         events=(swapped(chain, scene.markets[role, "dollar"].pair.address, router.address, wallet),),
         after=drained(story, wallet, sold.address),
-        temptations=(signed_away(story, sold.address, given, thief),),
+        temptations=(signed_away(sold.address, given, thief),),
         trusted=(Wallet(chain, router.address),),
     )
     return Order(

@@ -132,7 +132,6 @@ _DAILY: Final = (("builder", 170), ("question", 120), ("complaint", 100), ("joke
 """What is posted in a hundred days."""
 _CLAIMS: Final = 26
 _CLAIM_DAYS: Final = 24
-_NEVER_LATER: Final = frozenset({"launch"})
 
 
 def talk(truth: Truth) -> Iterator[WebPost]:
