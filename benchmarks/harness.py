@@ -11,7 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
@@ -19,10 +19,10 @@ from typing import Any, Final
 import httpx2
 
 from benchmarks.row import Row, side_by_side
-from benchmarks.sample_run import CALLS, ThreeCalls
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.canonical import canonical_bytes
 from caia_replay.core.agent import Budget
+from caia_replay.models.policies.conversation import Wire, answer_message, call_message, parameters_of, tool_results
 from caia_replay.models.policy import PolicyModel
 from caia_replay.models.wire import tool_to_wire
 from caia_replay.runner.episode import EpisodeContext
@@ -31,6 +31,22 @@ from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+
+CALLS: Final = tuple(("time_conversion", {"time": f"2024-05-0{day}"}) for day in (1, 2, 3))
+"""Cheap calls that read no world, so that what is measured is not the tools."""
+
+
+class ThreeCalls:
+    """A script: the three calls of the sample, then an answer."""
+
+    def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
+        """The next call, or the answer."""
+        done = len(tool_results(messages))
+        if done == len(CALLS):
+            return answer_message("42")
+        name, arguments = CALLS[done]
+        return call_message(name, arguments, parameters_of(tools, name) or {}, done + 1)
+
 
 HARNESS_LIMIT_MS: Final = 5.0
 PEERS: Final = Path(".cache/peers/bin/python")

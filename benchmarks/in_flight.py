@@ -30,7 +30,7 @@ def rows() -> Iterator[Row]:
 
 def growth(count: int) -> int:
     """Bytes that ``count`` runs add to this process while all of them wait for their fourth completion."""
-    from benchmarks.sample_run import CALLS, ThreeCalls
+    from benchmarks.harness import CALLS, ThreeCalls
     from caia_replay.agents.resolve import resolve_agent
     from caia_replay.core.agent import Budget
     from caia_replay.models.policies.conversation import Wire, tool_results

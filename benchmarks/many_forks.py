@@ -14,8 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Barrier
 
-from benchmarks.memory import pss_mb
-from benchmarks.row import Row, median
+from benchmarks.row import Row, median, pss_mb
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.chain.chain_source import ChainSource

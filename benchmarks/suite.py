@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from benchmarks.memory import pss_mb
-from benchmarks.row import Row
+from benchmarks.row import Row, pss_mb
 from caia_replay.errors import CheckFailed
 from caia_replay.store.world_folder import open_world
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.row import Row
 from caia_worldgen.build import build_chains
-from caia_worldgen.scale import SCALES, Scale
+from caia_worldgen.calendar import SCALES, Scale
 
 SIZES = (SCALES["quarter"], SCALES["half"], SCALES["full"])
 _SEED = 1

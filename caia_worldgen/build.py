@@ -20,10 +20,10 @@ from typing import Final
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.recording.capture import capture_archive
+from caia_worldgen.calendar import Scale
 from caia_worldgen.chain_check import check_days, check_deeds, check_fact, check_movements, facts
 from caia_worldgen.economy import HARDFORK, economy, tell
 from caia_worldgen.rng import Rng
-from caia_worldgen.scale import Scale
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from caia_replay.errors import BadInput, nearest
 from caia_worldgen.rng import Rng
 
 DAY_S: Final = 86_400
@@ -76,3 +77,34 @@ def draw_calendar(chain: str, seed: int, days: int, blocks_per_day: int) -> Cale
         times += [midnight + number * every + dice.number(-every // 3, every // 3)
                   for number in range(1, blocks_per_day + 1)]  # fmt: skip
     return Calendar(first_day, days, tuple(times))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Blocks a day on the main chain and on the roll-up, how many ordinary transactions a block has on average, and
+    how many tasks the suite that is asked of it has."""
+
+    name: str
+    days: int
+    main_blocks: int
+    rollup_blocks: int
+    transactions: int
+    tasks: int = 178
+
+
+SCALES: Final = {
+    scale.name: scale
+    for scale in (
+        Scale("small", 126, 1, 1, 6, 60),
+        Scale("quarter", 126, 4, 1, 10, 178),
+        Scale("half", 126, 8, 2, 10, 178),
+        Scale("full", 126, 16, 4, 10, 178),
+    )
+}
+
+
+def scale_named(name: str) -> Scale:
+    """Raises ``BadInput`` for an unknown size."""
+    if name not in SCALES:
+        raise BadInput(f"no size {name!r}", nearest=nearest(name, SCALES) or ", ".join(SCALES))
+    return SCALES[name]

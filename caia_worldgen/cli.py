@@ -43,8 +43,8 @@ def _mini(seed: int, out: Path) -> None:
 
 
 def _economy(seed: int, size: str, out: Path) -> None:
+    from caia_worldgen.calendar import scale_named
     from caia_worldgen.economy_world import build_economy
-    from caia_worldgen.scale import scale_named
 
     scale = scale_named(size)
     try:

@@ -32,20 +32,17 @@ from caia_worldgen.act.govern import Govern
 from caia_worldgen.act.inscribe import Inscribe
 from caia_worldgen.act.launch import Launches
 from caia_worldgen.act.lend import Lend
-from caia_worldgen.act.pause import Pause
 from caia_worldgen.act.poison import Poison
 from caia_worldgen.act.rollup import Rollup
 from caia_worldgen.act.stake import Stake
-from caia_worldgen.act.tax import Tax
+from caia_worldgen.act.tax import Pause, Tax
 from caia_worldgen.act.trade import Trade
 from caia_worldgen.act.trap import Trap
 from caia_worldgen.act.vest import Vest
-from caia_worldgen.calendar import Calendar, draw_calendar
+from caia_worldgen.calendar import Calendar, Scale, draw_calendar
 from caia_worldgen.chain import Genesis, OriginChain, funded
-from caia_worldgen.naming import Namer
-from caia_worldgen.people import People, draw_people
+from caia_worldgen.people import Namer, People, draw_people
 from caia_worldgen.rng import Rng
-from caia_worldgen.scale import Scale
 from caia_worldgen.scene import Act, Scene
 from caia_worldgen.stage import Stage
 from caia_worldgen.venue import Shock, Temper, Venue, walk

@@ -52,7 +52,7 @@ def series_questions(scene: Scene, book: MarketBook, homes: Sequence[str]) -> di
         "coingecko": list(_ranges(book)),
         "binance_spot": list(_spot(book)),
         "binance_futures": list(_futures(book)),
-        "defillama": list(_llama_series(scene, book)),
+        "defillama": list(_llama_series(scene)),
         "github": [_get(f"{GITHUB}/repos/{home}/releases", page=1, per_page=100) for home in homes],
         "etherscan": [found for stage in (scene.main, scene.rollup) for found in _explored(stage)],
     }
@@ -215,7 +215,7 @@ def symbol_of(book: MarketBook, coin: Coin) -> str:
     return f"{coin.symbol}{dollar.symbol}".upper()
 
 
-def _llama_series(scene: Scene, book: MarketBook) -> Iterator[HttpRequest]:
+def _llama_series(scene: Scene) -> Iterator[HttpRequest]:
     yield _get(f"{LLAMA}/v2/historicalChainTvl")
     for network in scene.networks.values():
         yield _get(f"{LLAMA}/v2/historicalChainTvl/{network.name}")

@@ -32,25 +32,23 @@ from caia_worldgen.build import (
     refuse_existing,
     workshop,
 )
-from caia_worldgen.canary import canary
+from caia_worldgen.calendar import SCALES, Scale
 from caia_worldgen.cross_audit import AuditReport, audit, places_of
 from caia_worldgen.economy import economy, tell
 from caia_worldgen.economy_record import record_economy
 from caia_worldgen.economy_web import PAGE_WRITERS, POST_WRITERS, check_recorded, check_variety, web_of
 from caia_worldgen.execution.build import NAME as CARRIED_OUT
 from caia_worldgen.execution.build import build_execution
-from caia_worldgen.finished import check_gold, check_lint
+from caia_worldgen.finished import canary, check_gold, check_lint
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
 from caia_worldgen.page_audit import PageAudit, Whereabouts, audit_pages
-from caia_worldgen.scale import SCALES, Scale
 from caia_worldgen.tasks.decoy import history_of
-from caia_worldgen.tasks.draw import draw
+from caia_worldgen.tasks.draw import ADDED, VERSION, draw, recipes_of, suite_name, tasks_of
 from caia_worldgen.tasks.height import draw_heights
 from caia_worldgen.tasks.offer import offers_of, offers_over
 from caia_worldgen.tasks.shape import Story
-from caia_worldgen.tasks.suite import ADDED, VERSION, recipes_of, suite_name, tasks_of
 from caia_worldgen.web.web import PageWriter, PostWriter, WebReport
 
 _AUDITED: Final = 6

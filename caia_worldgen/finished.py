@@ -5,6 +5,7 @@ Each check raises ``CheckFailed``.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from fractions import Fraction
@@ -18,6 +19,15 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.validation.lint import lint
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+
+
+def canary(story: str, seed: int, what: str) -> str:
+    """A string that stands nowhere else: found in a model's output, it means the task was trained on.
+
+    ``story`` is ``mini`` or ``economy``, ``what`` the task's id or ``world``.
+    """
+    return f"CAIA-REPLAY-CANARY-{hashlib.sha256(f'{story}/{seed}/canary/{what}'.encode()).hexdigest()[:32]}"
+
 
 _ROUNDED: Final = Fraction(1, 10**6)
 _NUMBER: Final = re.compile(r"-?[0-9]{1,80}(?:\.[0-9]{1,80})?")

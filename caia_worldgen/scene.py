@@ -11,11 +11,10 @@ from typing import Final, Protocol
 from eth_account.signers.local import LocalAccount
 
 from caia_replay.core.task import ZERO_ADDRESS
-from caia_worldgen.constant_product import Pool
-from caia_worldgen.naming import Namer, Project
-from caia_worldgen.people import People, address_of
+from caia_worldgen.calendar import Scale
+from caia_worldgen.concentrated import Pool
+from caia_worldgen.people import Namer, People, Project, address_of
 from caia_worldgen.rng import Rng
-from caia_worldgen.scale import Scale
 from caia_worldgen.stage import Contract, Stage
 from caia_worldgen.venue import Venue
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
+from caia_worldgen.calendar import SCALES
 from caia_worldgen.economy import economy, tell
 from caia_worldgen.event import ChainEvent, done
-from caia_worldgen.scale import SCALES
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage
 

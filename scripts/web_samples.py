@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from caia_replay.world.clock import utc_text
+from caia_worldgen.calendar import SCALES
 from caia_worldgen.economy import economy, tell
 from caia_worldgen.economy_web import web_of
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
-from caia_worldgen.scale import SCALES
 from caia_worldgen.web.page import Claim, WebPage, WebPost
 from caia_worldgen.web.truth import Truth
 from caia_worldgen.web.web import Web, report

@@ -25,13 +25,13 @@ import trustme
 from caia_replay.canonical import canonical_bytes
 from caia_worldgen import calendar, stage
 from caia_worldgen import economy as story
+from caia_worldgen.calendar import Scale
 from caia_worldgen.economy_record import market_services
 from caia_worldgen.economy_web import web_of, web_services
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
 from caia_worldgen.rng import Rng
-from caia_worldgen.scale import Scale
 from caia_worldgen.scene import Scene
 from caia_worldgen.services import coingecko_list
 from caia_worldgen.services.etherscan import Etherscan

@@ -20,7 +20,7 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Provider, Recorded
 from caia_replay.errors import Miss
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_worldgen.market.book import MarketBook
-from caia_worldgen.naming import Project
+from caia_worldgen.people import Project
 from caia_worldgen.services.coingecko import CoinGecko
 from tests.provider_law import live, recorded, same
 

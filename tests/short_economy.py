@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from caia_worldgen.build import chain_names
+from caia_worldgen.calendar import Scale
 from caia_worldgen.cross_audit import places_of
 from caia_worldgen.economy_record import market_services
 from caia_worldgen.economy_web import web_services
 from caia_worldgen.economy_world import EconomyReport, build_economy
 from caia_worldgen.page_audit import Whereabouts
-from caia_worldgen.scale import Scale
 from caia_worldgen.services.service import Service
 from caia_worldgen.web import (
     blog_post,

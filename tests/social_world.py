@@ -17,7 +17,7 @@ from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.services.service import Service
 from caia_worldgen.services.x_api import XApi
-from caia_worldgen.services.x_api_network import User
+from caia_worldgen.services.x_api_body import User
 from tests.provider_law import recorded
 from tests.x_network import END, draw_posts, draw_users
 from tests.x_question import get

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from caia_worldgen.calendar import SCALES
 from caia_worldgen.economy import economy, tell
 from caia_worldgen.market.book import MarketBook
-from caia_worldgen.scale import SCALES
 from caia_worldgen.scene import Scene
 
 SEED = 1

@@ -21,7 +21,7 @@ from caia_replay.errors import Miss
 from caia_replay.providers.x.provider import XApiProvider
 from caia_worldgen.rng import Rng
 from caia_worldgen.services.x_api import XApi
-from caia_worldgen.services.x_api_network import User
+from caia_worldgen.services.x_api_body import User
 from tests.provider_law import live, recorded, same
 from tests.x_network import BEGIN, DAY_S, END, draw_posts, draw_users
 from tests.x_question import get, iso, question

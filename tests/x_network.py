@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caia_replay.core.world import Post
 from caia_worldgen.rng import Rng
-from caia_worldgen.services.x_api_network import User
+from caia_worldgen.services.x_api_body import User
 
 BEGIN = 1_714_521_600
 DAY_S = 86_400

@@ -11,7 +11,7 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Post
 from caia_worldgen.rng import Rng
 from caia_worldgen.services.service import Service
-from caia_worldgen.services.x_api_network import User
+from caia_worldgen.services.x_api_body import User
 from tests.provider_law import live
 from tests.x_network import DAY_S
 

@@ -13,7 +13,7 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.contracts.merkle import leaf, proof, root
+from caia_worldgen.contracts.payout import leaf, proof, root
 from caia_worldgen.people import Person, address_of
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Contract, Stage

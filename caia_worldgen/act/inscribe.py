@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from caia_worldgen.naming import Project
-from caia_worldgen.people import address_of
+from caia_worldgen.people import Project, address_of
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage
 

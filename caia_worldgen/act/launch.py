@@ -15,9 +15,8 @@ from eth_account.signers.local import LocalAccount
 from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.act.launch_pool import LaunchPool, graduate
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.contracts.curve import Curve
-from caia_worldgen.naming import Project
-from caia_worldgen.people import Person, address_of
+from caia_worldgen.contracts.exchange import Curve
+from caia_worldgen.people import Person, Project, address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage, created

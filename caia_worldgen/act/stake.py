@@ -12,7 +12,7 @@ from typing import Final
 
 from eth_account.signers.local import LocalAccount
 
-from caia_worldgen.contracts.staking import Pool
+from caia_worldgen.contracts.payout import Pool
 from caia_worldgen.people import Person, address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene

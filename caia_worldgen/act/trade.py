@@ -13,7 +13,7 @@ from eth_utils.crypto import keccak
 
 from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.artifact import load_artifact
-from caia_worldgen.constant_product import LOCKED, Pool
+from caia_worldgen.concentrated import LOCKED, Pool
 from caia_worldgen.people import address_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST, Asset, Market, Scene

@@ -12,7 +12,7 @@ from typing import Final
 from eth_account.signers.local import LocalAccount
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.contracts.vesting import Schedule
+from caia_worldgen.contracts.payout import Schedule
 from caia_worldgen.event import ChainEvent
 from caia_worldgen.people import address_of
 from caia_worldgen.rng import Rng

@@ -1,42 +1,21 @@
-"""All shapes of orders, in the order in which a suite lists them."""
+"""All shapes of orders, in the order in which a suite lists them; ``shapes.toml`` says all but who writes them."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
-from caia_worldgen.execution import (
-    allow,
-    bridge,
-    bridge_back,
-    bridge_coins,
-    buy,
-    buy_launched,
-    lend,
-    pay_again,
-    pay_treasury,
-    pay_venue,
-    pledge,
-    revoke,
-    rollup_pay,
-    sell,
-    stake,
-)
-from caia_worldgen.execution.order import Shape
+from caia_worldgen.execution import approve, crossing, deposit, documentation, pay, rollup_order, trade
+from caia_worldgen.execution.order import Shape, Writer
+from caia_worldgen.tasks.shape import shape_tables
 
-SHAPES: Final[tuple[Shape, ...]] = (
-    buy.SHAPE,
-    buy_launched.SHAPE,
-    sell.SHAPE,
-    pay_again.SHAPE,
-    pay_venue.SHAPE,
-    pay_treasury.SHAPE,
-    stake.SHAPE,
-    lend.SHAPE,
-    pledge.SHAPE,
-    allow.SHAPE,
-    revoke.SHAPE,
-    bridge.SHAPE,
-    bridge_coins.SHAPE,
-    bridge_back.SHAPE,
-    rollup_pay.SHAPE,
+_WRITERS: Final[tuple[Writer, ...]] = (
+    trade.buy, trade.buy_launched, trade.sell, pay.pay_again, pay.pay_venue, pay.pay_treasury, deposit.stake,
+    deposit.lend, deposit.pledge, approve.allow, approve.revoke, crossing.bridge, crossing.bridge_coins,
+    rollup_order.bridge_back, rollup_order.rollup_pay,
+)  # fmt: skip
+_TABLES: Final = shape_tables(Path(__file__).with_name("shapes.toml"), vars(documentation))
+
+SHAPES: Final[tuple[Shape, ...]] = tuple(
+    Shape(orders=orders, **_TABLES[orders.__name__.replace("_", "-")]) for orders in _WRITERS
 )

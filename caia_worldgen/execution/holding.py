@@ -3,14 +3,15 @@ them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import floor, log10
 from typing import Final
 
 from caia_replay.core.execution import Asset
 from caia_replay.core.expression import render
-from caia_replay.core.gold import GoldChain
-from caia_worldgen.contracts.swap import v2_out
+from caia_replay.core.gold import GoldChain, GoldStep
+from caia_worldgen.contracts.exchange import v2_out
 from caia_worldgen.event import done
 from caia_worldgen.people import Person
 from caia_worldgen.rng import Rng
@@ -140,3 +141,16 @@ def _power(amount: Fraction) -> int:
     while Fraction(10) ** power > amount:
         power -= 1
     return power
+
+
+def bridged(story: Story, role: str, block: int) -> Asset:
+    """A token of the roll-up, worth what the main chain's, which it stands for, is worth at the main chain's
+    ``block``."""
+    original, held = token(story, role, block), story.scene.bridged[role]
+    main, price = story.chain(story.scene.main), original.price
+    if price is not None:
+        steps = (GoldStep(one.tool, {**one.arguments, "chain": main}) for one in price.steps)
+        price = GoldChain(tuple(steps), price.result)
+    return replace(
+        original, symbol=held.project.ticker, chain=story.chain(story.scene.rollup), address=held.address, price=price
+    )

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from caia_worldgen.market.coin import Coin, coins_of
-from caia_worldgen.market.derivative import Derivatives
-from caia_worldgen.market.price import E8, Candle, Prices, sum_of
+from caia_worldgen.market.price import E8, Candle, Derivatives, Prices, sum_of
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Stage

@@ -12,7 +12,7 @@ from typing import Final
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.event import done
-from caia_worldgen.naming import Namer
+from caia_worldgen.people import Namer
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage

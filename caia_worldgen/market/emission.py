@@ -13,7 +13,7 @@ from typing import Final
 from caia_replay.core.task import ZERO_ADDRESS
 from caia_worldgen.act.vest import schedule_of
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.contracts.vesting import Schedule
+from caia_worldgen.contracts.payout import Schedule
 from caia_worldgen.event import done
 from caia_worldgen.scene import Scene
 

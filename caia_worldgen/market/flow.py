@@ -20,7 +20,6 @@ from caia_worldgen.market.tvl import Tvl
 from caia_worldgen.scene import Scene
 
 Measure = Literal["volume", "fees", "revenue"]
-MEASURES: Final[tuple[Measure, ...]] = ("volume", "fees", "revenue")
 
 _PAIR_FEE_PPM: Final = 3_000
 _PPM: Final = 1_000_000

@@ -7,15 +7,53 @@ moment, and the index notes it at every midnight.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.market.activity import Activity
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.emission import Emissions
 from caia_worldgen.market.flow import Flow
-from caia_worldgen.market.protocol import Protocol, protocols_of
+from caia_worldgen.market.protocol import Protocol, protocols_of, stage_of
 from caia_worldgen.market.tvl import OUTSIDE_TOTALS, Tvl
 from caia_worldgen.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One day of a protocol, or one of its chains."""
+
+    users: int
+    new_users: int
+    transactions: int
+
+
+class Activity:
+    """Use of a told story's protocols, day by day. Read-only."""
+
+    def __init__(self, scene: Scene, protocols: tuple[Protocol, ...]) -> None:
+        self._days = scene.scale.days
+        self._found = {protocol.slug: self._counted(scene, protocol) for protocol in protocols}
+
+    def daily(self, protocol: Protocol) -> tuple[Use, ...]:
+        """The use of every day of the story, on all chains together."""
+        return self._found[protocol.slug]
+
+    def _counted(self, scene: Scene, protocol: Protocol) -> tuple[Use, ...]:
+        senders: list[set[str]] = [set() for _ in range(self._days)]
+        transactions = [0] * self._days
+        for chain in protocol.chains:
+            stage, own = stage_of(scene, chain), protocol.addresses(scene, chain)
+            for block, sender, to in stage.sent:
+                if to in own:
+                    day = stage.calendar.day_of(block)
+                    senders[day].add(sender)
+                    transactions[day] += 1
+        seen: set[str] = set()
+        found = []
+        for day, users in enumerate(senders):
+            found.append(Use(len(users), len(users - seen), transactions[day]))
+            seen |= users
+        return tuple(found)
 
 
 class Metrics:

@@ -14,7 +14,7 @@ from caia_worldgen.act.launch import PAD
 from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.act.rollup import POOL as RANGE_POOL
 from caia_worldgen.act.stake import POOLS
-from caia_worldgen.naming import Project
+from caia_worldgen.people import Project
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Contract, Stage
 

@@ -17,8 +17,7 @@ from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.repository_event import milestones, reports
-from caia_worldgen.market.repository_history import Account, Commit, Issue, Past, Plan, Release, draw_past
-from caia_worldgen.market.repository_words import ABOUT
+from caia_worldgen.market.repository_history import ABOUT, Account, Commit, Issue, Past, Plan, Release, draw_past
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 

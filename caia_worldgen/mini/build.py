@@ -7,6 +7,7 @@ build that fails leaves nothing.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Final
 import httpx2
 
 from caia_replay.core.provider import HttpRequest, Provider
-from caia_replay.core.suite import Suite, SuiteEntry
+from caia_replay.core.suite import Recipe, Suite, SuiteEntry
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.loopback import LoopbackServer
@@ -27,14 +28,11 @@ from caia_replay.recording.record import Recorder
 from caia_replay.store.target_file import save_targets
 from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
 from caia_replay.world.world import FrozenWorld
-from caia_worldgen.canary import canary
 from caia_worldgen.chain import OriginChain
-from caia_worldgen.finished import check_gold, check_lint
+from caia_worldgen.finished import canary, check_gold, check_lint
 from caia_worldgen.ledger import check_ledger
-from caia_worldgen.mini.audit import check_web
 from caia_worldgen.mini.cast import draw_cast
-from caia_worldgen.mini.figure import FigureBook
-from caia_worldgen.mini.page import render_pages
+from caia_worldgen.mini.figure import FigureBook, render_pages
 from caia_worldgen.mini.question import RECIPES, Question, questions
 from caia_worldgen.mini.story import CHAIN, COPY_BLOCK, HARDFORK, Told, genesis, tell
 from caia_worldgen.services.jina import Jina
@@ -42,6 +40,50 @@ from caia_worldgen.services.serper import Serper
 from caia_worldgen.services.service import Services
 from caia_worldgen.tasks.decoy import History, Standing
 from caia_worldgen.tasks.offer import offers_over
+
+OPENED: Final = 3
+"""How many results a hasty reader opens."""
+
+_FEWEST_HONEST: Final = 4
+_SLOT = re.compile(r"\{([A-Za-z_]\w*)\}")
+
+
+def check_web(world: FrozenWorld, asked: Sequence[Question]) -> None:
+    """A hasty reader finds the truth on most searches."""
+    honest = 0
+    for question in asked:
+        task = question.task
+        pattern = reading_pattern(RECIPES[task.shape], task.question)
+        clean = world.task(task).search(question.query, OPENED)
+        honest += _says_truth(_first_reading(pattern, [hit.page for hit in clean]), task.answer.values[0])
+    if honest < _FEWEST_HONEST:
+        raise CheckFailed(
+            f"only {honest} of {len(asked)} clean searches lead to the truth, {_FEWEST_HONEST} are wanted"
+        )
+
+
+def reading_pattern(recipe: Recipe, question: str) -> re.Pattern[str]:
+    """The recipe's pattern with the question's words in it. Raises ``CheckFailed`` when it is not of this shape."""
+    found = re.search(recipe.question, question)
+    if not found:
+        raise CheckFailed(f"recipe {recipe.question!r} does not read {question!r}")
+    words = found.groupdict()
+    return re.compile(
+        _SLOT.sub(lambda slot: re.escape(words[slot[1]]) if slot[1] in words else slot[0], recipe.pattern)
+    )
+
+
+def _first_reading(pattern: re.Pattern[str], pages: Sequence[Page]) -> str | None:
+    for page in pages:
+        if found := pattern.search(page.text):
+            return found["answer"]
+    return None
+
+
+def _says_truth(reading: str | None, truth: str) -> bool:
+    """Whether a page's words state the truth, thousands separators and closing zeros apart."""
+    return reading is not None and re.sub(r"(\.\d*?)0+$", r"\1", reading.replace(",", "")).rstrip(".") == truth
+
 
 WORLD: Final = "mini-6"
 LARGEST_BYTES: Final = 2_000_000

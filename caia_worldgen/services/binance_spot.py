@@ -13,9 +13,7 @@ from caia_replay.providers.binance.provider import BOOK_MOST, SPOT, SPOT_DATA
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8, Candle
-from caia_worldgen.services.binance_chart import MINUTE_S, Chart, e8
-from caia_worldgen.services.binance_market import LOT, TICK, Market
-from caia_worldgen.services.binance_minute import minutes_of
+from caia_worldgen.services.binance_chart import LOT, MINUTE_S, TICK, Chart, Market, e8, minutes_of
 from caia_worldgen.services.binance_request import BinanceRequest, Refused, busy, not_supported, told
 from caia_worldgen.services.service import Answer, Asked
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
-from caia_worldgen.naming import Project
+from caia_worldgen.people import Project
 from caia_worldgen.services.coingecko_chart import (
     HISTORY_DAYS,
     OHLC_DAYS,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from caia_worldgen.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID
 from caia_worldgen.market.coin import Coin
-from caia_worldgen.naming import Project
+from caia_worldgen.people import Project
 from caia_worldgen.services.coingecko_money import DAY_S, Money, Number, number, percent
 from caia_worldgen.services.coingecko_page import category_name
 from caia_worldgen.services.coingecko_row import Rows, image, iso

@@ -9,8 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from caia_worldgen.market.coin import Coin
-from caia_worldgen.market.derivative import FUNDING_S
-from caia_worldgen.market.price import E8
+from caia_worldgen.market.price import E8, FUNDING_S
 from caia_worldgen.rng import Rng
 from caia_worldgen.services.coingecko_money import DAY_S, Money, number
 from caia_worldgen.services.coingecko_row import Rows, iso

@@ -16,10 +16,8 @@ from typing import Any, Final
 from caia_replay.core.world import Post
 from caia_replay.providers.x.word import USER_EXPANSIONS, USER_FIELDS, listed, words_of
 from caia_worldgen.services.service import Answer, Asked
-from caia_worldgen.services.x_api_body import PROBLEMS, Shape, not_found
-from caia_worldgen.services.x_api_list import FIRST_DAY_S, Fault, counted, page_of, size_of, window_of
-from caia_worldgen.services.x_api_network import Network, User
-from caia_worldgen.services.x_api_query import query_test
+from caia_worldgen.services.x_api_body import PROBLEMS, Network, Shape, User, not_found
+from caia_worldgen.services.x_api_query import FIRST_DAY_S, Fault, counted, page_of, query_test, size_of, window_of
 
 __all__ = ["BAD_TOKEN", "SPENT_TOKEN", "User", "XApi"]
 

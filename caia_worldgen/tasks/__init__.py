@@ -1,1 +1,1 @@
-"""Question shapes of the synthetic suite, one file each: truth from the story, gold from the tools, never the same."""
+"""Question shapes of the synthetic suite, a function each: truth from the story, gold from the tools."""

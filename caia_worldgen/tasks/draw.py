@@ -5,16 +5,93 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
-from caia_replay.core.task import Anchor, Category
+from caia_replay.core.suite import Recipe
+from caia_replay.core.task import Anchor, Category, Task
 from caia_replay.errors import CheckFailed
+from caia_worldgen.finished import canary
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.every_shape import SHAPES
 from caia_worldgen.tasks.height import places_of
-from caia_worldgen.tasks.quota import CAIA, CHINESE, WHOLE, shares
 from caia_worldgen.tasks.shape import Draft, Shape, Source, Story
 from caia_worldgen.tasks.wording import MOST_ALIKE, language_faults, likeness
+
+ADDED: Final = "2026-11-23"
+"""The day on which the suite's tasks were added."""
+VERSION: Final = "2.0.0"
+
+
+def suite_name(count: int) -> str:
+    """What a suite of so many tasks is called, and its world."""
+    return f"synthetic-{count}"
+
+
+def tasks_of(drafts: Sequence[Draft], seed: int) -> tuple[Task, ...]:
+    """The drafts as tasks, in their order, each named after the suite's size, its shape and its place among those."""
+    places: Counter[str] = Counter()
+    made = []
+    for draft in drafts:
+        places[draft.shape] += 1
+        identity = f"s{len(drafts)}-{draft.shape}-{places[draft.shape]}"
+        made.append(
+            Task(
+                id=identity,
+                question=draft.question,
+                category=draft.category,
+                language=draft.language,
+                shape=draft.shape,
+                anchor=draft.anchor,
+                answer=draft.answer,
+                gold=draft.gold,
+                stake_usd=draft.stake_usd,
+                stake_reason=draft.stake_reason,
+                tags=(*draft.tags, f"source:{draft.source.replace(' ', '-').lower()}"),
+                canary=canary("economy", seed, identity),
+                difficulty=draft.difficulty,
+                project=draft.project,
+            )
+        )
+    return tuple(made)
+
+
+def recipes_of(drafts: Sequence[Draft]) -> dict[str, Recipe]:
+    """How policies read the shapes that the drafts are of."""
+    used = {draft.shape for draft in drafts}
+    return {shape.name: shape.recipe for shape in SHAPES if shape.name in used}
+
+
+CAIA: Final[Mapping[tuple[Category, Source], int]] = {
+    ("on-chain analysis", "point look-up"): 24,
+    ("on-chain analysis", "aggregate"): 22,
+    ("on-chain analysis", "contract metadata"): 18,
+    ("on-chain analysis", "other chain"): 13,
+    ("project discovery", "project facts"): 40,
+    ("project discovery", "DeFi metrics"): 7,
+    ("project discovery", "contract metadata"): 2,
+    ("tokenomics", "supply and unlocks"): 23,
+    ("overlap", "DeFi metrics"): 11,
+    ("overlap", "market price"): 3,
+    ("trend analysis", "DeFi metrics"): 6,
+    ("trend analysis", "market price"): 2,
+    ("general knowledge", "general knowledge"): 7,
+}
+WHOLE: Final = sum(CAIA.values())
+CHINESE: Final = 26
+"""How many of CAIA's questions are asked in Chinese."""
+
+Key = TypeVar("Key")
+
+
+def shares(count: int, proportions: Mapping[Key, int]) -> dict[Key, int]:
+    """``count`` divided in proportion; what is left over goes to the largest remainders, ties in the order given."""
+    whole = sum(proportions.values())
+    found = {key: count * part // whole for key, part in proportions.items()}
+    left = sorted(proportions, key=lambda key: -(count * proportions[key] % whole))
+    for key in left[: count - sum(found.values())]:
+        found[key] += 1
+    return found
+
 
 _OVER: Final[frozenset[Source]] = frozenset(("point look-up", "aggregate", "other chain"))
 """Whose questions name the block or the day they are about, so that the answer is the same whenever they are asked."""

@@ -1,27 +1,57 @@
-"""Every question shape there is, by the names of their files."""
+"""Every question shape there is: who writes its questions, and all else of it, which ``shapes.toml`` says."""
 
 from __future__ import annotations
 
-from importlib import import_module
+from pathlib import Path
 from typing import Final
 
-from caia_worldgen.tasks.shape import Shape
+from caia_worldgen.tasks import (
+    announcement,
+    bridge,
+    clock,
+    contract,
+    finance,
+    funding_round,
+    governance,
+    grant,
+    holding,
+    market,
+    page_reading,
+    protocol,
+    release,
+    rollup,
+    rollup_pool,
+    standard,
+    supply,
+    team,
+    transfer,
+    venue,
+)
+from caia_worldgen.tasks.shape import Shape, Writer, shape_tables
 
-_FILES: Final = (
-    "allocation_share", "announcement_day", "balance_at_local_midnight", "block_time", "bridge_backing",
-    "bridge_net_flow", "burnt_fees", "collectible_owner", "contract_creator", "daily_senders", "diluted_value",
-    "distinct_payers", "documented_address", "failed_transactions", "fees_per_user", "funding_paid",
-    "governance_term", "highest_close", "hiring_day", "incident_day", "known_selector", "largest_transfer",
-    "lending_term", "lending_use", "listing_day", "local_midnight_block", "local_midnight_price", "locked_to_value",
-    "locked_value", "market_cap_rank", "median_transfer", "next_cliff", "no_burn", "not_announced", "official_supply",
-    "open_allowance", "pause_state", "planned_stop", "pool_gap", "posted_figure", "protocol_constant",
-    "protocol_users", "proxy_implementation", "quorum_margin", "release_day", "release_gap", "release_tag",
-    "rollup_balance", "rollup_pool_price", "rollup_supply", "rollup_swaps", "rollup_transfers", "rollup_turnover",
-    "rollup_user", "round_date", "round_discount", "round_follower", "round_lead", "round_raised", "staked_share",
-    "supply_change", "swap_average_price", "team_member", "token_balance", "token_decimals", "token_look_alike",
-    "token_supply", "top_sender_share", "transfer_count", "treasury_share", "unlock_value", "unlocked_amount",
-    "vesting_beneficiary", "volume_share", "volume_turnover", "vote_tally", "week_fees", "withdrawal_fee",
-    "wrapped_holding",
+_WRITERS: Final[tuple[Writer, ...]] = (
+    grant.allocation_share, announcement.announcement_day, clock.balance_at_local_midnight, clock.block_time,
+    bridge.bridge_backing, bridge.bridge_net_flow, supply.burnt_fees, contract.collectible_owner,
+    contract.contract_creator, clock.daily_senders, market.diluted_value, transfer.distinct_payers,
+    contract.documented_address, clock.failed_transactions, protocol.fees_per_user, market.funding_paid,
+    governance.governance_term, market.highest_close, team.hiring_day, announcement.incident_day,
+    standard.known_selector, transfer.largest_transfer, finance.lending_term, finance.lending_use, venue.listing_day,
+    clock.local_midnight_block, clock.local_midnight_price, protocol.locked_to_value, protocol.locked_value,
+    market.market_cap_rank, transfer.median_transfer, grant.next_cliff, supply.no_burn, announcement.not_announced,
+    supply.official_supply, holding.open_allowance, contract.pause_state, venue.planned_stop, finance.pool_gap,
+    announcement.posted_figure, standard.protocol_constant, protocol.protocol_users, contract.proxy_implementation,
+    governance.quorum_margin, release.release_day, release.release_gap, release.release_tag, rollup.rollup_balance,
+    rollup_pool.rollup_pool_price, rollup.rollup_supply, rollup_pool.rollup_swaps, rollup.rollup_transfers,
+    rollup_pool.rollup_turnover, rollup.rollup_user, funding_round.round_date, funding_round.round_discount,
+    funding_round.round_follower, funding_round.round_lead, funding_round.round_raised, finance.staked_share,
+    supply.supply_change, finance.swap_average_price, team.team_member, holding.token_balance, supply.token_decimals,
+    contract.token_look_alike, supply.token_supply, transfer.top_sender_share, transfer.transfer_count,
+    governance.treasury_share, grant.unlock_value, grant.unlocked_amount, grant.vesting_beneficiary,
+    market.volume_share, market.volume_turnover, governance.vote_tally, protocol.week_fees, venue.withdrawal_fee,
+    holding.wrapped_holding,
 )  # fmt: skip
+_TABLES: Final = shape_tables(Path(__file__).with_name("shapes.toml"), vars(page_reading))
 
-SHAPES: Final[tuple[Shape, ...]] = tuple(import_module(f"caia_worldgen.tasks.{name}").SHAPE for name in _FILES)
+SHAPES: Final[tuple[Shape, ...]] = tuple(
+    Shape(asked=asked, **_TABLES[asked.__name__.replace("_", "-")]) for asked in _WRITERS
+)

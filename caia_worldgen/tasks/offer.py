@@ -25,8 +25,8 @@ from caia_worldgen.calendar import DAY_S
 from caia_worldgen.finished import agree
 from caia_worldgen.tasks.counterfactual import HEIGHTS, Misled
 from caia_worldgen.tasks.decoy import History, Standing
+from caia_worldgen.tasks.draw import recipes_of
 from caia_worldgen.tasks.shape import Draft
-from caia_worldgen.tasks.suite import recipes_of
 
 Progress = Callable[[int, int], object]
 """Told how many of how many tasks are done."""

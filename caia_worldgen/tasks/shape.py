@@ -6,10 +6,12 @@ repositories; its gold chain gets there through the tools and knows nothing of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from caia_replay.core.answer_matcher import says_answer
@@ -17,6 +19,7 @@ from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category
+from caia_replay.store.plain import build, read_toml
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
@@ -232,3 +235,22 @@ def number(value: Fraction | int, unit: str | None = None, tolerance: str = "0",
 def yes_no(value: bool) -> AnswerSpec:
     """Whether something is the case."""
     return AnswerSpec("boolean", ("yes" if value else "no",))
+
+
+def shape_tables(path: Path, patterns: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The fields of every shape that a file describes, by its name; ``patterns`` are those that its recipes name."""
+    found = {}
+    for name, table in read_toml(path).items():
+        recipe = build(Recipe, _filled(table.pop("recipe"), patterns), path, f"{name}.recipe")
+        fields = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+        found[name] = {"name": name, "recipe": recipe, **fields}
+    return found
+
+
+def _filled(value: Any, patterns: Mapping[str, Any]) -> Any:
+    """A recipe with the patterns that it names in capitals put in."""
+    if isinstance(value, str):
+        return re.sub(r"\{([A-Z_]+)\}", lambda name: str(patterns[name[1]]), value)
+    if isinstance(value, dict):
+        return {key: _filled(item, patterns) for key, item in value.items()}
+    return [_filled(item, patterns) for item in value] if isinstance(value, list) else value

@@ -123,3 +123,23 @@ def _chinese_faults(question: str) -> Iterator[str]:
     # A long name is written with capitals, an English sentence is not.
     if found := next((one for one in _RUN.finditer(plain) if len(re.findall(r"\b[a-z]", one[0])) > 2), None):
         yield f"has English in it: {found[0]!r}"
+
+
+_APART: Final = 2
+"""How many tolerances lie between a right answer and a wrong one at the least: a wrong one may be rounded as well."""
+_GUESSES: Final = frozenset(Fraction(one) for one in (*range(13), 18, 95, 100))
+"""What somebody says who only guesses: small counts, the usual decimals, round shares."""
+
+
+def is_sayable(value: Fraction, tolerance: str, decimals: int) -> bool:
+    """Whether a value that is cut to so many decimals lies within the tolerance, in per cent, and is no mere guess."""
+    return _margin(value, tolerance) >= Fraction(1, 10**decimals) and value not in _GUESSES
+
+
+def is_told_apart(value: Fraction, other: Fraction | int, tolerance: str) -> bool:
+    """Whether another value lies clearly beyond the tolerance, in per cent, of the right one."""
+    return abs(value - other) > _APART * _margin(value, tolerance)
+
+
+def _margin(value: Fraction, tolerance: str) -> Fraction:
+    return abs(value) * Fraction(tolerance) / 100

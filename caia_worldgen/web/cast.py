@@ -11,7 +11,7 @@ from typing import Final
 
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.market.coin import Coin
-from caia_worldgen.naming import Project
+from caia_worldgen.people import Project
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 

@@ -12,7 +12,7 @@ from caia_worldgen.web import number
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, month_day, other, yuan
 from caia_worldgen.web.chinese_press import ChinesePress, Piece
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event import FactSheet
 from caia_worldgen.web.funding import Round
 from caia_worldgen.web.page import Told, WebPage
 from caia_worldgen.web.place import docs, link

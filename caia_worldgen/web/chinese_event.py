@@ -13,7 +13,7 @@ from caia_worldgen.event import ChainEvent
 from caia_worldgen.web import number
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, amount, month_day, other
 from caia_worldgen.web.chinese_press import ChinesePress, Piece
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event import FactSheet
 from caia_worldgen.web.page import Told, WebPage
 from caia_worldgen.web.truth import ROLES, Truth
 

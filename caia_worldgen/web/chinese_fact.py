@@ -12,11 +12,10 @@ from functools import partial
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
-from caia_worldgen.market.derivative import FUNDING_S
-from caia_worldgen.market.price import Candle
+from caia_worldgen.market.price import FUNDING_S, Candle
 from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
-from caia_worldgen.web.fact_sheet import Fact, FactSheet
+from caia_worldgen.web.event import Fact, FactSheet
 from caia_worldgen.web.page import Claim, Told
 from caia_worldgen.web.place import board, home, link
 from caia_worldgen.web.truth import ROLES, Form, Truth, mistaken, stale

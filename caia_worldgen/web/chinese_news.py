@@ -15,7 +15,7 @@ from caia_worldgen.web import chinese_calendar, chinese_event, number
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.chinese_fact import HOUR_S, PRICES, ChineseFacts, other
 from caia_worldgen.web.chinese_press import EMPTY, ChinesePress, Piece
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event import FactSheet
 from caia_worldgen.web.page import WebPage
 from caia_worldgen.web.place import link
 from caia_worldgen.web.prose import Written

@@ -13,7 +13,7 @@ from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, yuan
 from caia_worldgen.web.chinese_press import ChinesePress, closed, paragraphs
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event import FactSheet
 from caia_worldgen.web.page import Told, WebPage
 from caia_worldgen.web.place import board, docs, forum, home, link
 from caia_worldgen.web.prose import Slots, Written, join
@@ -53,7 +53,7 @@ def _chapter(truth: Truth, facts: ChineseFacts, press: ChinesePress, role: str, 
     midnight = truth.midnight(day)
     seen = midnight + dice.number(1, 22) * HOUR_S + dice.number(0, 3_599)
     slots = FactSheet(facts.chain(midnight), facts.when(midnight), facts.coin(subject.id, midnight, dice),
-                      _own(truth, role, midnight, dice))  # fmt: skip
+                      _own(truth, role, midnight))  # fmt: skip
     text = join(_parts(truth, press, role, chapter, midnight, slots, dice))
     title = dice.one((f"{_CHAPTERS[chapter]} | {subject.name} 中文文档", f"{subject.name}：{_CHAPTERS[chapter]}",
                       f"{subject.name} 文档 - {_CHAPTERS[chapter]}（中文）"))  # fmt: skip
@@ -81,7 +81,7 @@ def _parts(
     return [press.say("qa_intro", slots, dice), *dice.some(told, len(told))]
 
 
-def _own(truth: Truth, role: str, midnight: int, dice: Rng) -> dict[str, Told | str]:
+def _own(truth: Truth, role: str, midnight: int) -> dict[str, Told | str]:
     """What a project's own papers say besides: its treasury, its founders, where else to read."""
     subject, treasury = truth.subject(role), truth.scene.people.address("treasury")
     found: dict[str, Told | str] = {
@@ -151,7 +151,7 @@ def _topic(truth: Truth, facts: ChineseFacts, press: ChinesePress, role: str, pl
     at = truth.midnight(dice.number(2, truth.days - 3)) + dice.number(0, 23) * HOUR_S
     midnight = facts.snapshot(at)
     coin = facts.coin(subject.id, at, dice, slips=True)
-    slots = FactSheet(facts.chain(at), facts.when(at), coin, _own(truth, role, midnight, dice),
+    slots = FactSheet(facts.chain(at), facts.when(at), coin, _own(truth, role, midnight),
                       _measured(truth, subject, midnight, dice))  # fmt: skip
     title, opening = press.say("title", slots, dice), press.say("op", slots, dice)
     handles = dice.some([person.handle for person in truth.scene.people.crowd], 5)

@@ -12,9 +12,8 @@ from caia_worldgen.web import number
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.chinese_fact import HOUR_S, ChineseFacts, other
 from caia_worldgen.web.chinese_press import closed
-from caia_worldgen.web.fact_sheet import FactSheet
-from caia_worldgen.web.page import WebPost
-from caia_worldgen.web.post_id import post_id
+from caia_worldgen.web.event import FactSheet
+from caia_worldgen.web.page import WebPost, post_id
 from caia_worldgen.web.prose import PhraseBook
 from caia_worldgen.web.truth import Truth, rumoured
 

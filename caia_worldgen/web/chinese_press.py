@@ -11,7 +11,7 @@ from caia_replay.core.world import Page
 from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.cast import Outlet
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event import FactSheet
 from caia_worldgen.web.page import WebPage
 from caia_worldgen.web.prose import PhraseBook, Slots, Written, join
 from caia_worldgen.web.truth import Truth

@@ -17,9 +17,8 @@ from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.dashboard_register import Registers
 from caia_worldgen.web.page import Told, WebPage
-from caia_worldgen.web.prose import PhraseBook, Written, join
+from caia_worldgen.web.prose import GRIDS, LINES, Cell, PhraseBook, Written, grid, join, listing
 from caia_worldgen.web.reading import LEAD_DAYS, Facts, Reading, flow_form, money_form
-from caia_worldgen.web.sheet import GRIDS, LINES, Cell, grid, listing
 from caia_worldgen.web.truth import ROLES, Subject, Truth, mistaken, stale
 
 _MONTH: Final = 28

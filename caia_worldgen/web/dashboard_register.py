@@ -8,9 +8,8 @@ from typing import Final
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
-from caia_worldgen.web.prose import Written
+from caia_worldgen.web.prose import GRIDS, LINES, Cell, Written, grid, listing
 from caia_worldgen.web.reading import Reading
-from caia_worldgen.web.sheet import GRIDS, LINES, Cell, grid, listing
 from caia_worldgen.web.truth import ROLES, Truth
 
 _TOP: Final = 9

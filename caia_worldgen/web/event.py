@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.web import number
-from caia_worldgen.web.fact_sheet import Fact, FactSheet
+from caia_worldgen.web.page import Told
 from caia_worldgen.web.truth import Truth
+
+Fact = Told | str | Callable[[], Told | str]
+
+
+class FactSheet(Mapping[str, Told | str]):
+    """Slots by name; later parts go before earlier ones. Each fact is worked out at most once, and draws no chance."""
+
+    def __init__(self, *parts: Mapping[str, Fact] | FactSheet) -> None:
+        self._known: dict[str, Fact] = {}
+        for part in parts:
+            self._known.update(part._known if isinstance(part, FactSheet) else part)
+
+    def __getitem__(self, name: str) -> Told | str:
+        fact = self._known[name]
+        if callable(fact):
+            fact = self._known[name] = fact()
+        return fact
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def tagged(self, tag: str) -> FactSheet:
+        """The same facts with ``tag`` behind each name."""
+        return FactSheet({name + tag: fact for name, fact in self._known.items()})
+
 
 COIN: Final = ("coin_price", "coin_cap", "coin_supply", "coin_turnover", "coin_futures")
 CHAIN: Final = ("chain_state", "chain_swaps", "chain_lender")

@@ -10,8 +10,7 @@ from caia_worldgen.calendar import DAY_S
 from caia_worldgen.event import ChainEvent
 from caia_worldgen.web import number
 from caia_worldgen.web.coin_fact import coins_of, ordinal
-from caia_worldgen.web.event import Event, brief, listed, on, token
-from caia_worldgen.web.fact_sheet import Fact
+from caia_worldgen.web.event import Event, Fact, brief, listed, on, token
 from caia_worldgen.web.place import board, forum, link
 from caia_worldgen.web.truth import Truth
 

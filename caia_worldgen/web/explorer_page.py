@@ -17,12 +17,10 @@ from caia_worldgen.event import ChainEvent
 from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
 from caia_worldgen.web import number, place
-from caia_worldgen.web.explorer_deed import DeedWords, shortened
-from caia_worldgen.web.explorer_report import POISONING, reports_of
+from caia_worldgen.web.explorer_deed import POISONING, DeedWords, reports_of, shortened
 from caia_worldgen.web.page import WebPage
-from caia_worldgen.web.prose import PhraseBook, Written, join
+from caia_worldgen.web.prose import GRIDS, LINES, Cell, PhraseBook, Written, grid, join, listing
 from caia_worldgen.web.reading import LEAD_DAYS, Facts, Reading, flow_form
-from caia_worldgen.web.sheet import GRIDS, LINES, Cell, grid, listing
 from caia_worldgen.web.truth import ROLES, Truth
 
 _BLOCKS: Final = {"main": 80, "rollup": 24}

@@ -16,8 +16,7 @@ from caia_worldgen.web import number
 from caia_worldgen.web.article import Plan, Press, other
 from caia_worldgen.web.cast import Member, Outlet
 from caia_worldgen.web.coin_fact import HOUR_S, Almanac, coins_of, dollar_form
-from caia_worldgen.web.event import CHAIN, COIN, on, token
-from caia_worldgen.web.fact_sheet import Fact, FactSheet
+from caia_worldgen.web.event import CHAIN, COIN, Fact, FactSheet, on, token
 from caia_worldgen.web.funding import Round
 from caia_worldgen.web.market_news import english
 from caia_worldgen.web.page import WebPage

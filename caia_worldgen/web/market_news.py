@@ -17,7 +17,7 @@ from caia_worldgen.web import number
 from caia_worldgen.web.article import Plan, Press
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.coin_fact import HOUR_S, Almanac
-from caia_worldgen.web.fact_sheet import FactSheet
+from caia_worldgen.web.event import FactSheet
 from caia_worldgen.web.page import WebPage
 from caia_worldgen.web.prose import Written
 from caia_worldgen.web.truth import Truth

@@ -6,7 +6,7 @@ from typing import Final
 
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
-from caia_worldgen.services.x_api_network import User
+from caia_worldgen.services.x_api_body import User
 from caia_worldgen.web.cast import Account
 from caia_worldgen.web.prose import PhraseBook
 from caia_worldgen.web.truth import Truth

@@ -15,9 +15,8 @@ from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.cast import Outlet
 from caia_worldgen.web.page import Claim, Told, WebPage
-from caia_worldgen.web.prose import PhraseBook, Written, join
+from caia_worldgen.web.prose import GRIDS, LINES, Cell, PhraseBook, Written, grid, join, listing, plain
 from caia_worldgen.web.reading import LEAD_DAYS, Facts, Reading
-from caia_worldgen.web.sheet import GRIDS, LINES, Cell, grid, listing, plain
 from caia_worldgen.web.truth import Subject, Truth, mistaken, rumoured, stale
 
 _EVERY: Final = {"valuation": 50, "pool": 30, "staking": 16, "unlock": 28, "lend": 16, "bridge": 14, "fees": 18,

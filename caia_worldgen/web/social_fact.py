@@ -14,7 +14,7 @@ from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.market.protocol import Protocol
 from caia_worldgen.market.repository import Repository
-from caia_worldgen.market.repository_words import things
+from caia_worldgen.market.repository_history import things
 from caia_worldgen.rng import Rng
 from caia_worldgen.web import number, place
 from caia_worldgen.web.page import Claim, Told

@@ -13,8 +13,7 @@ from caia_replay.core.world import Post
 from caia_worldgen.calendar import DAY_S
 from caia_worldgen.rng import Rng
 from caia_worldgen.web.cast import Account
-from caia_worldgen.web.page import Claim, WebPost
-from caia_worldgen.web.post_id import post_id
+from caia_worldgen.web.page import Claim, WebPost, post_id
 from caia_worldgen.web.prose import PhraseBook, Slots, Written
 from caia_worldgen.web.social_fact import priced
 from caia_worldgen.web.social_voice import Voice, voice_of

@@ -20,7 +20,7 @@ from caia_worldgen.market.flow import Measure
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.protocol import Protocol
 from caia_worldgen.market.repository import Repositories
-from caia_worldgen.market.repository_words import ABOUT
+from caia_worldgen.market.repository_history import ABOUT
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Scene
 from caia_worldgen.view import ViewCall

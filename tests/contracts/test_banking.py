@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from caia_worldgen.contracts.lending import Market, next_index
-from caia_worldgen.contracts.staking import Pool
+from caia_worldgen.contracts.payout import Pool
 
 COIN, CENT = 10**18, 10**4
 MILLION = 10**6

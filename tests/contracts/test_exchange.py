@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from caia_worldgen.contracts.curve import Curve
-from caia_worldgen.contracts.swap import Q96, v2_in, v2_out, v3_out
+from caia_worldgen.contracts.exchange import Q96, Curve, v2_in, v2_out, v3_out
 
 COIN = 10**18
 FOREVER = 2**40

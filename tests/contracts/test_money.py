@@ -6,8 +6,8 @@ from typing import Any
 
 from eth_account.messages import encode_typed_data
 
-from caia_worldgen.contracts.merkle import leaf, proof, root
-from caia_worldgen.contracts.swap import v2_out
+from caia_worldgen.contracts.exchange import v2_out
+from caia_worldgen.contracts.payout import leaf, proof, root
 
 COIN = 10**18
 FOREVER = 2**40

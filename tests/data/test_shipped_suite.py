@@ -21,7 +21,7 @@ from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.finished import check_gold
-from caia_worldgen.tasks.quota import CAIA, CHINESE
+from caia_worldgen.tasks.draw import CAIA, CHINESE
 from caia_worldgen.tasks.wording import MOST_ALIKE, language_faults, likeness
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -20,7 +20,7 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.validation.lint import lint
 from caia_replay.world.world import FrozenWorld
-from caia_worldgen.execution.sending import APPROVE, MOST_TEXT, TRANSFER, send
+from caia_worldgen.execution.order import APPROVE, MOST_TEXT, TRANSFER, send
 
 pytestmark = pytest.mark.check
 

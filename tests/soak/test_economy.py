@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from caia_worldgen.build import FACTS
+from caia_worldgen.calendar import SCALES
 from caia_worldgen.chain_check import check_deeds, check_movements
 from caia_worldgen.economy import economy, tell
 from caia_worldgen.economy_world import build_economy
 from caia_worldgen.event import done
-from caia_worldgen.scale import SCALES
 from tests.short_economy import PAGES, POSTS, SEED, SHORT, ShortEconomy
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from caia_replay.scoring.contamination import seed_spread
+from caia_worldgen.calendar import Scale
 from caia_worldgen.economy_world import build_economy
-from caia_worldgen.scale import Scale
 from caia_worldgen.web import chinese_post
 from tests.short_economy import PAGES
 from tests.suite_runs import scores

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from caia_worldgen.calendar import SCALES
 from caia_worldgen.economy import economy, tell
 from caia_worldgen.economy_web import web_of
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
-from caia_worldgen.scale import SCALES
 from caia_worldgen.web.web import MOST_ALIKE, report
 
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from caia_replay.cli import main
 from caia_replay.errors import BadInput
 from caia_worldgen import economy_world
+from caia_worldgen.calendar import Scale
 from caia_worldgen.economy_world import EconomyReport
-from caia_worldgen.scale import Scale
 from tests.short_economy import SHORT, ShortEconomy
 
 pytestmark = pytest.mark.check  # builds the short economy

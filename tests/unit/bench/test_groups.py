@@ -34,7 +34,7 @@ from benchmarks.row import Row
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.store.world_folder import WorldFolder, open_world
-from caia_worldgen.scale import Scale
+from caia_worldgen.calendar import Scale
 
 CASSETTES = Path(__file__).resolve().parents[3] / "cassettes"
 MINI, ECONOMY, EXECUTION = (str(CASSETTES / name) for name in ("mini-6", "synthetic-178", "synthetic-execution"))

@@ -23,11 +23,11 @@ from caia_replay.validation.verify import verify_suite
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen import build
 from caia_worldgen.build import ChainReport, build_chains
+from caia_worldgen.calendar import Scale
 from caia_worldgen.cross_audit import FEWEST, KINDS
 from caia_worldgen.economy import MAIN_CHAIN_ID, ROLLUP_CHAIN_ID, economy, tell
 from caia_worldgen.economy_question import SPOT
 from caia_worldgen.economy_world import EconomyReport, build_economy
-from caia_worldgen.scale import Scale
 from tests.short_economy import SEED, SHORT, ShortEconomy
 
 pytestmark = pytest.mark.check

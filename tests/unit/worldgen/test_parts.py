@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from caia_replay.store.world_folder import read_info
 from caia_worldgen.calendar import DAY_S, OPENING, draw_calendar
-from caia_worldgen.canary import canary
-from caia_worldgen.naming import WORLDS, Namer
+from caia_worldgen.finished import canary
+from caia_worldgen.people import WORLDS, Namer
 from caia_worldgen.rng import Rng
 from caia_worldgen.venue import HOUR_S, Temper, Venue, walk
 from caia_worldgen.view import ViewCall, Views

@@ -18,7 +18,7 @@ from caia_worldgen.act.inscribe import NAME, SYMBOL
 from caia_worldgen.act.motion import Motion, Side
 from caia_worldgen.act.trade import TOLERANCE_PPM
 from caia_worldgen.artifact import load_artifact
-from caia_worldgen.contracts.merkle import leaf, root
+from caia_worldgen.contracts.payout import leaf, root
 from caia_worldgen.event import done
 from caia_worldgen.scene import Scene
 from caia_worldgen.stage import Contract, Stage

@@ -16,12 +16,10 @@ from caia_worldgen.artifact import load_artifact
 from caia_worldgen.calendar import draw_calendar
 from caia_worldgen.chain import Genesis, OriginChain, funded, wallet
 from caia_worldgen.concentrated import FEE_PIPS, FULL_RANGE, SPACING, RangePool, sqrt_price_of, sqrt_ratio, tick_at
-from caia_worldgen.constant_product import Pool as PairPool
-from caia_worldgen.contracts.curve import Curve
+from caia_worldgen.concentrated import Pool as PairPool
+from caia_worldgen.contracts.exchange import Curve, v2_out
 from caia_worldgen.contracts.lending import Market
-from caia_worldgen.contracts.merkle import proof, root
-from caia_worldgen.contracts.swap import v2_out
-from caia_worldgen.contracts.vesting import Schedule
+from caia_worldgen.contracts.payout import Schedule, proof, root
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import MOST
 from caia_worldgen.stage import Contract, Stage, created2

@@ -20,15 +20,12 @@ from caia_replay.core.suite import Recipe
 from caia_replay.errors import CheckFailed
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
-from caia_worldgen.contracts.swap import v2_out
-from caia_worldgen.execution.allow import SHAPE
-from caia_worldgen.execution.build import check
-from caia_worldgen.execution.decoy import look_alike
+from caia_worldgen.contracts.exchange import v2_out
+from caia_worldgen.execution.build import FEWEST, check, draw
+from caia_worldgen.execution.decoy import _DEEP, _needed, look_alike
 from caia_worldgen.execution.documentation import LISTED, THING, TOKEN_LISTED, thing_in
-from caia_worldgen.execution.draw import FEWEST, draw
 from caia_worldgen.execution.every_shape import SHAPES
 from caia_worldgen.execution.holding import raw, rounded_down, said
-from caia_worldgen.execution.lure_pool import _DEEP, _needed
 from caia_worldgen.execution.order import Order, Shape
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.shape import Story
@@ -175,5 +172,5 @@ def test_a_question_stands_once_and_never_says_its_answer() -> None:
     def orders(story: Story, dice: Rng) -> Iterator[Order]:
         yield from (order(words) for words in ("One?", "One?", f"Is it {ANSWER.upper()}?", "Two?"))
 
-    made = replace(SHAPE, orders=orders).choice(cast(Any, None), Rng("order"))
+    made = replace(SHAPES[0], orders=orders).choice(cast(Any, None), Rng("order"))
     assert [one.question for one in made] == ["One?", "Two?"]

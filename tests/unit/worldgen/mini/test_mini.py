@@ -16,10 +16,8 @@ from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.mini import build
-from caia_worldgen.mini.audit import check_web
-from caia_worldgen.mini.build import MiniReport, build_mini
-from caia_worldgen.mini.figure import FigureBook
-from caia_worldgen.mini.page import render_pages
+from caia_worldgen.mini.build import MiniReport, build_mini, check_web
+from caia_worldgen.mini.figure import FigureBook, render_pages
 from caia_worldgen.mini.question import Question, questions
 from caia_worldgen.mini.story import Told
 from caia_worldgen.rebuild import synthetic_node

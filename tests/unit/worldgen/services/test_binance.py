@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from caia_replay.providers.binance.provider import SPOT
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.price import E8, Candle, sum_of
-from caia_worldgen.services.binance_chart import e8
+from caia_worldgen.services.binance_chart import MINUTES, e8, minutes_of
 from caia_worldgen.services.binance_futures import BinanceFutures
-from caia_worldgen.services.binance_minute import MINUTES, minutes_of
 from caia_worldgen.services.binance_spot import BinanceSpot
 from caia_worldgen.services.service import Answer, Asked
 from tests.vendor_description import VendorDescription

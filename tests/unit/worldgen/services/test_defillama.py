@@ -11,10 +11,9 @@ import pytest
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.scene import Scene
-from caia_worldgen.services.defillama import API, COINS, DATASETS, PRO, DefiLlamaService, origin_of
-from caia_worldgen.services.defillama_coin import CoinPages
+from caia_worldgen.services.defillama import API, COINS, DATASETS, PRO, CoinPages, DefiLlamaService, origin_of
+from caia_worldgen.services.defillama_flow import TvlPages
 from caia_worldgen.services.defillama_form import usd
-from caia_worldgen.services.defillama_tvl import TvlPages
 from caia_worldgen.services.service import Asked
 from tests.defillama_real import real_recordings
 

@@ -15,7 +15,7 @@ from caia_replay.core.provider import HttpRequest
 from caia_replay.core.world import Post
 from caia_worldgen.services.service import Answer, Asked
 from caia_worldgen.services.x_api import BAD_TOKEN, RECENT_S, SPENT_TOKEN, XApi
-from caia_worldgen.services.x_api_list import page_of
+from caia_worldgen.services.x_api_query import page_of
 from tests.provider_law import live
 from tests.vendor_description import VendorDescription
 from tests.x_judge import faults

@@ -21,9 +21,8 @@ from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.mini.build import MiniReport, history_of
 from caia_worldgen.mini.story import Told
-from caia_worldgen.tasks.draw import draw
+from caia_worldgen.tasks.draw import draw, recipes_of, tasks_of
 from caia_worldgen.tasks.offer import MOST_APART, TIMES, is_other, offers_of, offers_over
-from caia_worldgen.tasks.suite import recipes_of, tasks_of
 from tests.offer_law import offer_faults
 from tests.shape_law import Bench
 

@@ -10,9 +10,10 @@ from caia_replay.core.pattern import tame
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.suite import Recipe
 from caia_worldgen.tasks.day import chinese, english
-from caia_worldgen.tasks.day_reading import CHINESE_DAY, ENGLISH_DAY, NUMBER, REST_OF_DAY, STATED_DAY, stated
 from caia_worldgen.tasks.page_reading import (
+    CHINESE_DAY,
     CLOSED,
+    ENGLISH_DAY,
     FOLLOWER,
     FOLLOWER_OF,
     HIRED,
@@ -20,9 +21,13 @@ from caia_worldgen.tasks.page_reading import (
     HOLDER_OF,
     LEAD,
     LEAD_OF,
+    NUMBER,
     OPENED,
     RAISED,
+    REST_OF_DAY,
+    STATED_DAY,
     filled,
+    stated,
 )
 from caia_worldgen.web.prose import read_phrases
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +13,10 @@ import caia_worldgen.tasks
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor
 from caia_replay.errors import CheckFailed
+from caia_replay.store.plain import read_toml
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.draw import draw
+from caia_worldgen.tasks.draw import CAIA, CHINESE, WHOLE, draw, shares
 from caia_worldgen.tasks.every_shape import SHAPES
-from caia_worldgen.tasks.quota import CAIA, CHINESE, WHOLE, shares
 from caia_worldgen.tasks.shape import Asked, Shape, Story, gold, number, step
 from caia_worldgen.tasks.wording import MOST_ALIKE, likeness
 from tests.shape_law import Bench, law
@@ -55,10 +56,12 @@ def test_a_draft_is_whole_and_no_question_comes_twice(bench: Bench) -> None:
 
 
 def test_no_shape_is_left_out() -> None:
-    """Every file of the folder that makes a shape is listed, by its name in order, and names its shape so."""
+    """Every function that writes questions is listed, by its name in order, and has a table of its own."""
     folder = Path(caia_worldgen.tasks.__path__[0])
-    made = sorted(path.stem for path in folder.glob("*.py") if "\nSHAPE: Final = Shape(" in path.read_text("utf-8"))
+    writer = re.compile(r"^def ([a-z]\w+)\(story: Story, dice: Rng\) -> Iterator\[Asked\]:$", re.MULTILINE)
+    made = sorted(name for path in folder.glob("*.py") for name in writer.findall(path.read_text("utf-8")))
     assert [shape.name.replace("-", "_") for shape in SHAPES] == made
+    assert [shape.name for shape in SHAPES] == list(read_toml(folder / "shapes.toml"))
 
 
 def test_there_are_shapes_for_every_kind_of_task() -> None:

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.scoring.verifiers import verify
-from caia_worldgen.tasks.misreading import is_sayable, is_told_apart
-from caia_worldgen.tasks.quota import CAIA, WHOLE, shares
+from caia_worldgen.tasks.draw import CAIA, WHOLE, shares
 from caia_worldgen.tasks.shape import TRANSFER, Language, number
-from caia_worldgen.tasks.wording import MOST_ALIKE, language_faults, likeness
+from caia_worldgen.tasks.wording import MOST_ALIKE, is_sayable, is_told_apart, language_faults, likeness
 
 ONE, OTHER = "0x" + "a1" * 20, "0x" + "b2" * 20
 ENGLISH = (

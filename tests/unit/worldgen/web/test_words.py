@@ -14,12 +14,11 @@ from caia_replay.errors import BadInput
 from caia_worldgen.rng import Rng
 from caia_worldgen.web import number
 from caia_worldgen.web.number import Written
-from caia_worldgen.web.page import Claim, Told
-from caia_worldgen.web.post_id import post_id, written_at
+from caia_worldgen.web.page import Claim, Told, post_id, written_at
 from caia_worldgen.web.prose import PhraseBook
 from caia_worldgen.web.prose import Written as Written_prose
-from caia_worldgen.web.shingle import Alike, alike, names_of, shingles
 from caia_worldgen.web.site_text import Voice
+from caia_worldgen.web.web import Alike, alike, names_of, shingles
 
 VALUES = st.fractions(min_value=0, max_value=10**15)
 _WORTH = {"trillion": 10**12, "billion": 10**9, "million": 10**6, "B": 10**9, "M": 10**6, "K": 10**3, "亿": 10**8,

@@ -7,9 +7,8 @@ from collections import Counter
 
 import pytest
 
-from caia_worldgen.services.x_api_network import Network
-from caia_worldgen.web.page import Claim, WebPage, WebPost
-from caia_worldgen.web.post_id import written_at
+from caia_worldgen.services.x_api_body import Network
+from caia_worldgen.web.page import Claim, WebPage, WebPost, written_at
 from caia_worldgen.web.profile import users
 from caia_worldgen.web.truth import Truth
 from caia_worldgen.web.web import Web
