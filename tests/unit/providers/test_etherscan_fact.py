@@ -91,9 +91,9 @@ def test_a_source_holds_from_the_contracts_creation_on(chain: Snapshot) -> None:
 class Live(Snapshot):
     """The same tables of a chain whose explorer is not ours."""
 
-    @property
-    def provenance(self) -> str:
-        return "live"
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.provenance = "live"
 
 
 def test_code_does_not_show_that_somebody_verified_it(chain: Snapshot) -> None:
